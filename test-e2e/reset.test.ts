@@ -47,7 +47,7 @@ it('a start that finds remains of a deleted data folder reports them in one line
   const { name } = first;
   expect(await run('reset', '--yes')).toEqual({
     code: 1,
-    output: expect.stringMatching(/^Process \d+ already runs a platform on the data folder/),
+    output: expect.stringMatching(/^Process \d+ is already running a platform on the data folder/),
   });
   await first.stop();
   expect((await databases(name)).length).toBeGreaterThan(1);

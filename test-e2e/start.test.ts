@@ -191,7 +191,7 @@ describe('npm start as an ordinary user', () => {
   it('a second one on the same folder or port reports that and does not disturb the first', async () => {
     const sameFolder = new Started(dataDir, { PORT: String(await freePort()) });
     expect(await sameFolder.end()).toBe(1);
-    expect(sameFolder.output).toMatch(/Process \d+ already runs a platform on the data folder/);
+    expect(sameFolder.output).toMatch(/Process \d+ is already running a platform on the data folder/);
     const elsewhere = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(elsewhere, ordinaryUser, ordinaryUser);
     const samePort = new Started(elsewhere, { PORT: String(port) });

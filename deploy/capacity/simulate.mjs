@@ -5,14 +5,14 @@ import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
   options: {
-    /** Receipts per day, structured and raw together. */
+    /** Receipts per day, both structured and raw. */
     receipts: { type: 'string', default: '50000000' },
     /** The share of raw packets. */
     packets: { type: 'string', default: '0.5' },
     /** The load of the busiest day of the year, relative to an average day. */
     busiest: { type: 'string', default: '2' },
     /**
-     * The maximum utilization of a process in the busiest minute. The rest is reserve for the failure of another
+     * The maximum utilization of a process in the busiest minute. The rest is reserved for the failure of another
      * process.
      */
     fill: { type: 'string', default: '0.6' },
@@ -33,7 +33,7 @@ const minuteFactor = 1.5;
 
 /**
  * The CPU time in milliseconds that a process of each service uses per receipt and per packet, measured under load on
- * the machine of docs/reports/benchmarks.md. `waits` is what is queued during an outage. A till that posts a
+ * the machine of docs/reports/benchmarks.md. `waits` is the load that is queued during an outage. A till that posts a
  * structured receipt waits for receipt-store and gets 503 during its outage, so only packets are queued there.
  */
 const stages = [

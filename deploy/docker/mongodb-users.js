@@ -1,5 +1,5 @@
 // Creates one user per service, which may read and write only its own database, and one for the metrics exporter.
-// mongosh runs it as the root user when the database is initialized, or later by hand. Passwords come from the
+// mongosh runs it as the root user when the database is initialized, or manually later. Passwords come from the
 // environment.
 const admin = db.getSiblingDB('admin');
 const databaseOf = (service) => `receipts_${service.replaceAll('-', '_')}`;

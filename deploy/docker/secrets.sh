@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the keys and passwords of this installation to .env beside docker-compose.yml; existing ones are kept. Writes
+# Writes the keys and passwords of this installation to .env next to docker-compose.yml; existing ones are kept. Writes
 # the broker's users with hashes of their passwords to .secrets/rabbitmq-definitions.json.
 set -euo pipefail
 umask 077
@@ -27,7 +27,7 @@ for service in $services; do
 done
 add EXPORTER_STORE_PASSWORD "$(word)"
 
-# RabbitMQ stores a password as four bytes of salt and the SHA-256 of salt and password.
+# RabbitMQ stores a password as four bytes of salt and the SHA-256 of the salt and the password.
 hash() {
   salt="$(openssl rand -hex 4 | sed 's/../\\x&/g')"
   { printf "$salt"; { printf "$salt"; printf %s "$1"; } | openssl dgst -sha256 -binary; } | openssl base64 -A
@@ -40,6 +40,6 @@ for service in $services; do
   sed -i.old "s|\"$(name "$service")_BROKER_HASH\"|\"$(hash "$password")\"|" "$definitions"
 done
 rm -f "$definitions.old"
-# The broker runs as another user, so the file is readable; its folder is not.
+# The broker runs as another user, so the file is readable, but its folder is not.
 chmod 644 "$definitions"
 echo "Keys and passwords are in $file. Keep a copy: without them the stored credentials cannot be opened."

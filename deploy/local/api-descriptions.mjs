@@ -1,10 +1,10 @@
-// The descriptions of the HTTP interface and of the events, and which of their changes break those who use them.
+// The descriptions of the HTTP interface and of the events, and which of their changes are breaking.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { apiDiff } from 'api-smart-diff';
 import { root } from './bootstrap.mjs';
 
-/** `{ openapi, asyncapi }`, as a running platform shows them at /openapi.json and /asyncapi.json. */
+/** `{ openapi, asyncapi }`, as a running platform serves them at /openapi.json and /asyncapi.json. */
 export function describeApi() {
   const printed = execFileSync(process.execPath, [path.join(root, 'services/gateway/dist/describe.js')], {
     maxBuffer: 64 * 1024 * 1024,
@@ -12,7 +12,7 @@ export function describeApi() {
   return JSON.parse(printed.toString());
 }
 
-/** The events as responses of an OpenAPI document, so that one tool compares both. Consumers of events only read. */
+/** The events as responses in an OpenAPI document, so that one tool can compare both. Consumers of events only read. */
 const asOpenapi = ({ components }) => ({
   openapi: '3.1.0',
   info: { title: 'Events', version: '1' },
@@ -32,7 +32,7 @@ const asOpenapi = ({ components }) => ({
 const texts = new Set(['description', 'title', 'summary']);
 const samples = new Set(['example', 'examples']);
 
-/** A copy without texts and examples, by which variants of a schema would otherwise differ. */
+/** A copy without texts and examples, because variants of a schema would otherwise differ in them. */
 function withoutTexts(value, isListOfNames = false) {
   if (Array.isArray(value)) return value.map((each) => withoutTexts(each));
   if (typeof value !== 'object' || value === null) return value;
@@ -44,11 +44,11 @@ function withoutTexts(value, isListOfNames = false) {
   );
 }
 
-/** Unknown members of a body are refused, so removing a member breaks callers that send it. */
+/** Unknown members of a body are rejected, so removing a member breaks callers that send it. */
 const isRemovedFromRequest = ({ action, path: place }) =>
   action === 'remove' && place.includes('requestBody') && place.at(-2) === 'properties';
 
-/** Parts on which no program depends, and components, whose changes are found where they are used. */
+/** Parts that no program depends on, and components, whose changes are detected where they are used. */
 const ignored = new Set(['info', 'tags', 'servers', 'components']);
 
 /** The changes that break callers of the interface or consumers of the events, one line each. */

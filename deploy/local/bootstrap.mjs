@@ -44,7 +44,7 @@ function isCurrent(marker) {
   );
 }
 
-/** Why nothing runs on such a machine; undefined if it does. */
+/** Why the platform cannot run on this machine; undefined if it can. */
 export function refusalOn({ platform, versions }) {
   if (platform === 'win32') return 'Windows: use WSL, or "docker compose up --build".';
   const [major = 0, minor = 0] = versions.node.split('.').map(Number);

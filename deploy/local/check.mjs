@@ -54,7 +54,7 @@ const checks = [
   ['versions and changelog', ...node('deploy/local/release-notes.mjs')],
   ['retired words', ...node('deploy/local/retired-words.mjs')],
 ];
-/** Most of them use one processor. */
+/** Most checks use one processor. */
 const atOnce = 2;
 
 export async function runChecks() {

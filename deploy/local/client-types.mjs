@@ -11,7 +11,7 @@ const folder = path.join(root, 'libs/client/src/generated');
 const head =
   '// Generated from the descriptions of the interface by `npm run client-types`. Do not edit.\n\n';
 
-/** The events as schemas of an OpenAPI document by type, so that one generator serves both descriptions. */
+/** The events as schemas in an OpenAPI document, by type, so that one generator serves both descriptions. */
 function asOpenapi({ components }) {
   const payloads = Object.entries(components.messages).map(([type, { payload }]) => [type, payload]);
   return {

@@ -29,7 +29,7 @@ function targetOf(file, specifier) {
   return existsSync(`${target}.ts`) ? `${target}.ts` : path.join(target, 'index.ts');
 }
 
-/** Maps each room to the rooms it imports, with an example of such an import. */
+/** Maps each folder to the folders that it imports, with an example of such an import. */
 function graphOf(files) {
   const graph = new Map();
   for (const file of files) {

@@ -1,6 +1,6 @@
-// Generates from the code: which services use commands, queries and events of others, all routes, all settings, and the
-// descriptions of the HTTP interface and the events. With --check it only verifies that docs/ is up to date. `npm run
-// docs:generate` accepts changes, and with `-- --accept-breaking` also those that break callers.
+// Generates from the code: which services use the commands, queries and events of others, all routes, all settings, and
+// the descriptions of the HTTP interface and the events. With --check it only verifies that docs/ is up to date. `npm
+// run docs:generate` accepts changes, and with `-- --accept-breaking` also those that break callers.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -162,7 +162,7 @@ function settingsOf(service) {
   try {
     read();
   } catch {
-    // The config fails on the missing values after the declaration was recorded.
+    // The config fails on missing values after the declaration has been recorded.
   }
   require.cache[host].exports = known;
   return Object.entries(shape).map(([name, schema]) => {
@@ -224,7 +224,7 @@ const broken = values['accept-breaking'] ? [] : breaking();
 for (const line of broken) console.log(`breaking change: ${line}`);
 if (broken.length > 0) {
   console.log(
-    'Keep the old form beside the new one, or accept the change: npm run docs:generate -- --accept-breaking',
+    'Keep the old form alongside the new one, or accept the change: npm run docs:generate -- --accept-breaking',
   );
   process.exit(1);
 }

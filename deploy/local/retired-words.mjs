@@ -1,4 +1,4 @@
-// Fails if a name that was replaced is used again, in code or in prose. This list is the only place with the old names.
+// Fails if a replaced name is used again, in code or in prose. This list is the only place with the old names.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,11 +1,11 @@
-// Runs jest, and reads what passed and failed from its report.
+// Runs jest, and reads the passed and failed tests from its report.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { root } from './bootstrap.mjs';
 
-/** Time between jest's report and its end. */
+/** The maximum time between jest's report and its exit. */
 const overdueMs = 30_000;
 
 /**

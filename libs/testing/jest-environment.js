@@ -55,7 +55,7 @@ class SharedRealmEnvironment {
     return this.#exportConditions;
   }
 
-  /** Null when the test file has ended, which makes Jest refuse to load modules for it. */
+  /** Null once the test file has ended, after which Jest does not load any more modules for it. */
   getVmContext() {
     return this.#isOver ? null : {};
   }

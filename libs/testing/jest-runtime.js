@@ -6,13 +6,13 @@ const { default: JestRuntime } = require('jest-runtime');
 const packages = '/node_modules/';
 
 /**
- * Loads the packages of `node_modules` once per worker instead of once per test file, and keeps what V8 has compiled of
- * them: database driver, validation and broker client are most of the code that tests run. The 958 tests of ingest,
- * receipt-store, contracts, kernel and storage take 69 s of processor time instead of 107 (the mean of two pairs). The
- * project's own modules are new for each file. Packages cannot be mocked by `jest.mock`.
+ * Loads the packages of `node_modules` once per worker instead of once per test file, and keeps their compiled code.
+ * The database driver, validation and the broker client are most of the code that tests run. The 958 tests of ingest,
+ * receipt-store, contracts, kernel and storage take 69 s of CPU time instead of 107 s (the mean of two pairs). The
+ * project's own modules are loaded anew for each file. Packages cannot be mocked with `jest.mock`.
  *
  * `compile` is replaced until Jest compiles in the worker's own realm for environments without a context
- * (https://github.com/jestjs/jest/issues/2549). A test of `libs/testing` notices when it does.
+ * (https://github.com/jestjs/jest/issues/2549). A test of `libs/testing` detects when it does.
  */
 class SharedPackagesRuntime extends JestRuntime {
   #resolver;

@@ -8,8 +8,8 @@ const rank = (path) =>
   long.some((file) => file.test(path)) ? 0 : medium.some((file) => file.test(path)) ? 1 : 2;
 
 /**
- * On a fresh checkout, jest knows no durations and starts with the largest files. All other workers wait for a long
- * test that starts last.
+ * On a fresh checkout, jest has no durations and starts with the largest files. Otherwise, all other workers would wait
+ * for a long test that starts last.
  */
 module.exports = class LongestFirst extends TestSequencer {
   sort(tests) {

@@ -13,11 +13,11 @@ const cursor = existsSync(CURSOR) ? readFileSync(CURSOR, 'utf8') : undefined;
 const { positionals } = parseArgs({ allowPositionals: true });
 const types = positionals.length > 0 ? positionals : ['receipt.*'];
 
-// Throws if the cursor has expired. In that case read the receipts again and delete the file.
+// Throws if the cursor has expired. In that case, read the receipts again and delete the file.
 for await (const page of followEvents(client, { cursor, types })) {
   for (const { id, type, subject } of page.events) console.log(id, type, subject);
-  // Store the cursor only after processing: if the process crashes before, the same events are returned again, with the
-  // same ids.
+  // Store the cursor only after processing: if the process crashes earlier, the same events are returned again, with
+  // the same ids.
   writeFileSync(CURSOR, page.cursor);
   if (page.events.length === 0) console.log(`waiting for ${types.join(', ')}`);
 }

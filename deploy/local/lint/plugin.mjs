@@ -24,7 +24,7 @@ function isLogCall(callee) {
   return /^log(ger)?$/.test(callee.object.name ?? callee.object.property?.name ?? '');
 }
 
-/** The logger writes an error with its name, message and causes, and without the data that messages quote. */
+/** The logger writes an error with its name, message and causes, and without the data quoted in messages. */
 const wholeErrorsInLogs = {
   create: (context) => ({
     CallExpression({ callee, arguments: [, fields] }) {

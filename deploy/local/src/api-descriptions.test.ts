@@ -44,9 +44,9 @@ const breaking = {
   'a removed member of an event': `delete events['store.created'].payload.properties.data`,
 };
 
-it('tells changes that break callers from those that do not', () => {
+it('distinguishes breaking changes from other changes', () => {
   const before = { openapi: JSON.parse(read('openapi.json')), asyncapi: JSON.parse(read('asyncapi.json')) };
-  // The whole interface takes a second of processor time for each change.
+  // The whole interface takes a second of CPU time for each change.
   const { paths } = before.openapi;
   before.openapi.paths = Object.fromEntries(
     ['/stores', '/stores/{reference}'].map((name) => [name, paths[name]]),

@@ -44,7 +44,7 @@ describe('a broker that listens on the default port', () => {
     await expect(found).rejects.toThrow('RabbitMQ is required');
   });
 
-  it('comes after a private node of an installed server', async () => {
+  it('is only used if there is no installed server for a private node', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-broker-'));
     const defaultPort = Number(new URL(rabbit.url).port);
     const machine = { ...bare(defaultPort), serverPath: () => rabbitServerPath() };
@@ -56,7 +56,7 @@ describe('a broker that listens on the default port', () => {
   }, 120_000);
 });
 
-it('something else on the default port is not taken for a broker, and the message says what to set', async () => {
+it('does not treat another server on the default port as a broker, and states which setting to use', async () => {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
@@ -71,16 +71,16 @@ it('something else on the default port is not taken for a broker, and the messag
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('names the command that installs a missing RabbitMQ', async () => {
+it('shows the command that installs a missing RabbitMQ', async () => {
   const found = findBroker(search, say, bare(await freePort()));
   await expect(found).rejects.toThrow(/^RabbitMQ is required and was not found. Install it with: .*rabbitmq/);
 });
 
 it.each([
   ['asks', true, false, 1],
-  ['is refused by the answer', false, false, 0],
+  ['does not install it if the user declines', false, false, 0],
   ['does not ask if confirmed in advance', false, true, 1],
-  ['goes on without a terminal', undefined, false, 1],
+  ['continues without a terminal', undefined, false, 1],
 ])('as root, before RabbitMQ is installed: %s', async (_title, answer, assumeYes, installed) => {
   const lines: string[] = [];
   const install = jest.fn(() => false);

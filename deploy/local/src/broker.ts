@@ -24,9 +24,7 @@ export interface Broker {
   halt(): Promise<void>;
   /** Kills a private broker, as in a crash. */
   kill(): Promise<void>;
-  /**
-   * Ends a private broker whose data is not needed any more: RabbitMQ takes 6 s to stop with its management interface.
-   */
+  /** Ends a private broker whose data is no longer needed: RabbitMQ takes 6 s to stop with its management interface. */
   discard(): Promise<void>;
   /** Starts a private broker again with the same data and port. */
   start(): Promise<void>;
@@ -90,7 +88,7 @@ const thisMachine: Machine = {
   ask: confirm,
 };
 
-/** Without a terminal it installs the package and says so, so that a script needs no further command. */
+/** Without a terminal, it installs the package and reports this, so that a script needs no further command. */
 async function mayInstall(
   { assumeYes = false }: BrokerSearch,
   { canInstall, ask }: Machine,
@@ -134,8 +132,8 @@ export async function findListeningBroker({
 }
 
 /**
- * Finds or starts RabbitMQ: at the given URL, else a private node of an installed `rabbitmq-server`, else a broker that
- * listens on 5672, else a private node of Debian's package.
+ * Finds or starts RabbitMQ: at the given URL, otherwise a private node of an installed `rabbitmq-server`, otherwise a
+ * broker on port 5672, otherwise a private node of Debian's package.
  * @throws Error with the command that solves the problem.
  */
 export async function findBroker(

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { checkBroker, checkDatabase } from './check-connectivity';
 
-/** A bound for servers that never answer; the tests would wait for the default one. */
+/** A limit for servers that never respond; otherwise the tests would wait for the default limit. */
 const shortMs = 1_000;
 
 describe('a server that accepts connections and sends nothing', () => {
@@ -22,7 +22,7 @@ describe('a server that accepts connections and sends nothing', () => {
     ['AMQP_URL', 'RabbitMQ', 'amqp', checkBroker],
     ['MONGODB_URI', 'MongoDB', 'mongodb', checkDatabase],
   ] as const)(
-    'is reported in one line not to be %s',
+    'is reported in one line as not being %s',
     async (origin, what, scheme, assertServer) => {
       const failure: unknown = await assertServer(
         `${scheme}://someone:secret@${address}`,
@@ -34,7 +34,7 @@ describe('a server that accepts connections and sends nothing', () => {
       );
       expect(String(failure)).toMatch(/^Error: [^\n]+$/);
       expect(String(failure)).toContain(
-        `${what} does not answer at ${scheme}://someone:***@${address} (${origin}): `,
+        `${what} does not respond at ${scheme}://someone:***@${address} (${origin}): `,
       );
       expect(sockets.size).toBeGreaterThan(0);
     },

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 
 /** Including compilation, `npm start` should report within 10 s that an address is wrong. */
 const defaultTimeoutMs = 6_000;
-/** The driver gives up first, as its error is more specific. */
+/** The driver gives up first, because its error is more specific. */
 const driversShare = 5 / 6;
 
 /** A URL without its password, for messages. */
@@ -17,15 +17,15 @@ function firstLine(error: unknown): string {
   return line === '' ? (code ?? 'no answer') : line;
 }
 
-/** @param origin where the URL comes from: an environment variable, or the port that was found listening */
+/** @param origin where the URL comes from: an environment variable, or the port on which a server was found */
 function unreachable(what: string, url: string, origin: string, error: unknown): Error {
-  return new Error(`${what} does not answer at ${shown(url)} (${origin}): ${firstLine(error)}`);
+  return new Error(`${what} does not respond at ${shown(url)} (${origin}): ${firstLine(error)}`);
 }
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

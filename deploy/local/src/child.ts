@@ -34,7 +34,7 @@ export function endWithThisProcess(child: ChildProcess): void {
 /** A Node.js process that logs to a file, reports when it is ready, and can be stopped or killed. */
 export class Child {
   readonly name: string;
-  /** What the process reported when it became ready, such as its ports. */
+  /** The data that the process reported when it became ready, such as its ports. */
   facts: Readonly<Record<string, unknown>> = {};
   private process: ChildProcess | undefined;
   private readonly logFile: string;
@@ -92,7 +92,7 @@ export class Child {
     });
   }
 
-  /** Sends SIGTERM and waits for the exit. Kills the process if that takes too long. */
+  /** Sends SIGTERM and waits for the exit. Kills the process if this takes too long. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }

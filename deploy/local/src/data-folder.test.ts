@@ -24,9 +24,9 @@ describe('openDataFolder', () => {
     await folder.release();
   });
 
-  it('refuses a second process and names the first, even by another path to the same folder', async () => {
+  it('rejects a second process and reports the first, even with another path to the same folder', async () => {
     const first = await openDataFolder(parent);
-    const message = new RegExp(`Process ${process.pid} already runs a platform`);
+    const message = new RegExp(`Process ${process.pid} is already running a platform`);
     await expect(openDataFolder(parent)).rejects.toThrow(message);
     await expect(openDataFolder(`${parent}/x/..`)).rejects.toThrow(message);
     await first.release();

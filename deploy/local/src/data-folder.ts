@@ -31,8 +31,8 @@ const ownerOnlyFolder = 0o700;
 const ownerOnlyFile = 0o600;
 
 /**
- * The socket address that holds the lock. On Linux it is an abstract address, which the kernel frees with the process.
- * Elsewhere it is a socket file, which remains after a crash.
+ * The socket address that holds the lock. On Linux it is an abstract address, which the kernel frees when the process
+ * ends. Elsewhere it is a socket file, which remains after a crash.
  */
 function addressOf(dir: string): string {
   const name = `receipts-${createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 24)}`;
@@ -69,7 +69,7 @@ function holderOf(file: string): string {
 /**
  * Creates the data folder, accessible only to its owner, and locks it for this process. Two platforms on the same data
  * would stop each other's broker.
- * @throws Error that names the process that holds the lock
+ * @throws Error with the process that holds the lock
  */
 export async function openDataFolder(dir: string): Promise<DataFolder> {
   mkdirSync(dir, { recursive: true, mode: ownerOnlyFolder });
@@ -78,7 +78,7 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
   const server = await take(addressOf(dir));
   if (!server) {
     throw new Error(
-      `${holderOf(holderFile)} already runs a platform on the data folder ${dir}.\n` +
+      `${holderOf(holderFile)} is already running a platform on the data folder ${dir}.\n` +
         'Stop it, or set another DATA_DIR and PORT.',
     );
   }

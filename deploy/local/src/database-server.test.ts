@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-it('a private mongod does not outlive a launcher that is killed', async () => {
+it('stops a private mongod when its launcher is killed', async () => {
   writeFileSync(path.join(folder, 'mongod'), mongod);
   chmodSync(path.join(folder, 'mongod'), 0o755);
   const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };

@@ -23,7 +23,7 @@ export interface DatabaseServer {
 export interface DatabaseSearch {
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
-  /** The password of the embedded server's only user. Without it the server has no authentication. */
+  /** The password of the embedded server's only user. Without it, the server has no authentication. */
   readonly password?: string;
   /** False to disable the expiry of documents, for services whose clocks differ from the machine's. */
   readonly expires?: boolean;
@@ -136,8 +136,8 @@ function external(uri: string, origin: string): DatabaseServer {
 }
 
 /**
- * Finds or starts MongoDB: at the given URI, else a `mongod` from the PATH with its own data folder, else the embedded
- * server. A server on this machine is never used unless it is named.
+ * Finds or starts MongoDB: at the given URI, otherwise a `mongod` from the PATH with its own data folder, otherwise the
+ * embedded server. A server on this machine is never used unless it is specified.
  * @throws Error of one line if the given server does not accept the connection
  */
 export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {

@@ -10,7 +10,7 @@ export interface FirstSteps {
   /** The path of the page of the sample receipt. */
   readonly page: string;
   readonly user: { readonly email: string; readonly password: string };
-  /** True if this start has created them. */
+  /** True if this start created them. */
   readonly isNew: boolean;
 }
 
@@ -27,7 +27,7 @@ const passwordBytes = 12;
 const mailWithinMs = 10_000;
 const pollMs = 50;
 
-/** The tokens of all mails to the user in which a password can be chosen. The latest one is valid. */
+/** The tokens in all mails to the user that contain a link to choose a password. The latest one is valid. */
 function tokensIn(mailDir: string): string[] {
   const mails = existsSync(mailDir) ? readdirSync(mailDir).filter((name) => name.endsWith('.eml')) : [];
   return mails.flatMap((name) => {
@@ -50,7 +50,7 @@ async function choosePassword(baseUrl: string, mailDir: string): Promise<string>
     if (answer.status === 303) return password;
     refused.add(token);
   }
-  throw new Error(`no mail to ${email} came within ${mailWithinMs / 1000} s`);
+  throw new Error(`no mail to ${email} arrived within ${mailWithinMs / 1000} s`);
 }
 
 async function createUser(client: Client): Promise<void> {
@@ -60,7 +60,7 @@ async function createUser(client: Client): Promise<void> {
   await dataOf(client.PATCH('/portal/user/{email}/_send_password_reset', { params }));
 }
 
-/** The path of its page. A start that was interrupted may have stored it already. */
+/** The path of its page. An interrupted start may already have stored it. */
 async function storeSample(client: Client, examples: string): Promise<string> {
   const body = JSON.parse(readFileSync(path.join(examples, 'receipts/sample.json'), 'utf8')) as PostedReceipt;
   const stored = await dataOf(client.POST('/receipts', { body })).catch((error: unknown) => {
@@ -87,7 +87,7 @@ async function takeFirstSteps(
 /**
  * Stores a sample receipt and creates a portal user with a password, once for a data folder. They are stored in
  * `first-steps.json`, which only its owner may read.
- * @throws Error if the platform refuses one of them
+ * @throws Error if the platform rejects one of them
  */
 export async function firstSteps(credentials: DemoCredentials, folders: Folders): Promise<FirstSteps> {
   const file = path.join(folders.dataDir, 'first-steps.json');

@@ -1,5 +1,5 @@
 /**
- * Erlang code that a private node runs at each start. RabbitMQ writes the names of its quorum queues to disk with a
+ * Erlang code that a private node runs on each start. RabbitMQ writes the names of its quorum queues to disk with a
  * delay: a node that is killed within a second of a declaration knows the queue, but not the location of its log. It
  * then starts a new log and waits for another member to start the election. A queue with a single member therefore
  * never gets a leader: it accepts no messages, and its consumers fail permanently. This code starts the election, which

@@ -1,2 +1,3 @@
-// The ES module entry point. It shares one instance of the code with CommonJS, so that `instanceof ApiError` holds for both.
+// The ES module entry point. It shares one instance of the code with CommonJS, so that `instanceof ApiError` works in
+// both.
 export * from '../dist/index.js';

@@ -2,7 +2,7 @@ import type { components } from './generated/api';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** The service refused a request; contains the reason. */
+/** The error of a request that the service rejected, with the reason. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -13,7 +13,7 @@ export class ApiError extends Error {
 
   constructor(
     response: Response,
-    /** The whole answer. Some errors contain further members, such as the `id` of the existing object. */
+    /** The whole response. Some errors contain further members, such as the `id` of the existing object. */
     readonly body: Partial<ErrorBody> & Readonly<Record<string, unknown>>,
   ) {
     const faults = (body.errors ?? []).map(({ path, message }) => `; ${path} ${message}`).join('');
@@ -32,7 +32,7 @@ interface Result<T> {
 
 /**
  * The data of a response.
- * @throws ApiError when the service refused
+ * @throws ApiError if the service rejected the request
  */
 export async function dataOf<T>(call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call;

@@ -3,7 +3,7 @@ import { ApiError, dataOf, createReceiptsClient, jsonPatch } from './index';
 const secret = Buffer.alloc(32, 1).toString('base64');
 const baseUrl = 'https://receipts.example/v1';
 
-/** A client with this response of its service, and the requests it has sent. */
+/** A client with this response of its service, and the requests that it has sent. */
 function recorded(answer: () => Response, options: object = {}) {
   const requests: Request[] = [];
   const send = (request: Request) => {
@@ -32,7 +32,7 @@ it('signs a token with its key, and reuses it for many requests', async () => {
   expect(second).toBe(first);
 });
 
-it('signs URLs, also for requests with a body', async () => {
+it('signs URLs, even for requests with a body', async () => {
   const credential = { key: 'K', secret, consumer: 'jane@x.example' };
   const { client, requests } = recorded(() => json({ id: '1' }, 201), { credential });
   const body = {
@@ -59,9 +59,9 @@ it('sends a JSON Patch with its media type', async () => {
   expect(requests[0]?.headers.get('content-type')).toBe('application/json-patch+json');
 });
 
-it('throws a refusal as an error with all its details', async () => {
+it('throws an error response as an error with all its details', async () => {
   const body = {
-    description: 'the body does not fit the schema',
+    description: 'the body does not match the schema',
     status: 'unprocessable entity',
     code: 'schema_validation_failed',
     errors: [{ path: '/total', code: 'required', message: 'is required' }],
@@ -74,7 +74,7 @@ it('throws a refusal as an error with all its details', async () => {
   expect((refusal as Error).message).toBe('422 the body does not fit the schema; /total is required');
 });
 
-it('throws a refusal by an intermediary as an error too', async () => {
+it('also throws an error response from an intermediary as an error', async () => {
   const { client } = recorded(() => new Response('<h1>Bad gateway</h1>', { status: 502 }), {
     retries: { attemptsMax: 1 },
   });

@@ -44,7 +44,7 @@ function authentication(credential: Credential): Middleware {
 
 /**
  * A client with typed paths, parameters, bodies and responses from the API description. `GET`, `POST`, `PATCH`, `PUT`
- * and `DELETE` return `{data, error, response}` and throw only without a response.
+ * and `DELETE` return `{data, error, response}` and throw only if there is no response.
  */
 export function createReceiptsClient(options: ReceiptsClientOptions): ReceiptsClient {
   const { baseUrl, credential, retries, send = (request) => fetch(request) } = options;

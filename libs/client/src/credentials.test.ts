@@ -27,7 +27,7 @@ describe('a signed URL', () => {
     });
   });
 
-  it('signs the consumers as they are sent', () => {
+  it('signs the consumers as sent', () => {
     const signature = digest(`K\njane@x.example,+33 1\n${expires}`);
     expect(sign('https://r.example/receipts', ['jane@x.example', '+33 1'])).toMatchObject({
       consumer: 'jane@x.example,+33 1',
@@ -37,7 +37,7 @@ describe('a signed URL', () => {
   });
 });
 
-it('a token is a JSON Web Token with the key, and no two tokens are equal', () => {
+it('creates JSON Web Tokens with the key, no two of which are equal', () => {
   const token = bearerToken({ kid: 'K', secret }, 60, now);
   const [header = '', payload = '', signature] = token.split('.');
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;

@@ -44,7 +44,7 @@ export function bearerToken(
 
 /**
  * The URL with `key`, `expires`, `signature` and, if restricted, `consumer`: a back end returns it to an end user's
- * device. An existing `consumer` of the URL is signed too.
+ * device. An existing `consumer` in the URL is also signed.
  * @param nowMs epoch milliseconds
  */
 export function signUrl(

@@ -18,7 +18,10 @@ export interface EventPage {
 export interface FollowOptions {
   /** The cursor of an earlier page; without it, the feed starts now. */
   readonly cursor?: string | undefined;
-  /** Types, or globs such as `receipt.*`; all if missing. Sent with the first request only, as cursors contain them. */
+  /**
+   * Types, or globs such as `receipt.*`; all types if missing. Sent only with the first request, because cursors
+   * contain them.
+   */
   readonly types?: readonly string[];
   /** How long one request waits for an event, in seconds, at most 30. */
   readonly waitSeconds?: number;
@@ -30,7 +33,7 @@ const waitSecondsMax = 30;
 /**
  * The feed of events: every event once and in order, for as long as the loop runs. The first page has no events and
  * only returns the current position. Store the cursor of a page after processing its events.
- * @throws ApiError with the code `cursor_expired` when the cursor is older than what is kept (30 days)
+ * @throws ApiError with the code `cursor_expired` if the cursor is older than the retention period (30 days)
  */
 export async function* followEvents(
   client: ReceiptsClient,

@@ -7,7 +7,7 @@ const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
 const part = (ids: readonly string[], cursor: string) =>
   ids.map((id) => lineOf({ id })).join('') + lineOf({ _cursor: cursor });
 
-/** A body that is cut off after a text. */
+/** A body that breaks off after some text. */
 const broken = (text: string) => {
   let isSent = false;
   return new ReadableStream<Uint8Array>({
@@ -39,7 +39,7 @@ async function idsOf(client: ReturnType<typeof clientOf>['client']): Promise<unk
   return seen;
 }
 
-it('an export arrives in parts with their cursors', async () => {
+it('returns an export in parts with their cursors', async () => {
   const { client } = clientOf(() => new Response(part(['a', 'b'], '1') + part(['c'], '2')));
   expect(await idsOf(client)).toEqual([
     ['a', 'b', '1'],
@@ -47,7 +47,7 @@ it('an export arrives in parts with their cursors', async () => {
   ]);
 });
 
-it('an interrupted download continues after its last cursor', async () => {
+it('continues an interrupted download after its last cursor', async () => {
   const { client, asked } = clientOf((after) =>
     after === null
       ? new Response(broken(part(['a'], '1') + lineOf({ id: 'b' })))
@@ -60,13 +60,13 @@ it('an interrupted download continues after its last cursor', async () => {
   expect(asked).toEqual([null, '1']);
 });
 
-it('a download without progress fails eventually', async () => {
+it('eventually fails a download without progress', async () => {
   const { client, asked } = clientOf(() => new Response(broken(lineOf({ id: 'a' }))));
   await expect(idsOf(client)).rejects.toThrow('terminated');
   expect(asked).toHaveLength(5);
 });
 
-it('a download without a cursor at its end is incomplete', async () => {
+it('treats a download without a cursor at its end as incomplete', async () => {
   const { client, asked } = clientOf((after) =>
     after === null ? new Response(part(['a'], '1') + lineOf({ id: 'b' })) : new Response(part(['b'], '2')),
   );
@@ -77,7 +77,7 @@ it('a download without a cursor at its end is incomplete', async () => {
   expect(asked).toEqual([null, '1']);
 });
 
-it('a refusal is thrown as an error', async () => {
+it('throws an error response as an error', async () => {
   const { client } = clientOf(() =>
     Response.json({ description: 'no', code: 'invalid_parameter' }, { status: 400 }),
   );

@@ -7,7 +7,7 @@ type ExportQuery = paths['/receipts/export']['get']['parameters']['query'];
 /** The receipts to export, and the cursor to continue from. */
 export type ExportFilters = Omit<ExportQuery, 'format'>;
 
-/** How often a download without progress is attempted. */
+/** The maximum number of attempts without progress. */
 const attemptsMax = 5;
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
@@ -32,7 +32,7 @@ async function download(client: ReceiptsClient, query: ExportQuery): Promise<Rea
 /**
  * The receipts of a time range in the order of their arrival, in parts that end with a cursor. An interrupted download
  * continues after the last cursor, so each receipt is returned exactly once.
- * @throws ApiError when the service refused; the error of the connection when it broke off five times in a row
+ * @throws ApiError if the service rejected the request; the connection's error if it broke off five times in a row
  */
 export async function* exportedReceipts(
   client: ReceiptsClient,

@@ -27,13 +27,13 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 const use = `const client = createReceiptsClient({ baseUrl: 'http://127.0.0.1:9', credential: { token: 't' } });
 if (typeof client.GET !== 'function') throw new Error('no client');`;
 
-it('is installed without packages of this repository', () => {
+it('can be installed without packages of this repository', () => {
   const lock = JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8'));
   const installed = Object.keys(lock.packages).filter((name) => name.includes('@receipts/'));
   expect(installed).toEqual(['node_modules/@receipts/client']);
 });
 
-it('is imported by an ES module', async () => {
+it('can be imported by an ES module', async () => {
   writeFileSync(
     path.join(project, 'use.mjs'),
     `import { ApiError, createReceiptsClient } from '@receipts/client';\n${use}\nconsole.log(typeof ApiError);`,
@@ -41,7 +41,7 @@ it('is imported by an ES module', async () => {
   expect((await inProject(process.execPath, 'use.mjs')).stdout).toBe('function\n');
 });
 
-it('is required by a CommonJS module, as the same instance', async () => {
+it('can be required by a CommonJS module, as the same instance', async () => {
   writeFileSync(
     path.join(project, 'use.cjs'),
     `const { ApiError, createReceiptsClient } = require('@receipts/client');\n${use}

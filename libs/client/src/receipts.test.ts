@@ -1,7 +1,7 @@
 import { createReceiptsClient } from './client';
 import { allReceipts, newReceipts, currentCursor } from './receipts';
 
-/** A list of five receipts in pages of two, as the service links them. */
+/** A list of five receipts in pages of two, linked as by the service. */
 const pages: Readonly<Record<string, object>> = {
   'count=2': { receipts: ['e', 'd'], next: 'd', newer: 'e' },
   'count=2&next=d': { receipts: ['c', 'b'], next: 'b', prev: 'c' },

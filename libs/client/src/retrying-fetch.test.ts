@@ -3,7 +3,7 @@ import { defaultRetryLimits, retryingFetch } from './retrying-fetch';
 const url = 'https://receipts.example/receipts';
 const limits = { ...defaultRetryLimits, attemptsMax: 3 };
 
-/** Answers each attempt with the next of these, and records the requests. */
+/** Responds to each attempt with the next of these, and records the requests. */
 function service(...outcomes: (Response | Error)[]) {
   const seen: { key: string | null; body: string }[] = [];
   const pauses: number[] = [];
@@ -27,7 +27,7 @@ const busy = (retryAfter?: string) =>
   });
 const post = (headers = {}) => new Request(url, { method: 'POST', body: '{"total":1}', headers });
 
-it('a POST is sent again with one key and the whole body until it is answered', async () => {
+it('resends a POST with one key and the whole body until it gets a response', async () => {
   const { send, seen } = service(new TypeError('fetch failed'), busy(), new Response('', { status: 201 }));
   expect((await send(post())).status).toBe(201);
   expect(seen).toHaveLength(3);
@@ -35,7 +35,7 @@ it('a POST is sent again with one key and the whole body until it is answered', 
   expect(new Set(seen.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
 });
 
-it('two requests have two keys, and the caller’s own key is kept', async () => {
+it('uses two keys for two requests, and keeps the caller’s own key', async () => {
   const { send, seen } = service(new Response(), new Response(), new Response());
   await send(post());
   await send(post());
@@ -73,7 +73,7 @@ it.each([400, 401, 403, 404, 409, 422, 500])('does not retry %i', async (status)
   expect(seen).toHaveLength(1);
 });
 
-it('sends a PATCH once, as applying it twice may have another effect', async () => {
+it('sends a PATCH once, because applying it twice may have a different effect', async () => {
   const { send, seen } = service(busy());
   expect((await send(new Request(url, { method: 'PATCH', body: '[]' }))).status).toBe(503);
   expect(seen).toHaveLength(1);

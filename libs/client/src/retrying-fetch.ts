@@ -5,7 +5,7 @@ export interface RetryLimits {
   readonly attemptsMax: number;
   /** The delay before the second attempt, with jitter; it doubles with each further attempt. */
   readonly pauseMs: number;
-  /** The maximum delay. If `Retry-After` demands a longer one, the caller gets the response. */
+  /** The maximum delay. If `Retry-After` requests a longer one, the caller gets the response. */
   readonly pauseMsMax: number;
   /** The timeout of an attempt. */
   readonly attemptTimeoutMs: number;
@@ -23,10 +23,10 @@ export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const idempotencyKey = 'idempotency-key';
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
-/** Too many requests, or an unavailable service: none of these means that the request was carried out or is invalid. */
+/** Too many requests, or an unavailable service: neither means that the request was executed or is invalid. */
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Milliseconds; undefined if the response has no such header. The service sends seconds, a proxy may send a date. */
+/** Milliseconds; undefined if the response has no such header. The service sends seconds; a proxy may send a date. */
 function retryAfterMs(response: Response): number | undefined {
   const value = response.headers.get('retry-after');
   if (value === null) return undefined;
@@ -48,7 +48,7 @@ const pauseFor: Pause = (ms, signal) =>
   });
 
 /**
- * A signal that follows another one and aborts after a timeout, and a promise that is rejected then. `AbortSignal.any`
+ * A signal that follows another one and aborts after a timeout, and a promise that is then rejected. `AbortSignal.any`
  * and requests reference the signals that they follow only weakly: a garbage-collected signal never aborts.
  */
 function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedOut: Promise<never> } {
@@ -57,7 +57,7 @@ function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedO
   else caller.addEventListener('abort', () => controller.abort(caller.reason), { once: true });
   const timedOut = new Promise<never>((_, reject) => {
     setTimeout(() => {
-      const error = new DOMException(`no answer within ${ms} ms`, 'TimeoutError');
+      const error = new DOMException(`no response within ${ms} ms`, 'TimeoutError');
       controller.abort(error);
       reject(error);
     }, ms).unref();
@@ -82,8 +82,8 @@ function responseOf({ response, error }: Outcome): Response {
 }
 
 /**
- * Repeats requests after temporary failures. Every POST gets an `Idempotency-Key`, so that it has one effect however
- * often it arrives; a PATCH has no such key and is sent once.
+ * Repeats requests after temporary failures. Every POST gets an `Idempotency-Key`, so that it has one effect no matter
+ * how often it arrives. A PATCH has no such key and is sent once.
  */
 export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pauseFor): Send {
   const attempt = async (request: Request): Promise<Outcome> => {

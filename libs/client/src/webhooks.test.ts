@@ -31,7 +31,7 @@ it.each<[string, IncomingHttpHeaders, string]>([
   ['another body', headers(), body.replace('r-1', 'r-2')],
   ['another id', { ...headers(), 'webhook-id': 'e-2' }, body],
   ['an old time', headers({ at: Math.floor(Date.now() / 1000) - 600 }), body],
-  ['a header twice', { ...headers(), 'webhook-signature': ['v1,a', 'v1,b'] }, body],
+  ['a repeated header', { ...headers(), 'webhook-signature': ['v1,a', 'v1,b'] }, body],
 ])('rejects %s', (_what, given, text) => {
   expect(() => verifyWebhook(secret, given, text)).toThrow();
 });

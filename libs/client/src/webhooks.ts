@@ -25,8 +25,8 @@ function headerOf(headers: Headers | IncomingHttpHeaders, name: string): string 
  * Returns the message in a request to an endpoint, after verifying its signature (Standard Webhooks) and its age of at
  * most five minutes.
  * @param secret the endpoint's `whsec_...`
- * @param body exactly the bytes that came, before any parser
- * @throws Error when the request does not come from the service: answer 401
+ * @param body exactly the bytes received, before any parsing
+ * @throws Error if the request does not come from the service; respond with 401
  */
 export function verifyWebhook(
   secret: string,

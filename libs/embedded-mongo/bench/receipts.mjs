@@ -96,7 +96,7 @@ async function measure(batch, inFlight, total) {
   const at = (p) => ms[Math.floor(ms.length * p)].toFixed(2).padStart(7);
   const each = (((serverCpuMs() - cpu) * 1000) / total).toFixed(0).padStart(4);
   console.log(
-    `batches of ${String(batch).padStart(3)}, ${String(inFlight).padStart(2)} in flight: server cpu ${each} µs a receipt, ${(total / seconds).toFixed(0).padStart(5)}/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+    `batches of ${String(batch).padStart(3)}, ${String(inFlight).padStart(2)} in flight: server cpu ${each} µs per receipt, ${(total / seconds).toFixed(0).padStart(5)}/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
   );
 }
 await measure(64, 2, 6_400);
@@ -106,7 +106,7 @@ await measure(64, 2, 12_800);
 await measure(256, 2, 25_600);
 const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
 console.log(
-  `memory besides mapped pages ${Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)[1]) / 1024)} MB`,
+  `memory without mapped pages ${Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)[1]) / 1024)} MB`,
 );
 await client.close();
 server.kill('SIGTERM');

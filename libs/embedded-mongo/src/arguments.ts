@@ -18,8 +18,8 @@ const options = {
 type Values = { readonly [Name in keyof typeof options]?: string };
 
 /**
- * Parses the command line. Without --password-file the password comes from EMBEDDED_MONGO_PASSWORD, because every user
- * of the machine can see a process's arguments. Throws an error that names the wrong argument.
+ * Parses the command line. Without --password-file, the password comes from EMBEDDED_MONGO_PASSWORD, because every user
+ * of the machine can see a process's arguments. Throws an error with the name of the wrong argument.
  */
 export function parseArguments(
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { Double, Int32, Long } from 'mongodb';
 import { errorOf, startTestServer, type TestServer } from './testing/server';
 
-/** Rules of the MongoDB manual for nested arrays, sums and `_id` that are easily implemented wrongly. */
+/** Rules of the MongoDB manual for nested arrays, sums and `_id` that are easy to get wrong. */
 
 let t: TestServer;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => t.stop());
 let n = 0;
 const fresh = () => t.db.collection<{ _id: number; [field: string]: unknown }>(`a${++n}`);
 
-test('$elemMatch on an outer array finds the same with an index below an inner one', async () => {
+test('finds the same with $elemMatch on an outer array and an index below an inner one', async () => {
   const c = fresh();
   await c.insertMany([
     { _id: 1, o: [{ i: [{ v: 1 }, { v: 9 }] }] },
@@ -32,7 +32,7 @@ test('$elemMatch on an outer array finds the same with an index below an inner o
   expect(await all()).toEqual([[1], [1, 3], [1]]);
 });
 
-test('$elemMatch with a range finds an element whose field is itself an array, with an index too', async () => {
+test('finds an element whose field is itself an array with $elemMatch and a range, even with an index', async () => {
   const c = fresh();
   await c.insertMany([
     { _id: 1, d: [{ x: [1, 9] }] },
@@ -64,7 +64,7 @@ test('$elemMatch with a range finds an element whose field is itself an array, w
   expect(await found()).toEqual(expected);
 });
 
-test('$sum ignores values that are not numbers, including arrays, and keeps the widest type', async () => {
+test('ignores values that are not numbers in $sum, including arrays, and keeps the widest type', async () => {
   const c = fresh();
   await c.insertMany([
     { _id: 1, g: 'int', v: new Int32(1) },
@@ -87,12 +87,12 @@ test('$sum ignores values that are not numbers, including arrays, and keeps the 
   });
 });
 
-test('an _id that contains an operator is refused', async () => {
+test('rejects an _id that contains an operator', async () => {
   const e = await errorOf(fresh().insertOne({ _id: { $a: 1 } } as never));
   expect(e.code).toBe(52);
 });
 
-test('an upsert takes the value of $in if it has only one', async () => {
+test('uses the value of $in in an upsert if there is only one', async () => {
   const c = fresh();
   await c.updateOne({ _id: 1, k: { $in: [5] } }, { $set: { v: 1 } }, { upsert: true });
   await c.updateOne({ _id: 2, k: { $in: [5, 6] } }, { $set: { v: 2 } }, { upsert: true });

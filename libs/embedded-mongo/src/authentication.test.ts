@@ -30,7 +30,7 @@ async function insertWith(uri: string): Promise<unknown> {
   }
 }
 
-test('the official driver can log in with the password, by each mechanism', async () => {
+test('lets the official driver log in with the password, with each mechanism', async () => {
   await insertWith(server.uri);
   await insertWith(uriFor('platform', credentials.password));
   await insertWith(uriFor('platform', credentials.password, '&authMechanism=SCRAM-SHA-256'));
@@ -46,7 +46,7 @@ test.each([
   expect((await errorOf(insertWith(uri()))).code).toBe(code);
 });
 
-test('a SCRAM exchange can be neither shortened nor replayed', async () => {
+test('does not allow a SCRAM exchange to be shortened or replayed', async () => {
   const client = new MongoClient(`mongodb://127.0.0.1:${server.port}/?directConnection=true`, {
     maxPoolSize: 1,
   });
@@ -65,7 +65,7 @@ test('a SCRAM exchange can be neither shortened nor replayed', async () => {
   await client.close();
 });
 
-test('a process reads the password from a file or its environment; only its owner can access its folder', async () => {
+test('reads the password from a file or the environment, and lets only the owner access the folder', async () => {
   const file = join(folder, 'password');
   writeFileSync(file, 'secret\n');
   const path = join(folder, 'data');

@@ -24,7 +24,7 @@ afterAll(() => t.stop());
 const fresh = <T extends Document = Document>(): Collection<T> => t.db.collection<T>(`crud${++count}`);
 
 describe('insert and find', () => {
-  test('every type comes back as it went in', async () => {
+  test('returns every type as it was stored', async () => {
     const c = fresh();
     const d = {
       _id: new ObjectId(),
@@ -56,7 +56,7 @@ describe('insert and find', () => {
     expect(Object.keys(docs[1]!)).toEqual(['_id', 'a', 'b']);
   });
 
-  test('refuses an array as _id', async () => {
+  test('rejects an array as _id', async () => {
     expect((await errorOf(fresh().insertOne({ _id: [1] } as never))).code).toBe(2);
   });
 
@@ -64,7 +64,7 @@ describe('insert and find', () => {
     ['decimal', Decimal128.fromString('1.50')],
     ['timestamp', new Timestamp({ t: 1, i: 2 })],
     ['regular expression', /^a/],
-  ])('stores %s, but refuses to search for it', async (_type, value) => {
+  ])('stores %s, but does not search for it', async (_type, value) => {
     const c = fresh();
     await c.createIndex({ value: 1 });
     await c.insertMany([{ value }, { value: 1 }]);
@@ -96,7 +96,7 @@ describe('insert and find', () => {
     expect(await c.find().toArray()).toHaveLength(300);
   });
 
-  test('a missing collection is empty', async () => {
+  test('treats a missing collection as empty', async () => {
     const c = fresh();
     expect(await c.find({ a: 1 }).toArray()).toEqual([]);
     expect(await c.countDocuments()).toBe(0);
@@ -141,7 +141,7 @@ describe('update', () => {
     expect(await c.findOne({ _id: 9 })).toEqual({ _id: 9, b: 3 });
   });
 
-  test('refuses a sort, which MongoDB 7.0 does not support', async () => {
+  test('rejects a sort, which MongoDB 7.0 does not support', async () => {
     const c = fresh();
     await c.insertMany([{ n: 2 }, { n: 1 }]);
     const refused = await errorOf(c.updateOne({}, { $set: { seen: true } }, { sort: { n: 1 } }));
@@ -149,7 +149,7 @@ describe('update', () => {
     expect(await c.countDocuments({ seen: true })).toBe(0);
   });
 
-  test('a multi update does not process its own results', async () => {
+  test('does not process its own results in a multi update', async () => {
     const c = fresh();
     await c.createIndex({ n: 1 });
     await c.insertMany(Array.from({ length: 300 }, (_, n) => ({ n })));
@@ -164,7 +164,7 @@ describe('update', () => {
     expect((await c.findOne({ _id: 1 }))!.n).toBe(200);
   });
 
-  test('a document may not grow beyond 16 MiB', async () => {
+  test('does not let a document grow beyond 16 MiB', async () => {
     const c = fresh<{ _id: number; l: string[] }>();
     const text = 'x'.repeat(6_000_000);
     await c.insertOne({ _id: 1, l: [text, text] });
@@ -224,7 +224,7 @@ describe('findAndModify', () => {
 });
 
 describe('bulk', () => {
-  test('an ordered bulk stops at the first error, an unordered one continues', async () => {
+  test('stops an ordered bulk at the first error, and continues an unordered one', async () => {
     const c = fresh<{ _id: number }>();
     const docs = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     const ordered = (await errorOf(c.insertMany(docs))) as Document & Error;
@@ -252,7 +252,7 @@ describe('bulk', () => {
     expect(await c.find().toArray()).toEqual([{ _id: 'a', v: 13 }]);
   });
 
-  test('a faulty statement fails alone', async () => {
+  test('fails only the faulty statement', async () => {
     const c = fresh<{ _id: number; v?: number }>();
     await c.insertOne({ _id: 1 });
     const e = (await errorOf(
@@ -308,7 +308,7 @@ describe('count and aggregate', () => {
     ]);
   });
 
-  test('$group over everything, over a missing field, over nothing', async () => {
+  test('$group over all documents, a missing field, or no documents', async () => {
     expect(await run([{ $group: { _id: null, n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 60 }]);
     expect(await run([{ $group: { _id: 'all', n: { $sum: 2 } } }])).toEqual([{ _id: 'all', n: 120 }]);
     const byTwo = await run([{ $group: { _id: { t: '$t', u: '$missing' }, n: { $sum: 1 } } }]);
@@ -347,7 +347,7 @@ describe('count and aggregate', () => {
     [[{ $group: { _id: null, n: { $sum: { $size: '$tags' } } } }], 168],
     [[{ $limit: 0 }], 15958],
     [[{ $skip: -1 }], 15956],
-  ])('%j is refused with code %i', async (pipeline, code) => {
+  ])('rejects %j with code %i', async (pipeline, code) => {
     expect((await errorOf(run(pipeline))).code).toBe(code);
   });
 });
@@ -378,14 +378,14 @@ describe('commands', () => {
     [{ explain: { drop: 'c' } }, 59],
     [{ listIndexes: 'absent' }, 26],
     [{ insert: 'a$b', documents: [{}] }, undefined],
-  ])('%j is answered with code %p', async (command, code) => {
+  ])('responds to %j with code %p', async (command, code) => {
     await t.db.collection('c').insertOne({});
     const answer = await t.db.command(command).catch((e: unknown) => e as Document);
     if (code === undefined) expect(answer.writeErrors[0].code).toBeGreaterThan(0);
     else expect(answer.code).toBe(code);
   });
 
-  test('hello reports a standalone server of wire version 21', async () => {
+  test('reports a standalone server with wire version 21 in hello', async () => {
     const hello = await t.db.command({ hello: 1 });
     expect(hello).toMatchObject({
       isWritablePrimary: true,
@@ -397,7 +397,7 @@ describe('commands', () => {
     expect(hello.topologyVersion).toBeUndefined();
   });
 
-  test('deliberately ignored options do no harm', async () => {
+  test('accepts options that are deliberately ignored', async () => {
     const c = fresh();
     await t.client.withSession(async (session) => {
       await c.insertOne({ a: 1 }, { session, comment: 'why' });
@@ -418,7 +418,7 @@ describe('commands', () => {
     await t.db.command({ connectionStatus: 1 });
   });
 
-  test('refuses a transaction', async () => {
+  test('rejects a transaction', async () => {
     const c = fresh();
     const e = await errorOf(
       t.client.withSession((s) => s.withTransaction(() => c.insertOne({}, { session: s }))),
@@ -447,7 +447,7 @@ describe('commands', () => {
     expect(await c.countDocuments(slow)).toBe(12);
   });
 
-  test('a long scan yields to other work', async () => {
+  test('yields to other work during a long scan', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, s: 'x'.repeat(200) })));
     const scan = c.countDocuments({ $and: Array.from({ length: 20 }, (_, i) => ({ s: { $ne: `y${i}` } })) });
@@ -462,7 +462,7 @@ describe('commands', () => {
     expect(pings).toBeGreaterThan(3);
   });
 
-  test('a catastrophic regular expression ends, without blocking other work', async () => {
+  test('ends a catastrophic regular expression without blocking other work', async () => {
     const c = fresh();
     const text = `${'a'.repeat(40_000)}!`;
     await c.insertMany(Array.from({ length: 100 }, () => ({ text })));
@@ -499,7 +499,7 @@ describe('commands', () => {
     expect(await db.listCollections().toArray()).toEqual([]);
   });
 
-  test('a cursor fails if its collection is dropped', async () => {
+  test('fails a cursor whose collection is dropped', async () => {
     const db = t.client.db('dropped');
     const c = db.collection('c');
     await c.insertMany(Array.from({ length: 300 }, (_, i) => ({ i })));

@@ -66,7 +66,7 @@ async function writeUntilBroken(
   );
 }
 
-test('kill -9 loses nothing that was acknowledged', async () => {
+test('loses no acknowledged write on kill -9', async () => {
   const acknowledged = new Set<string>();
   const counters = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
@@ -113,7 +113,7 @@ async function check(
   }
 }
 
-test('SIGTERM answers the requests in progress and loses nothing', async () => {
+test('responds to the requests in progress on SIGTERM, and loses nothing', async () => {
   const acknowledged = new Set<string>();
   const server = await startProcess(folder);
   const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
@@ -131,7 +131,7 @@ test('SIGTERM answers the requests in progress and loses nothing', async () => {
   expect(await again.end('SIGINT')).toBe(0);
 }, 30_000);
 
-test('a full disk fails writes only, and breaks nothing permanently', async () => {
+test('fails only writes on a full disk, without permanent damage', async () => {
   const server = await startProcess(folder, [], 8 * 1024);
   const client = new MongoClient(server.uri, { retryWrites: false });
   const c = client.db('d').collection<{ _id: number; l?: string; s: string }>('big');
@@ -156,7 +156,7 @@ test('a full disk fails writes only, and breaks nothing permanently', async () =
   const reader = new MongoClient(full.uri, { retryWrites: false });
   const r = reader.db('d').collection<{ _id: number; s: string }>('big');
   expect(await r.countDocuments({ s: { $regex: '^x' } })).toBe(stored);
-  // On a slow machine a checkpoint has made some room in the log.
+  // On a slow machine, a checkpoint has freed some space in the log.
   const refused = await errorOf(
     (async () => {
       for (let _id = -2; ; _id--) await r.insertOne({ _id, s: 'x'.repeat(50_000) });
@@ -175,7 +175,7 @@ test('a full disk fails writes only, and breaks nothing permanently', async () =
   expect(await again.end('SIGTERM')).toBe(0);
 }, 30_000);
 
-test('a folder is used by one server at a time; a lock left by kill -9 is ignored', async () => {
+test('lets one server use a folder at a time, and ignores a lock left by kill -9', async () => {
   const first = await startProcess(folder);
   const e = await errorOf(startProcess(folder));
   expect(e.message).toContain(`in use by the server with process id ${first.child.pid}`);
@@ -190,7 +190,7 @@ test.each([
   [['--port'], "'--port <value>' argument missing"],
   [['--host='], '--host needs a value'],
   [['--path', 'e'], '--path is given twice'],
-])('refuses the arguments %j by name', async (args, message) => {
+])('rejects the arguments %j by name', async (args, message) => {
   expect((await errorOf(startProcess(folder, args))).message).toContain(message);
 });
 

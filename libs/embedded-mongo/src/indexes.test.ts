@@ -69,7 +69,7 @@ describe('keys and documents read for a page', () => {
     }
   });
 
-  test('a page in the order of an index reads only that page', async () => {
+  test('reads only the page for a page in index order', async () => {
     const page = await reads(c, { retailer: 'r1' }, { sort: { seq: -1 }, limit: 20 });
     expect(page).toMatchObject({ keys: 20, documents: 20, returned: 20 });
     expect(page.stages).toContain('retailer_1_seq_-1');
@@ -91,7 +91,7 @@ describe('keys and documents read for a page', () => {
     ).toEqual([2998, 2995]);
   });
 
-  test('several values of a prefix are merged', async () => {
+  test('merges several values of a prefix', async () => {
     const stores = ['s1', 's4', 's7', 's10', 's13'];
     const filter = { retailer: 'r1', store: { $in: stores } };
     const page = await reads(c, filter, { sort: { seq: -1 }, limit: 20 });
@@ -105,7 +105,7 @@ describe('keys and documents read for a page', () => {
     expect(found.map((d) => d.seq)).toEqual(newest.slice(0, 20));
   });
 
-  test('a unique value reads one key and one document; a missing one reads nothing', async () => {
+  test('reads one key and one document for a unique value, and nothing for a missing one', async () => {
     expect(await reads(c, { retailer: 'r1', number: 'n31' })).toMatchObject({
       keys: 1,
       documents: 1,
@@ -136,7 +136,7 @@ describe('keys and documents read for a page', () => {
     expect(page.keys).toBeLessThan(60);
   });
 
-  test('a partial index serves queries that its filter covers', async () => {
+  test('uses a partial index for queries that its filter covers', async () => {
     const page = await reads(c, { retailer: 'r0', consumer: 'anna' }, { sort: { seq: -1 }, limit: 20 });
     expect(page.keys).toBe(20);
     expect(page.stages).toContain('consumer');
@@ -144,13 +144,13 @@ describe('keys and documents read for a page', () => {
     expect(others.stages).not.toContain('consumer');
   });
 
-  test('a prefix of a text is read as a range', async () => {
+  test('reads a prefix of a string as a range', async () => {
     const page = await reads(c, { retailer: 'r1', name: { $regex: '^name 00000' } });
     expect(page.returned).toBe(3);
     expect(page.keys).toBeLessThanOrEqual(4);
   });
 
-  test('a count that an index covers reads no documents', async () => {
+  test('reads no documents for a count that an index covers', async () => {
     const explain = async (filter: Document): Promise<Document> =>
       await c
         .aggregate([{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }])
@@ -187,12 +187,12 @@ describe('keys and documents read for a page', () => {
     const range = { tokens: { $elemMatch: { $gte: 'n2', $lt: 'n4' } } };
     expect(await counted(range)).toEqual([30, 0]);
     expect(await counted({ $or: [range, { tokens: 'n4' }] })).toEqual([40, 0]);
-    // $elemMatch does not match a value that is no array, so keys alone are no longer sufficient.
+    // $elemMatch does not match a value that is not an array, so keys alone are no longer sufficient.
     await d.insertOne({ retailer: 'r', seq: 100, tokens: 'n2' });
     expect(await counted(range)).toEqual([30, 31]);
   });
 
-  test('reads an $or by the indexes of its branches', async () => {
+  test('reads an $or with the indexes of its branches', async () => {
     const or = await reads(c, { retailer: 'r1', $or: [{ store: 's1' }, { number: 'n31' }] });
     expect(or.stages).toContain('"OR"');
     expect(or.keys).toBe(101);
@@ -205,7 +205,7 @@ describe('keys and documents read for a page', () => {
     expect(sorted.keys).toBeLessThanOrEqual(25);
   });
 
-  test('$elemMatch bounds both fields of one element', async () => {
+  test('bounds both fields of one element with $elemMatch', async () => {
     const match = { retailer: 'r1', items: { $elemMatch: { code: 'c4', n: 2 } } };
     const one = await reads(c, match);
     const isItem = (item: { code: string; n: number }): boolean => item.code === 'c4' && item.n === 2;
@@ -224,7 +224,7 @@ describe('keys and documents read for a page', () => {
 });
 
 describe('unique', () => {
-  test("the error names the index as MongoDB's does", async () => {
+  test('names the index in the error as MongoDB does', async () => {
     const c = fresh();
     await c.createIndex({ a: 1, b: -1 }, { unique: true, name: 'ab' });
     await c.insertOne({ a: 'x', b: 1 });
@@ -240,7 +240,7 @@ describe('unique', () => {
     ).toBe(11000);
   });
 
-  test('equal numbers of different types conflict; missing equals null', async () => {
+  test('treats equal numbers of different types as conflicts, and missing as null', async () => {
     const c = fresh();
     await c.createIndex({ a: 1 }, { unique: true });
     await c.insertMany([{ a: 1 }, {}]);
@@ -252,7 +252,7 @@ describe('unique', () => {
     await c.updateOne({ a: 1.5 }, { $set: { b: 1 } });
   });
 
-  test('multikey: an element may repeat within a document, but not across documents', async () => {
+  test('multikey: allows an element to repeat within a document, but not across documents', async () => {
     const c = fresh();
     await c.createIndex({ l: 1 }, { unique: true });
     await c.insertOne({ l: ['a', 'a', 'b'] });
@@ -281,7 +281,7 @@ describe('unique', () => {
     expect(await c.find().sort({ u: 1 }).toArray()).toHaveLength(3);
   });
 
-  test('one of fifty concurrent inserts of a key succeeds', async () => {
+  test('lets one of fifty concurrent inserts of a key succeed', async () => {
     const c = fresh();
     await c.createIndex({ k: 1 }, { unique: true });
     const results = await Promise.allSettled(
@@ -327,7 +327,7 @@ describe('building and dropping', () => {
     expect(await reads(c, { half: 5 })).toMatchObject({ keys: 2 });
   });
 
-  test('writers continue while an index is built, and it misses nothing', async () => {
+  test('lets writers continue while an index is built, without missing documents', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ n, v: 0, pad: 'x'.repeat(100) })));
     let building = true;
@@ -344,7 +344,7 @@ describe('building and dropping', () => {
     expect((await reads(c, { v: 1 })).stages).toContain('v_1_n_1');
   });
 
-  test('creating an index twice succeeds; with different options it fails', async () => {
+  test('succeeds when an index is created twice, and fails with different options', async () => {
     const c = fresh();
     await c.createIndex({ a: 1 }, { name: 'x' });
     await c.createIndex({ a: 1 }, { name: 'x' });
@@ -377,11 +377,11 @@ describe('building and dropping', () => {
     ...[{ $or: [{ a: 1 }] }, { a: { $in: [1] } }, { a: { $regex: 'x' } }].map(
       (filter): [Document, number] => [{ key: { a: 1 }, name: 'x', partialFilterExpression: filter }, 67],
     ),
-  ])('%j is refused with code %i', async (spec, code) => {
+  ])('rejects %j with code %i', async (spec, code) => {
     expect((await errorOf(t.db.command({ createIndexes: 'refused', indexes: [spec] }))).code).toBe(code);
   });
 
-  test('a database that is dropped and created again contains nothing of the old one', async () => {
+  test('keeps no old data in a database that is dropped and created again', async () => {
     const db = t.client.db('made-again');
     const c = db.collection('c');
     await c.createIndex({ a: 1 });
@@ -394,7 +394,7 @@ describe('building and dropping', () => {
     expect((await reads(c, { a: 1 })).keys).toBe(1);
   });
 
-  test('refuses two arrays in one index, but not two fields of one array', async () => {
+  test('rejects two arrays in one index, but not two fields of one array', async () => {
     const c = fresh();
     await c.createIndexes([{ key: { a: 1, b: 1 } }, { key: { 'i.x': 1, 'i.y': 1 } }]);
     expect((await errorOf(c.insertOne({ a: [1], b: [2] }))).code).toBe(171);
@@ -412,7 +412,7 @@ describe('building and dropping', () => {
   });
 });
 
-test('a TTL index expires documents', async () => {
+test('expires documents with a TTL index', async () => {
   const c = fresh();
   await c.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
   const now = Date.now();

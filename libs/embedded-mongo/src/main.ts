@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The parent process has gone, so nothing else would stop this one.
+  // The parent process is gone, so nothing else would stop this process.
   process.once('disconnect', stop);
   process.stdout.write(`listening on ${server.port}\n`);
   process.send?.({ type: 'ready', port: server.port });

@@ -1,6 +1,6 @@
 import { nextTurn, ScanTurns } from './next-turn';
 
-test('one scan continues in each turn of the event loop, in the order in which they paused', async () => {
+test('continues one scan per event loop turn, in the order in which they paused', async () => {
   const turns = new ScanTurns();
   const slices: string[] = [];
   const scan = async (name: string): Promise<void> => {

@@ -3,7 +3,7 @@ import { startProcess } from './testing/process';
 import { errorOf, startTestServer, temporaryFolder, type TestServer } from './testing/server';
 
 /**
- * Rules of the MongoDB manual that a small server easily violates silently. Each request must succeed correctly or
+ * Rules of the MongoDB manual that are easily violated without an error. Each request must either succeed correctly or
  * fail.
  */
 
@@ -16,7 +16,7 @@ afterAll(() => t.stop());
 let n = 0;
 const fresh = () => t.db.collection<{ _id: unknown; [field: string]: unknown }>(`c${++n}`);
 
-test('a sort by two fields of one array takes them from one element', async () => {
+test('takes two fields of one array from one element when sorting', async () => {
   const c = fresh();
   await c.insertMany([
     {
@@ -37,7 +37,7 @@ test('a sort by two fields of one array takes them from one element', async () =
   expect((await ids({ 'i.x': 1, 'i.y': 1, _id: 1 })).slice(-2)).toEqual([2, 1]);
 });
 
-test('a sort by two arrays is an error', async () => {
+test('rejects a sort by two arrays', async () => {
   const c = fresh();
   await c.insertOne({ _id: 1, a: [1], b: [2] });
   const e = await errorOf(c.find().sort({ a: 1, b: 1 }).toArray());
@@ -45,7 +45,7 @@ test('a sort by two arrays is an error', async () => {
 });
 
 test.each([1_740, 1_760, 1_765, 1_770, 1_775, 1_779, 1_785, 1_790, 1_800, 1_850])(
-  'an index of two fields finds values of %d bytes',
+  'finds values of %d bytes with an index on two fields',
   async (length) => {
     const c = fresh();
     await c.createIndex({ a: 1, b: 1 });
@@ -70,7 +70,7 @@ test.each([1_740, 1_760, 1_765, 1_770, 1_775, 1_779, 1_785, 1_790, 1_800, 1_850]
   },
 );
 
-test('finds NaN whatever a partial index excludes', async () => {
+test('finds NaN regardless of what a partial index excludes', async () => {
   const c = fresh();
   await c.createIndex({ x: 1 }, { partialFilterExpression: { x: { $lt: 5 } } });
   await c.insertMany([
@@ -87,7 +87,11 @@ test.each([
   ['an _id with an operator', { insert: 'x', documents: [{ _id: { $a: 1 } }] }, 52],
   ['an unknown field of a read concern', { find: 'x', readConcern: { level: 'local', other: 1 } }, 40415],
   ['an unknown level', { find: 'x', readConcern: { level: 'most' } }, 2],
-  ['a time that a standalone has not', { find: 'x', readConcern: { afterClusterTime: 1 } }, 40415],
+  [
+    'a time that a standalone server does not support',
+    { find: 'x', readConcern: { afterClusterTime: 1 } },
+    40415,
+  ],
   ['an unknown field of a write concern', { insert: 'x', documents: [{}], writeConcern: { v: 1 } }, 40415],
   ['more than one member', { insert: 'x', documents: [{}], writeConcern: { w: 3 } }, 2],
 ])('%s', async (_name, command, code) => {
@@ -98,7 +102,7 @@ test.each([
   expect((await errorOf(answer)).code).toBe(code);
 });
 
-test('refuses a database name with a dot, which would name a collection of another database', async () => {
+test('rejects a database name with a dot, which would denote a collection of another database', async () => {
   const odd = t.client.db('a') as unknown as {
     s: { namespace: { db: string } };
     command: TestServer['db']['command'];
@@ -108,7 +112,7 @@ test('refuses a database name with a dot, which would name a collection of anoth
   expect((await errorOf(odd.command({ find: 'x' }))).code).toBe(73);
 });
 
-test('serverStatus counts log records: one for a write, none if nothing changes', async () => {
+test('counts log records in serverStatus: one for a write, none if nothing changes', async () => {
   const writes = async () => Number((await t.db.command({ serverStatus: 1 })).storageEngine.log.writes);
   const c = fresh();
   await c.insertOne({ _id: 0 });
@@ -119,7 +123,7 @@ test('serverStatus counts log records: one for a write, none if nothing changes'
   expect(await writes()).toBe(before + 1);
 });
 
-test('of servers that start at once in the folder of a killed one, only one succeeds', async () => {
+test('lets only one of several servers start in the folder of a killed one', async () => {
   const folder = temporaryFolder();
   await (await startProcess(folder)).end('SIGKILL');
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startProcess(folder)));

@@ -18,9 +18,9 @@ import { Connection } from './wire/connection';
 export interface EmbeddedMongoOptions {
   /** The data folder. It is created if it does not exist. */
   readonly path: string;
-  /** Default: 127.0.0.1. Without `credentials` every client that can connect has full access. */
+  /** Default: 127.0.0.1. Without `credentials`, every client that can connect has full access. */
   readonly host?: string;
-  /** The only user, authenticated by SCRAM-SHA-256. Default: no authentication. */
+  /** The only user, authenticated with SCRAM-SHA-256. Default: no authentication. */
   readonly credentials?: Credentials | undefined;
   /** Default: Default: 0, a free port. */
   readonly port?: number;
@@ -31,9 +31,9 @@ export interface EmbeddedMongoOptions {
   readonly sweepEveryMs?: number;
   /** When changes are flushed to the data file. Default: after 16 MB of log, 150,000 changed keys, or 5 seconds. */
   readonly checkpoint?: Partial<CheckpointLimits>;
-  /** How long a start verifies the newest documents and their index keys. Default: 250. */
+  /** How long startup verifies the newest documents and their index keys. Default: 250. */
   readonly verifyMs?: number;
-  /** Called with internal errors, not with errors that are replies. Default: one line on stderr. */
+  /** Called with internal errors, not with errors that are returned to clients. Default: one line on stderr. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export interface EmbeddedMongo {
   readonly port: number;
   /** A connection string for MongoDB drivers. */
   readonly uri: string;
-  /** Deletes expired documents and dropped data immediately. Resolves when that is on disk. */
+  /** Deletes expired documents and dropped data immediately. Resolves when the deletion is on disk. */
   sweep(): Promise<void>;
   /** Finishes pending requests, then closes all connections and files. */
   close(): Promise<void>;

@@ -14,10 +14,10 @@ function* sourcesIn(folder: string): Generator<string, void, void> {
 }
 
 /**
- * The parsers refuse everything that is not listed, so that a service cannot send more. This finds listed operators
+ * The parsers reject everything that is not listed, so a service cannot send anything else. This finds listed operators
  * that no service sends.
  */
-test('a service, a library or one of their tests uses every supported operator', () => {
+test('supports only operators that a service, a library or one of their tests uses', () => {
   const sources = ['services', 'libs', 'test-e2e']
     .flatMap((folder) => [...sourcesIn(join(root, folder))])
     .join();

@@ -1,7 +1,7 @@
 /**
  * Everything that clients may send: what the services, their tests and the end-to-end tests send, and what mongosh and
- * Compass need to connect, list and find. The parsers use these lists. Everything else is refused with MongoDB's own
- * error code, so that a test of a service fails when the service sends something new.
+ * Compass need to connect, list and find. The parsers use these lists. Everything else is rejected with MongoDB's own
+ * error code, so that a service's test fails when the service sends anything new.
  */
 
 /** The fields of every command besides its own name. */
@@ -91,6 +91,6 @@ export const pipelineStages = ['$match', '$skip', '$limit', '$group'] as const;
 export const accumulators = ['$sum', '$min', '$max'] as const;
 export type Accumulator = (typeof accumulators)[number];
 
-/** True if a list contains a name that a client sent. */
+/** True if a list contains a name sent by a client. */
 export const includes = <T extends string>(list: readonly T[], name: string): name is T =>
   (list as readonly string[]).includes(name);

@@ -15,8 +15,8 @@ const documentsAtOnce = 200;
 const keysAtOnce = 500;
 
 /**
- * Deletes documents that have expired by a TTL index. An array of dates expires with its earliest date. Values other
- * than dates never expire.
+ * Deletes documents that have expired according to a TTL index. An array of dates expires with its earliest date.
+ * Values other than dates never expire.
  */
 export async function deleteExpired(engine: Engine, now: number): Promise<void> {
   for (const { namespace, readyIndexes } of [...engine.catalog.all()]) {

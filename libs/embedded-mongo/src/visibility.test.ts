@@ -4,7 +4,7 @@ import { startEmbeddedMongo, type EmbeddedMongo } from './index';
 import { WriteLog } from './store/write-log';
 import { errorOf, temporaryFolder, until } from './testing/server';
 
-/** Readers must see nothing of a write in progress until all of it has been applied and is on disk. */
+/** Readers must not see any part of a write in progress until all of it has been applied and is on disk. */
 
 interface Doc {
   _id: number;
@@ -49,7 +49,7 @@ function heldLog(): { waiting: () => number; release: (error?: Error) => void } 
   };
 }
 
-test('an insert of many documents is visible as a whole or not at all', async () => {
+test('makes an insert of many documents visible as a whole or not at all', async () => {
   await c.createIndex({ tags: 1 });
   const docs = Array.from({ length: 4_000 }, (_, i) => ({
     _id: i,
@@ -71,7 +71,7 @@ test('an insert of many documents is visible as a whole or not at all', async ()
   expect(await c.countDocuments({ tags: { $gte: '' } })).toBe(docs.length);
 }, 60_000);
 
-test('delays reads of writes that are not on disk yet; other reads are answered at once', async () => {
+test('delays reads of writes that are not on disk yet; other reads are not delayed', async () => {
   await c.insertOne({ _id: 1 });
   await client.db('d').collection('other').insertOne({ x: 1 });
   const log = heldLog();
@@ -87,7 +87,7 @@ test('delays reads of writes that are not on disk yet; other reads are answered 
   expect(await Promise.all(reads)).toEqual([{ _id: 2 }, 2, { _id: 1 }]);
 });
 
-test('fails a record that cannot be written, and discards its writes and those after it', async () => {
+test('fails a record that cannot be written, and discards its writes and later ones', async () => {
   await c.insertOne({ _id: 1 });
   const log = heldLog();
   const first = errorOf(c.insertOne({ _id: 2 }));
@@ -108,7 +108,7 @@ test('fails a record that cannot be written, and discards its writes and those a
   expect(await c.countDocuments({ _id: { $gte: 0 } })).toBe(2);
 });
 
-test('writes that arrive while a record is written share the next one', async () => {
+test('shares the next record among writes that arrive while a record is being written', async () => {
   await c.insertOne({ _id: -1 });
   const writes = async (): Promise<number> =>
     Number((await client.db('d').command({ serverStatus: 1 })).storageEngine.log.writes);
@@ -117,7 +117,7 @@ test('writes that arrive while a record is written share the next one', async ()
   const all = [c.insertOne({ _id: 0 })];
   await until('the record', () => log.waiting() === 1);
   for (let i = 1; i < 40; i++) all.push(c.insertOne({ _id: i }));
-  // All inserts have arrived once a later command of each connection has been answered.
+  // All inserts have arrived once each connection has received a reply to a later command.
   await until(
     'the others',
     async () => (await client.db('d').command({ serverStatus: 1 })).connections.current > 30,

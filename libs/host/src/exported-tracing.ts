@@ -15,9 +15,9 @@ import type { Logger } from './logger';
 export interface TracingOptions {
   readonly service: string;
   readonly version: string;
-  /** The base URL of an OTLP receiver; without it nothing is recorded, and the SDK is not even loaded. */
+  /** The base URL of an OTLP receiver; without it, nothing is recorded and the SDK is not loaded. */
   readonly endpoint: string | undefined;
-  /** The share of traces started here that is recorded, from 0 to 1. */
+  /** The fraction of traces started here that are recorded, from 0 to 1. */
   readonly sampledShare: number;
   readonly log: Logger;
 }
@@ -27,7 +27,7 @@ export interface ExportedTracing extends Tracing {
   stop(): Promise<void>;
 }
 
-/** Further spans are dropped, so that an unavailable receiver costs neither memory nor time. */
+/** Additional spans are dropped, so that an unavailable receiver costs neither memory nor time. */
 const spansBufferedMax = 2_048;
 const exportEveryMs = 1_000;
 const exportTimeoutMs = 5_000;

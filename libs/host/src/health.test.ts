@@ -34,7 +34,7 @@ describe('the health server', () => {
   });
   afterEach(() => health.stop());
 
-  test('is live whatever the checks say', async () => {
+  test('is live regardless of the checks', async () => {
     health.checks.addCheck('database', () => false);
     expect(await health.get('/live')).toMatchObject({ status: 200, text: '{"live":true}' });
   });
@@ -65,7 +65,7 @@ describe('the health server', () => {
     });
   });
 
-  test('answers within a second when a check hangs', async () => {
+  test('responds within a second when a check hangs', async () => {
     health.checks.addCheck('database', () => new Promise(() => undefined));
     const begun = performance.now();
     const { status, text } = await health.get('/ready');
@@ -95,14 +95,14 @@ describe('the health server', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  test('answers 404 for other paths', async () => {
+  test('returns 404 for other paths', async () => {
     expect((await health.get('/other')).status).toBe(404);
     expect((await health.get('/constructor')).status).toBe(404);
   });
 });
 
 describe('the event loop monitor', () => {
-  test('measures the lag, also after the loop was blocked', async () => {
+  test('measures the lag, even after the loop was blocked', async () => {
     const loop = new EventLoopMonitor();
     try {
       const until = performance.now() + 500;

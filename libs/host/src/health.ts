@@ -7,7 +7,7 @@ import type { Metrics } from './metrics';
 export type Check = () => boolean | void | Promise<boolean | void>;
 
 export interface Health {
-  /** Adds a condition of readiness. It is checked at most once in 0.9 s and must finish within 0.8 s. */
+  /** Adds a condition of readiness. It is checked at most once every 0.9 s and must finish within 0.8 s. */
   addCheck(name: string, check: Check): void;
 }
 
@@ -39,7 +39,7 @@ export class EventLoopMonitor {
     this.last = now;
   }, loopSampleMs).unref();
 
-  /** The delay of the last sample in milliseconds; a loop that is stalled right now counts too. */
+  /** The delay of the last sample in milliseconds; a loop that is currently stalled also counts. */
   get lagMs(): number {
     return Math.max(this.lag, performance.now() - this.last - loopSampleMs);
   }
@@ -53,7 +53,7 @@ export class EventLoopMonitor {
   }
 }
 
-/** Runs the readiness checks, each with a timeout, and caches the results for a moment. */
+/** Runs the readiness checks, each with a timeout, and caches the results briefly. */
 export class ReadinessChecks implements Health {
   phase: Readiness['phase'] = 'starting';
   private readonly checks = new Map<string, Check>();
@@ -163,7 +163,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (!route) return json(response, 404, { status: 404, description: 'not found' });
     Promise.resolve(route(response)).catch((error: unknown) => {
-      log.error('the health server failed to answer', { path, error });
+      log.error('the health server failed to respond', { path, error });
       json(response, 500, { status: 500, description: 'internal error' });
     });
   });

@@ -13,7 +13,7 @@ const read = ({ text }: SerializedEvent) =>
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('a process reports at its start, every few seconds, and at its end', async () => {
+it('reports at the start, every few seconds, and at the end of a process', async () => {
   const said: InstanceReport[] = [];
   const work = new WorkTally();
   for (const status of [200, 404, 503]) work.note(status);
@@ -43,7 +43,7 @@ it('a process reports at its start, every few seconds, and at its end', async ()
   expect(new Set(said.map(({ instance }) => instance)).size).toBe(1);
 });
 
-it('an unavailable broker does not stop anything', async () => {
+it('continues while the broker is unavailable', async () => {
   let attempts = 0;
   const warnings: string[] = [];
   const reporting = reportInstance({

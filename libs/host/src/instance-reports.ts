@@ -24,7 +24,8 @@ export const instanceReported = defineEvent({
     loopLagMs: z.number(),
     stopped: z.boolean(),
     /**
-     * Work items since the start, and how many failed through the process's own fault; absent in earlier versions.
+     * Work items since the start, and the number of items that failed because of the process itself; absent in earlier
+     * versions.
      */
     work: z.object({ done: z.int(), failed: z.int() }).optional(),
     outbox: z.array(z.object({ collection: z.string(), documents: z.int(), oldestAgeMs: z.number() })),

@@ -21,7 +21,7 @@ function logTo(options: Partial<LoggerOptions> = {}) {
 }
 
 describe('the log', () => {
-  test('writes one JSON line per record, with the fields of its caller', () => {
+  test("writes one JSON line per record, with the caller's fields", () => {
     const { log, lines } = logTo();
     log.info('accepted\nsecond line', { request_id: '65a1', status: 202, duration_ms: 1.5 });
     expect(lines()).toEqual([
@@ -46,7 +46,7 @@ describe('the log', () => {
     expect(lines().map(({ msg }) => msg)).toEqual(['c', 'd']);
   });
 
-  test('writes an error at once, with earlier lines, and everything else a moment later', async () => {
+  test('writes an error at once, with earlier lines, and everything else shortly afterwards', async () => {
     let written: (text: string) => void = () => undefined;
     const writes: string[] = [];
     const { log } = logTo({
@@ -125,7 +125,7 @@ describe('an error in the log', () => {
     });
   });
 
-  test('names the first of several failed connections', () => {
+  test('contains the first of several failed connections', () => {
     const failed = new AggregateError([new Error('connect ECONNREFUSED ::1:5672')], '');
     expect(serializeError(failed)).toMatchObject({ cause: { message: 'connect ECONNREFUSED ::1:5672' } });
   });

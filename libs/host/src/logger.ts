@@ -5,8 +5,9 @@ import { ServiceError } from '@receipts/kernel';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * Fields of a log record: snake_case names, plain values. Never bodies, secrets or personal data. Pass an error itself, as
- * `{ error }`: the logger writes its name, message, code, stack and causes, without the data that messages quote.
+ * Fields of a log record: snake_case names, plain values. They must never contain bodies, secrets or personal data.
+ * Pass an error itself, as `{ error }`: the logger writes its name, message, code, stack and causes, without the data
+ * that messages quote.
  */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -71,7 +72,7 @@ function lineOf(record: Readonly<Record<string, unknown>>): string {
   }
 }
 
-/** Whether the record needs no replacer, which costs more than the rest of the line. */
+/** Whether the record can do without a replacer, which costs more than the rest of the line. */
 function isPlain(record: Readonly<Record<string, unknown>>): boolean {
   for (const name in record) {
     const value = record[name];
@@ -127,7 +128,7 @@ const toStdout = (lines: string): void => {
   process.stdout.write(lines);
 };
 
-/** Passes text on at once, without the buffer of a stream. */
+/** Passes text on at once, without a stream buffer. */
 class Sink extends Writable {
   constructor(private readonly put: (lines: string) => void) {
     super({ decodeStrings: false });
@@ -193,12 +194,12 @@ function stackOf(error: Error): string | undefined {
   return frames < 0 ? undefined : error.stack?.slice(frames + 1);
 }
 
-/** The cause; of several failed connections, which Node reports without a message, the first. */
+/** The cause of an error. For several failed connections, which Node reports without a message, it is the first one. */
 function causeOf(error: Error): unknown {
   return error.cause ?? (error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined);
 }
 
-/** An error in the log: including the internal text of a ServiceError, the stack and the causes. */
+/** An error in the log, including the internal text of a ServiceError, the stack and the causes. */
 export function serializeError(error: unknown, depth = 0): LogFields {
   if (!(error instanceof Error)) return { name: 'thrown value', type: typeof error };
   const { code } = error as { code?: unknown };

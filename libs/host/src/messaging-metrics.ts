@@ -5,7 +5,9 @@ const seconds = (ms: number) => ms / 1_000;
 /** Buckets for the number of items per batch. */
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Queues named by the broker or for one process share a label, because a label value must never be an id. */
+/**
+ * Queues named by the broker, and queues of a single process, share a label, because a label value must never be an id.
+ */
 function labelOf(queue: string): string {
   return /^amq\.|[0-9a-f]{8}/.test(queue) ? 'private' : queue;
 }
@@ -20,7 +22,7 @@ export function messagingMetrics(metrics: Metrics) {
   const publishedItems = counter('message_items_published_total', 'Items in published messages.', 'kind');
   const confirmed = histogram(
     'message_confirm_seconds',
-    'Time from publishing a message to its confirm, return or refusal.',
+    'Time from publishing a message to its confirm, return or rejection.',
     ...['kind', 'outcome'],
   );
   const consumed = counter('message_items_consumed_total', 'Items received.', 'queue');

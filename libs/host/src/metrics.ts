@@ -4,7 +4,7 @@ export interface MetricDeclaration {
   /** snake_case with the unit at the end, as Prometheus recommends: `receipts_created_total`, `answer_seconds`. */
   readonly name: string;
   readonly help: string;
-  /** Names of labels. A label must have few values, so never an id. */
+  /** Names of labels. A label must have few values, so it must never be an id. */
   readonly labels?: readonly string[];
 }
 
@@ -26,14 +26,14 @@ export interface Metrics {
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * How often the delay of the event loop is sampled. With the default of 10 ms the samples are a third of the processor
- * time of an idle service; delays that matter are much longer than this.
+ * How often the delay of the event loop is sampled. With the default of 10 ms, sampling takes a third of the CPU time
+ * of an idle service; relevant delays are much longer than this.
  */
 const loopSampleMs = 50;
 
 /**
- * With the default of 10 ms, sampling takes a third of the processor time of an idle service; relevant delays are much
- * longer than this.
+ * With the default of 10 ms, sampling takes a third of the CPU time of an idle service; relevant delays are much longer
+ * than this.
  */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();

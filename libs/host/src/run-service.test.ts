@@ -90,7 +90,7 @@ describe('a service process', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('treats two signals at once as one, as a terminal and a supervisor both send them', async () => {
+  test('treats two simultaneous signals as one, because a terminal and a supervisor both send them', async () => {
     const { child, ended, ready } = run({ DRAIN_DELAY_MS: '100' });
     await ready;
     child.kill('SIGINT');
@@ -98,7 +98,7 @@ describe('a service process', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('exits with 1 at a second signal while it is stopping', async () => {
+  test('exits with 1 on a second signal while it is stopping', async () => {
     const { child, ended, ready } = run({ MODE: 'stop-hangs' });
     await ready;
     child.kill('SIGTERM');
@@ -109,7 +109,7 @@ describe('a service process', () => {
     expect(messages(outcome)).toContain('received a second signal, abandoning work in progress');
   });
 
-  test('exits with 1 when its work does not end in time', async () => {
+  test('exits with 1 if its work does not finish in time', async () => {
     const { child, ended, ready } = run({ MODE: 'stop-hangs', SHUTDOWN_GRACE_MS: '200' });
     await ready;
     child.kill('SIGTERM');
@@ -135,7 +135,7 @@ describe('a service process', () => {
     expect(outcome.lines.at(-1)).toMatchObject({ msg: 'could not start', error: { message: reason } });
   });
 
-  test('exits with 1 and names the invalid settings', async () => {
+  test('exits with 1 and lists the invalid settings', async () => {
     const outcome = await run({ LOG_LEVEL: 'loud' }).ended;
     expect(outcome.code).toBe(1);
     expect(outcome.lines).toMatchObject([

@@ -12,14 +12,14 @@ import type { CommonSettings } from './shared-settings';
 import type { ExportedTracing } from './exported-tracing';
 import { startTracing } from './tracing';
 
-/** What the host provides to a service. */
+/** The functions and data that the host provides to a service. */
 export interface Host {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
   /** Undefined if spans are not exported. */
   readonly tracing: Tracing | undefined;
-  /** True once the process has received a signal to stop; requests are then still answered, with `Connection: close`. */
+  /** True once the process has received a signal to stop; requests are then still handled, with `Connection: close`. */
   readonly draining: boolean;
   /** The delay of the event loop in milliseconds. */
   readonly loopLagMs: number;
@@ -28,7 +28,7 @@ export interface Host {
 export interface Running {
   /** Stops accepting work, finishes work in progress, and closes connections; see `stopInOrder`. */
   stop(): Promise<void>;
-  /** Facts for the supervisor in the message "ready", such as the actual port. */
+  /** Data for the supervisor in the message "ready", such as the actual port. */
   readonly announce?: Readonly<Record<string, string | number>>;
 }
 
@@ -130,7 +130,7 @@ class Supervised {
   }
 
   private listenToTheProcess(): void {
-    // The reader of the log may disappear; the service then continues without a log.
+    // The log reader may disappear, in which case the service continues without a log.
     process.stdout.on('error', () => undefined);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
     // A service without its supervisor would be orphaned and keep its ports and queues.
@@ -195,7 +195,7 @@ export function runService(options: ServiceOptions): void {
 
 export interface StopStep {
   readonly name: string;
-  /** The next step starts after this time at the latest. */
+  /** The next step starts no later than after this time. */
   readonly timeoutMs: number;
   readonly stop: () => unknown;
 }

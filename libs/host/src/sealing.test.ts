@@ -37,7 +37,7 @@ describe('a sealer', () => {
     }
   });
 
-  test('refuses a key that is not 32 bytes', () => {
+  test('rejects a key that is not 32 bytes', () => {
     expect(() => sealer(randomBytes(31).toString('base64'))).toThrow(SealError);
     expect(() => sealer('')).toThrow(SealError);
   });

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 
 /** Encrypts secrets that must be readable again, such as the shared secrets of clients, before they are stored. */
 export interface Sealer {
-  /** Encrypts a text with the current key. The same text has a different result each time. */
+  /** Encrypts a text with the current key. The result for the same text is different each time. */
   seal(text: string): string;
-  /** @throws SealError when the text is damaged or was sealed with an unknown key */
+  /** @throws SealError if the text is damaged or was sealed with an unknown key */
   open(sealed: string): string;
 }
 

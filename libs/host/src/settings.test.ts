@@ -25,7 +25,12 @@ const shape = {
   ...storeSettings('receipt-store'),
   ...sealingSettings,
   ...idSettings,
-  CACHE_COUNT_MAX: integerSetting({ min: 1, max: 100, default: 10, description: 'How many are kept.' }),
+  CACHE_COUNT_MAX: integerSetting({
+    min: 1,
+    max: 100,
+    default: 10,
+    description: 'The number of items to keep.',
+  }),
   FAST: flagSetting({ default: false, description: 'Whether to skip the delay.' }),
 };
 
@@ -63,7 +68,7 @@ describe('settings', () => {
     });
   });
 
-  test('name the platform, with which the names of its databases and queues begin', () => {
+  test('contain the platform name, the prefix of its databases and queues', () => {
     const names = (env: Record<string, string>) => {
       const settings = parseSettings(shape, { ...given, ...env });
       return [brokerAccess(settings).platform, databaseOf(settings, 'receipt-store')];
@@ -74,7 +79,7 @@ describe('settings', () => {
     expect(faultsOf({ ...given, RESOURCE_PREFIX: 'My_Shop' })).toHaveLength(1);
   });
 
-  test('are all named if invalid, without their values', () => {
+  test('are all reported if invalid, without their values', () => {
     const faults = faultsOf({
       ...given,
       AMQP_URL: 'http://secret',
@@ -91,14 +96,14 @@ describe('settings', () => {
   });
 
   test.each(['1.5', '0x10', '1e3', 'many', ' 7', '99999999999999999'])(
-    '%p is not a whole number',
+    'rejects %p as a whole number',
     (value) => {
       expect(faultsOf({ ...given, CACHE_COUNT_MAX: value })).toHaveLength(1);
     },
   );
 
   test.each(['short', `${given.MASTER_KEY},short`, Buffer.alloc(16).toString('base64')])(
-    'refuses a master key of the wrong form: %p',
+    'rejects a master key in the wrong format: %p',
     (value) => expect(faultsOf({ ...given, MASTER_KEY: value })[0]).toMatch(/^MASTER_KEY must be 32 bytes/),
   );
 

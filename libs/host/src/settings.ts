@@ -11,7 +11,7 @@ export type Setting<T> = z.ZodType<T, string | undefined>;
 interface Documented<T> {
   /** Why the setting exists; becomes part of the documentation. */
   readonly description: string;
-  /** Without a default the setting is required. */
+  /** Without a default, the setting is required. */
   readonly default?: T;
 }
 
@@ -56,7 +56,7 @@ export function flagSetting(options: Documented<boolean>) {
   return documented(schema, options);
 }
 
-/** A URL with one of the given protocols, which have no colon. */
+/** A URL with one of the given protocols, written without a colon. */
 export function urlSetting(options: Documented<string> & { readonly protocols: readonly string[] }) {
   const { protocols } = options;
   const schema = z.string().refine(
@@ -69,7 +69,7 @@ export function urlSetting(options: Documented<string> & { readonly protocols: r
   return documented(schema, options);
 }
 
-/** An optional setting; its value is undefined when absent. */
+/** An optional setting; its value is undefined if absent. */
 export function optionalSetting<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   return schema.optional().meta({ description: schema.description ?? '' });
 }
@@ -86,7 +86,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Parses settings from an environment. An empty variable counts as absent.
- * @throws SettingsError that names every invalid or missing setting
+ * @throws SettingsError that lists every invalid or missing setting
  */
 export function parseSettings<S extends SettingsShape>(declared: S, env: Environment): Settings<S> {
   const faults: string[] = [];

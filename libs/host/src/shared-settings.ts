@@ -31,21 +31,20 @@ export const commonSettings = {
     min: 0,
     max: 65_535,
     default: 0,
-    description: 'The port of /live, /ready and /metrics. 0 selects a free one, which is logged.',
+    description: 'The port of /live, /ready and /metrics. 0 selects a free port, which is logged.',
   }),
   START_TIMEOUT_MS: integerSetting({
     min: 1_000,
     max: 600_000,
     default: 60_000,
-    description: 'How long starting may take, in milliseconds, before the process exits with 1.',
+    description: 'The maximum duration of startup, in milliseconds, after which the process exits with 1.',
   }),
   DRAIN_DELAY_MS: integerSetting({
     min: 0,
     max: 60_000,
     default: 2_000,
     description:
-      'How long a stopping process reports that it is not ready before it stops accepting work, so that ' +
-      'load balancers notice. Use 0 without a load balancer.',
+      'How long a stopping process reports that it is not ready before it stops accepting work, so that load balancers notice. Use 0 without a load balancer.',
   }),
   SHUTDOWN_GRACE_MS: integerSetting({
     min: 100,
@@ -57,8 +56,7 @@ export const commonSettings = {
     urlSetting({
       protocols: ['http', 'https'],
       description:
-        'The endpoint for spans (OTLP over HTTP, the base URL: /v1/traces is appended). Without it no ' +
-        'spans are recorded.',
+        'The endpoint for spans (OTLP over HTTP, the base URL: /v1/traces is appended). Without it, no spans are recorded.',
     }),
   ),
   OTEL_TRACES_SAMPLER_ARG: textSetting({
@@ -106,8 +104,7 @@ export const brokerSettings = {
     textSetting({
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
       description:
-        'The name of this installation at the broker, which refuses another installation with the same ' +
-        'platform name.',
+        'The name of this installation at the broker, which rejects another installation with the same platform name.',
     }),
   ),
 } as const;
@@ -161,10 +158,10 @@ export const sealingSettings = {
     }),
 } as const;
 
-/** For processes that allot ids before anything is stored, or that verify such ids. */
+/** For processes that assign ids before anything is stored, or that verify such ids. */
 export const idSettings = {
   ID_SECRET: z.string().min(16, 'must have at least 16 characters').meta({
-    description: 'Signs ids that are promised before anything is stored. Must be the same in all services.',
+    description: 'Signs ids that are issued before anything is stored. Must be the same in all services.',
   }),
 } as const;
 

@@ -15,7 +15,7 @@ const randomPool = Buffer.alloc(4_096);
 let randomAt = randomPool.length;
 
 /**
- * Random bytes in hexadecimal from a pool, because a system call per id would cost more than the rest of this
+ * Random bytes in hexadecimal, taken from a pool because a system call per id would cost more than the rest of this
  * function.
  */
 function randomHex(bytes: number): string {

@@ -13,7 +13,7 @@ import { isBelow, isSamePath, printPointer, type Path } from './pointer';
 import { isSameJson } from './same-json';
 
 export interface PatchRules {
-  /** Whether a path may be changed; default all paths. Reading is not restricted. */
+  /** Whether a path may be changed; by default, all paths may. Reading is not restricted. */
   readonly isModifiable?: (path: Path) => boolean;
   /**
    * The maximum size of the result as JSON; also the maximum that all `copy` operations of a patch may copy in total.
@@ -21,7 +21,7 @@ export interface PatchRules {
   readonly resultBytesMax?: number;
 }
 
-/** The maximum depth of a pointer, because no document is deeper. */
+/** The maximum depth of a pointer, because no document is nested more deeply. */
 const pointerDepthMax = jsonDepthMax;
 const defaultResultBytesMax = 2 * 1024 * 1024;
 
@@ -30,9 +30,9 @@ function fault(definition: ErrorDefinition, position: number, why: string): Serv
 }
 
 /**
- * Validates operations before the library applies them. It resolves each pointer through own members and valid
- * indexes only, because the library would resolve inherited members, clamp indexes and throw bare TypeErrors. The
- * library performs the change itself.
+ * Validates operations before the library applies them. It resolves each pointer only through own members and valid
+ * indexes, because the library would resolve inherited members, clamp indexes and throw bare TypeErrors. The library
+ * performs the change itself.
  */
 class Patching {
   private copiedBytes = 0;

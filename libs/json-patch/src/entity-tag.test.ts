@@ -6,7 +6,7 @@ describe('checkIfMatch', () => {
     expect(() => checkIfMatch(header, 3)).not.toThrow();
   });
 
-  it.each(['"2"', '3', 'W/"3"', '', '"33"'])('refuses %j for version 3', (header) => {
+  it.each(['"2"', '3', 'W/"3"', '', '"33"'])('rejects %j for version 3', (header) => {
     let thrown: unknown;
     try {
       checkIfMatch(header, 3);

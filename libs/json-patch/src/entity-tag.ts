@@ -8,7 +8,7 @@ export function entityTag(version: number): string {
 /**
  * @param ifMatch the header as sent: `*`, or entity tags separated by commas. Weak tags never match (RFC 9110 section
  * 13.1.1).
- * @throws ServiceError 412 `precondition_failed` when no tag matches the version
+ * @throws ServiceError 412 `precondition_failed` if no tag matches the version
  */
 export function checkIfMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;

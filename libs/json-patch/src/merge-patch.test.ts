@@ -18,7 +18,7 @@ describe('applyMergePatch', () => {
     ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
     ['[1,2]', '{"a":"b","c":null}', '{"a":"b"}'],
     ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-  ])('%s with %s gives %s', (document, patch, expected) => {
+  ])('merges %s with %s to %s', (document, patch, expected) => {
     expect(JSON.stringify(applyMergePatch(JSON.parse(document), JSON.parse(patch)))).toBe(expected);
   });
 

@@ -49,7 +49,7 @@ function readOperation(operation: unknown, position: number): Operation {
 }
 
 /**
- * Parses a JSON Patch document. Members unknown to RFC 6902 are ignored, as it requires.
+ * Parses a JSON Patch document. Members not defined in RFC 6902 are ignored, as the RFC requires.
  * @throws ServiceError 400 `malformed_patch`
  */
 export function readOperations(patch: unknown): Operation[] {

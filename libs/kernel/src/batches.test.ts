@@ -9,7 +9,7 @@ test('fills messages up to either limit', () => {
   expect(fillMessages([], limits, sizeOf)).toEqual([]);
 });
 
-test('sends an item that exceeds the size alone', () => {
+test('sends an item that exceeds the size limit alone', () => {
   expect(fillMessages([1, 500, 1], limits, sizeOf)).toEqual([[1], [500], [1]]);
   expect(countThatFits([500, 1], limits, sizeOf)).toBe(1);
 });

@@ -4,7 +4,10 @@ export interface MessageLimits {
   readonly bytesMax: number;
 }
 
-/** How many of the first items fit into one message: at least one, so an item that exceeds the size is sent alone. */
+/**
+ * The number of items from the start that fit into one message: at least one, so an item that exceeds the size limit is
+ * sent alone.
+ */
 export function countThatFits<T>(
   items: readonly T[],
   { itemsMax, bytesMax }: MessageLimits,

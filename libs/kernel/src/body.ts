@@ -29,7 +29,7 @@ export interface BytesBody {
   readonly limit: BodyLimit;
   readonly types?: readonly string[];
   /**
-   * Set where the owner validates a text body itself: the accepted media types, with the schemas for the API description.
+   * Set if the owner validates a text body itself: the accepted media types, with the schemas for the API description.
    */
   readonly schemas?: Readonly<Record<string, z.ZodType>>;
 }
@@ -51,9 +51,8 @@ export function jsonVariants<const V extends Readonly<Record<string, z.ZodType>>
 export const formType = 'application/x-www-form-urlencoded' as const;
 
 /**
- * The body of a browser form. The gateway converts it to an object with a string per field, or a list of strings for
- * a repeated field. The owner receives it as JSON; `contentType` shows the original type where a contract accepts
- * both.
+ * The body of a browser form. The gateway converts it to an object with a string per field, or a list of strings for a
+ * repeated field. The owner receives it as JSON; `contentType` shows the original type if a contract accepts both.
  */
 export function form<S extends z.ZodType>(schema: S): JsonBody<{ [formType]: S }> {
   return { kind: 'json', variants: { [formType]: schema } };

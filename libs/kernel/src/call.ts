@@ -22,12 +22,12 @@ export interface Call {
   readonly id: string;
   /** The id of the HTTP request or message that started the chain; also the correlation id. */
   readonly requestId: string;
-  /** The tenant. Empty for operator calls that concern no single retailer. */
+  /** The tenant. Empty for operator calls that do not concern a single retailer. */
   readonly retailer: string;
   readonly principal: Principal;
   /** The caller's permissions; present only if the contract needs them. */
   readonly permissions?: readonly string[];
-  /** Present when the credential is restricted to these consumers (a signed `consumer`). */
+  /** Present if the credential is restricted to these consumers (a signed `consumer`). */
   readonly consumers?: readonly string[];
   readonly settings?: ClientSettings;
   /** Epoch milliseconds after which the caller no longer waits for the reply. */
@@ -41,7 +41,9 @@ export interface Call {
   readonly at: number;
 }
 
-/** An `Idempotency-Key` as stored in the document that its request created, so that both are stored or neither. */
+/**
+ * An `Idempotency-Key` as stored in the document that its request created, so that either both are stored or neither.
+ */
 export interface RequestKey {
   /** A digest of the key, its principal and its contract. */
   readonly key: string;
@@ -74,7 +76,7 @@ export function delegatedCall(service: string, call: Call, now: number): Call {
 
 const serviceCallTimeoutMs = 5_000;
 
-/** A call of a service on its own behalf. Without a retailer it concerns no single one. */
+/** A call of a service on its own behalf. Without a retailer, it does not concern a single one. */
 export function serviceCall(
   service: string,
   now: number,

@@ -27,7 +27,7 @@ function run(value: unknown) {
 const pathsOf = (issues: readonly Issue[]) => issues.map(({ path }) => path.join('.'));
 const items = (count: number, one: object = { a: 1, b: 1 }) => Array.from({ length: count }, () => one);
 
-test('checks a value of ordinary size as a whole: the faults are those of the schema, in its order', () => {
+test('checks a value of ordinary size as a whole, and reports the faults of the schema in order', () => {
   const value = { first: [...items(99), { a: 'x', c: 1 }], second: [1, 2, 3, 'x'], third: 'x', fourth: 1 };
   const { turns, issues } = run(value);
   expect(turns).toBe(1);
@@ -38,7 +38,10 @@ test.each([
   ['faulty items', items(5_000, { a: 'x', b: 'x' })],
   ['items without members', items(20_000, {})],
   ['items with one fault at the end', [...items(4_999), { a: 'x', b: 1 }]],
-  ['an item with very many elements', [{ a: 1, b: 1, tags: [...new Array<number>(19_000).fill(1), 'x'] }]],
+  [
+    'an item with a large number of elements',
+    [{ a: 1, b: 1, tags: [...new Array<number>(19_000).fill(1), 'x'] }],
+  ],
 ])('checks %s in parts', (_, first) => {
   const { most, issues } = run({ first });
   expect(most).toBeGreaterThan(0);
@@ -47,7 +50,7 @@ test.each([
   expect(issues.length).toBeLessThanOrEqual(faultsMax);
 });
 
-test('reports faults with their full path, whichever part contains them', () => {
+test('reports faults with their full path, regardless of the part that contains them', () => {
   const first = [...items(4_998), { a: 1, b: 1, tags: [1, 'x'] }, { a: 'x', b: 1, c: 1 }];
   expect(pathsOf(run({ first, third: 'x' }).issues).sort()).toEqual([
     'first.4998.tags.1',
@@ -59,7 +62,7 @@ test('reports faults with their full path, whichever part contains them', () => 
   expect(pathsOf(run({ first: [...items(2), { a: 1, b: 1, tags }] }).issues)).toEqual(['first.2.tags.5000']);
 });
 
-test('checks no more unknown members than it reports, and all known ones', () => {
+test('checks only as many unknown members as it reports, but all known ones', () => {
   const others = Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`k${n}`, 1]));
   const { issues } = run({ ...others, ['__proto__']: 1, third: 'x' });
   expect(pathsOf(issues)).toEqual(['third', '']);

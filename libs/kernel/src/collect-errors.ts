@@ -9,9 +9,7 @@ export const faultsMax = 1000;
  */
 export const partNodesMax = 500;
 
-/**
- * The maximum number of elements and members checked in total; larger values are not the result of a typing error.
- */
+/** The maximum number of elements and members checked in total; larger values are not the result of a typing error. */
 const nodesMax = 50_000;
 
 export type Issue = z.core.$ZodIssue;
@@ -62,8 +60,8 @@ class Cut {
   }
 
   /**
-   * @returns the value itself if nothing is left for later. An array is never cut to an empty one, because that might
-   * itself be a fault. At most `faultsMax` unknown members are kept, because no more are listed.
+   * @returns the value itself if nothing remains. An array is never cut to an empty one, because that might itself be a
+   * fault. At most `faultsMax` unknown members are kept, because no more are listed.
    */
   take({ schema, value, path, from = 0 }: Part): unknown {
     if (typeof value !== 'object' || value === null) return value;
@@ -126,7 +124,7 @@ function placed(issue: Issue, { path, from = 0 }: Part): Issue {
 export const withInputs: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true };
 
 /**
- * zod lists every fault, which takes seconds and a gigabyte of memory for some hundred thousand of them. With this
+ * zod lists every fault, which takes seconds and a gigabyte of memory for a few hundred thousand of them. With this
  * option, which exists for `validate` but is missing from zod's types, it stops at the first faults.
  */
 export const upToFirstFaults = { ...withInputs, abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
@@ -161,6 +159,6 @@ export function* collectErrors<S extends z.ZodType>(
     return { success: false, error: new z.ZodError(issues) as z.ZodError<z.output<S>> };
   }
   yield partNodesMax;
-  // The only faults may be beyond the checked parts, or span several of them.
+  // The remaining faults may be beyond the checked parts, or span several of them.
   return schema.safeParse(value, upToFirstFaults);
 }

@@ -6,10 +6,10 @@ import type { ErrorDefinition, ServiceError } from './errors';
 /** Marks an output that is not JSON; its `contentType` is in the reply's meta. */
 export const rawOutput = 'raw' as const;
 
-/** The status and headers of an HTTP response, where it is not just "200 with the body". */
+/** The status and headers of an HTTP response, if it is not just "200 with the body". */
 export interface HttpAnswer {
   readonly status?: number;
-  /** A list becomes one header line per value, as `Set-Cookie` requires. */
+  /** A list is sent as one header line per value, as `Set-Cookie` requires. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -23,7 +23,7 @@ export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `{name}` is a path parameter, as in OpenAPI. */
   readonly path: string;
-  /** Set where the header `service-api-version` selects between contracts with the same method and path. */
+  /** Set if the header `service-api-version` selects between contracts with the same method and path. */
   readonly version?: '1' | '2';
   /** Who may call: a client of a retailer (default), the operator, or anyone. */
   readonly access?: 'retailer' | 'operator' | 'public';
@@ -31,9 +31,9 @@ export interface HttpRoute {
   readonly success: number;
   /** Further statuses that `answer` can set, for the API description. */
   readonly otherSuccess?: readonly number[];
-  /** True for a command that web pages may call with a URL signature. Queries always may be called. */
+  /** True for a command that web pages may call with a URL signature. Queries may always be called. */
   readonly fromPages?: boolean;
-  /** True when the client setting `consumer_required` applies here. */
+  /** True if the client setting `consumer_required` applies here. */
   readonly consumerScoped?: boolean;
   /**
    * Query parameters with one of these prefixes are passed to the query schema as its member `free`, a list of
@@ -41,16 +41,16 @@ export interface HttpRoute {
    * with `_` read as `-`.
    */
   readonly freeQueryPrefixes?: readonly string[];
-  /** The same for headers, in the member `free` of the headers schema; each line of a repeated header is a pair. */
+  /** The same for headers, in the member `free` of the header schema; each line of a repeated header is a pair. */
   readonly freeHeaderPrefixes?: readonly string[];
-  /** The free parameters, for the API description only. */
+  /** The free-form parameters, only for the API description. */
   readonly freeParameters?: readonly FreeParameter[];
   /**
    * The media types of a raw output, default first. The gateway selects one by `Accept` (406 if none matches) and
-   * passes it to the headers schema as the member `accept`; the owner reports the actual type in its meta.
+   * passes it to the header schema as the member `accept`; the owner reports the actual type in its meta.
    */
   readonly produces?: readonly [string, ...string[]];
-  /** The schema of the answer as `application/json`, where `produces` contains that type; for the API description. */
+  /** The schema of the response as `application/json`, if `produces` contains that type; for the API description. */
   readonly producedJson?: z.ZodType;
   /** A rate limit of this route, per credential, or per IP address for public routes. */
   readonly rate?: RouteRate;
@@ -71,7 +71,7 @@ type Members = z.ZodObject;
 export interface ContractShape {
   readonly name: `${string}.${string}`;
   readonly summary: string;
-  /** The purpose, and what a caller must know. Part of the API description. */
+  /** The purpose, and everything that a caller must know. Part of the API description. */
   readonly description: string;
   /** The permission that the caller's credential must have. Absent for internal and public contracts. */
   readonly permission?: `view.${string}`;
@@ -81,10 +81,10 @@ export interface ContractShape {
   readonly headers?: Members;
   readonly body?: Body | z.ZodType;
   readonly output?: z.ZodType | typeof rawOutput;
-  /** Values beside the output, which `answer` converts to status and headers. */
+  /** Values in addition to the output, which `answer` converts to status and headers. */
   readonly meta?: z.ZodType;
   readonly errors?: readonly ErrorDefinition[];
-  /** What the owner needs to know about the caller besides the principal. */
+  /** The data about the caller that the owner needs in addition to the principal. */
   readonly needs?: { readonly permissions?: boolean };
   /** Examples for the API description. */
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
@@ -135,7 +135,9 @@ export type Reply<C extends ContractShape = ContractShape> = (OutputOf<C['output
     : { readonly meta: MetaOf<C['meta']> }) & {
     /** True for the stored reply of an earlier request with the same idempotency key. */
     readonly replayed?: boolean;
-    /** True if a part of the request failed for the moment: a repetition with the same idempotency key executes it again. */
+    /**
+     * True if a part of the request failed temporarily: a repetition with the same idempotency key executes it again.
+     */
     readonly provisional?: boolean;
   };
 
@@ -163,13 +165,13 @@ function ownerOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** A query that supports long polling. The gateway waits and asks again, so the owner always replies at once. */
+/** A query that supports long polling. The gateway waits and queries again, so the owner always replies at once. */
 export interface Poll<I, M> {
   /** The maximum wait requested by the caller, in seconds. */
   readonly waitSeconds: (input: I) => number;
   /**
-   * Undefined when the reply has a result to return. Otherwise the query members to change for the next request, such
-   * as the cursor.
+   * Undefined if the reply has a result to return. Otherwise the query members to change for the next request, such as
+   * the cursor.
    */
   readonly again: (meta: M) => Readonly<Record<string, unknown>> | undefined;
 }
@@ -180,7 +182,7 @@ export interface QueryEdge<T extends ContractShape> {
   readonly answer?: (meta: MetaOf<T['meta']>) => HttpAnswer;
   readonly poll?: Poll<Input<T>, MetaOf<T['meta']>>;
   /**
-   * For replies that may be too large for one message: the query members that ask for the next part, or undefined when
+   * For replies that may be too large for one message: the query members that request the next part, or undefined if
    * the reply is complete. The gateway streams the parts as one body, and JSON arrays as one array.
    */
   readonly nextPart?: (meta: MetaOf<T['meta']>) => Readonly<Record<string, unknown>> | undefined;
@@ -193,7 +195,7 @@ export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
    */
   readonly verify?: (input: Input<T>) => void;
   /**
-   * The consumer for whom the request creates something. A caller that is restricted to consumers must name one of
+   * The consumer for whom the request creates an object. A caller that is restricted to consumers must name one of
    * them, otherwise the gateway replies 403 `consumer_mismatch`, so the owner need not check it again.
    */
   readonly consumerOf?: (input: Input<T>) => string | null | undefined;

@@ -131,10 +131,10 @@ export const permissionDenied = { status: 403, code: 'permission_denied', descri
 /** The error for a caller that lacks permissions. */
 export function permissionNeeded(...permissions: readonly string[]): ServiceError {
   const verb = permissions.length === 1 ? 'is' : 'are';
-  const description = `permission denied: ${permissions.join(', ')} ${verb} needed`;
+  const description = `permission denied: ${permissions.join(', ')} ${verb} required`;
   return new ServiceError(permissionDenied, { description });
 }
-/** The error for a signature that is restricted to consumers, whatever permissions its client has. */
+/** The error for a signature that is restricted to consumers, regardless of its client's permissions. */
 export function consumersDenied(): ServiceError {
   const description = 'permission denied: a credential that is restricted to consumers cannot be used here';
   return new ServiceError(permissionDenied, { description });
@@ -157,7 +157,8 @@ export const schemaValidationFailed = {
   description: 'the body does not match the schema',
 };
 /**
- * A well-formed body with more values than any legitimate request has. The description names what exceeds the limit.
+ * A well-formed body with more values than any legitimate request has. The description states which part exceeds the
+ * limit.
  */
 export const tooMany = { status: 422, code: 'too_many', description: 'the body has too many values' };
 export const idempotencyMismatch = {
@@ -168,5 +169,5 @@ export const idempotencyMismatch = {
 export const unavailable = {
   status: 503,
   code: 'unavailable',
-  description: 'the service is not available at the moment, try again',
+  description: 'the service is temporarily unavailable, try again',
 };

@@ -1,7 +1,7 @@
 import { EventLoopBudget, runInTurns } from './event-loop-budget';
 import { countByTurn } from './testing/count-by-turn';
 
-test('runs what fits into a turn at once, and throws its errors', () => {
+test('runs work that fits into a turn at once, and throws its errors', () => {
   const budget = new EventLoopBudget(10);
   expect(budget.run(4, () => 'a')).toBe('a');
   const fails = () => {
@@ -10,7 +10,7 @@ test('runs what fits into a turn at once, and throws its errors', () => {
   expect(() => budget.run(6, fails)).toThrow('no');
 });
 
-test('limits the work of a turn, whatever its number of sources', async () => {
+test('limits the work of a turn, regardless of the number of sources', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   await Promise.all(Array.from({ length: 50 }, async () => budget.run(3, () => add(3))));
@@ -18,7 +18,7 @@ test('limits the work of a turn, whatever its number of sources', async () => {
   expect(Math.max(...sums())).toBeLessThanOrEqual(10);
 });
 
-test('gives a piece that exceeds a turn a turn of its own, and the ones after it wait', async () => {
+test('gives a piece that exceeds a turn its own turn, and makes later ones wait', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   await Promise.all([1, 25, 25, 2].map(async (cost) => budget.run(cost, () => add(cost))));

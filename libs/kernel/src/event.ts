@@ -69,7 +69,7 @@ export interface EventFacts<D> {
   readonly data: D | (() => string);
 }
 
-/** The origin of an event that a call causes now. */
+/** The origin of an event that is caused by a call at this moment. */
 export function originOf(
   call: Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>,
   now: Date,
@@ -85,7 +85,7 @@ export function originOf(
 }
 
 /**
- * Creates the serialized form of an event. The result depends on the arguments only, which must not change until its
+ * Creates the serialized form of an event. The result depends only on the arguments, which must not change until its
  * text has been read.
  */
 export function serializeEvent<E extends EventContract>(
@@ -133,7 +133,7 @@ function textOf<E extends EventContract>(
   return `${attributes.slice(0, -1)},"data":${json}}`;
 }
 
-/** Creates the event for a change that a call causes now. */
+/** Creates the event for a change that is caused by a call at this moment. */
 export function eventOf<E extends EventContract>(
   contract: E,
   facts: EventFacts<z.input<E['data']> & object>,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /**
  * The wording of every fault that a schema can report, so that one fault reads the same wherever it occurs and no
- * sentence of the validation library reaches a caller. Each completes "<field> ...". A schema whose rule needs other
- * words sets them with `error`.
+ * sentence of the validation library reaches a caller. Each wording completes the sentence "<field> ...". A schema
+ * whose rule needs a different wording sets it with `error`.
  */
 
-/** The wordings that code outside the schemas uses as well. */
+/** The wordings that are also used outside the schemas. */
 export const wording = {
   required: 'is required',
   unknownField: 'is not a known field',
@@ -23,7 +23,7 @@ export const wording = {
   dateTime: 'must be an ISO 8601 date and time, such as 2024-05-17T14:03:22+02:00',
   uuidV4: 'must be a UUID of version 4 (RFC 4122)',
   email: 'must be an e-mail address',
-  eventType: 'matches no event type',
+  eventType: 'does not match any event type',
 } as const;
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ function ofFormat({ pattern }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidString
 
 const mustBe = 'must be ';
 
-/** Joins what the alternatives require: `must be a string or an integer`. */
+/** Joins the requirements of the alternatives: `must be a string or an integer`. */
 function ofUnion({ errors, options }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const discriminators: unknown = options;
   if (Array.isArray(discriminators) && discriminators.length > 0) return mustBeOneOf(discriminators);

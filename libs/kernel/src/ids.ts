@@ -15,7 +15,7 @@ const secondDigits = 8;
 let lastSecond = -1;
 let lastSecondHex = '';
 
-/** Cached, because thousands of ids are created per second and all of a second have the same prefix. */
+/** Cached, because thousands of ids are created per second and all ids of the same second have the same prefix. */
 function secondHex(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== lastSecond) {
@@ -33,14 +33,14 @@ export function newId(nowMs: number = Date.now()): string {
 export const idPattern = /^[0-9a-f]{24}$/;
 
 /**
- * Ids that are promised to callers before anything is stored. The last two bytes are a keyed checksum over the retailer
+ * Ids that are issued to callers before anything is stored. The last two bytes are a keyed checksum over the retailer
  * and the rest, so that an owner can distinguish a promised id whose document has not arrived yet from an unknown one.
  */
 export interface IdAllotter {
   allot(retailer: string, nowMs?: number): string;
-  /** An id of several that a request allots: the same for each execution of the request. */
+  /** One of several ids that a request assigns: the same in each execution of the request. */
   allotFor(request: { readonly id: string; readonly retailer: string }, index: number): string;
-  /** Whether this id was allotted to this retailer. One in 65,536 foreign ids passes by chance. */
+  /** Whether this id was issued to this retailer. One in 65,536 foreign ids passes by chance. */
   isAllotted(id: string, retailer: string): boolean;
 }
 
@@ -49,9 +49,7 @@ const checksumDigits = 4;
 const seriesDigits = uniqueDigits - counterDigits;
 const seriesKeptMax = 1_000;
 
-/**
- * The key for all ids that one process allots to one retailer in one second: two 32-bit numbers, the first one odd.
- */
+/** The key for all ids that one process issues to one retailer in one second: two 32-bit numbers, the first one odd. */
 interface SeriesKey {
   readonly factor: number;
   readonly summand: number;

@@ -3,7 +3,8 @@ import { endOfString } from './json-scan';
 const quote = 0x22;
 
 /**
- * Whether arrays and objects nest deeper than `max`. It scans bytes, so that deep nesting cannot overflow the stack.
+ * Whether arrays and objects are nested more deeply than `max`. It scans bytes, so that deep nesting cannot overflow
+ * the stack.
  */
 export function isDeeperThan(bytes: Uint8Array, max: number): boolean {
   let depth = 0;

@@ -15,11 +15,11 @@ it.each([
   [`"${'x'.repeat(31)}${String.raw`\\`}" "`, 34],
   [`"${'x'.repeat(100)}${'\\'.repeat(40)}" "`, 141],
   [`"${'x'.repeat(100)}${'\\'.repeat(41)}"z" "`, 144],
-])('%j ends at %d', (text, end) => {
+])('finds the end of %j at %d', (text, end) => {
   expect(afterString(text)).toBe(end);
 });
 
-it('a string without an end extends to the end of the text', () => {
+it('treats a string without an end as extending to the end of the text', () => {
   for (const text of [
     '"',
     '"abc',
@@ -31,7 +31,7 @@ it('a string without an end extends to the end of the text', () => {
     expect(afterString(text)).toBeGreaterThanOrEqual(text.length);
 });
 
-it('ends where the serialized string ends, whatever it contains', () => {
+it('ends where the serialized string ends, regardless of its content', () => {
   const pieces = fc.constantFrom('"', '\\', 'x', 'long '.repeat(9), 'é', '漢', '[', '\n');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {

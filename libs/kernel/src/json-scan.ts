@@ -1,6 +1,6 @@
 const quote = 0x22;
 const backslash = 0x5c;
-/** Strings are mostly shorter; within a longer one the native search is faster than a loop. */
+/** Most strings are shorter; within a longer one, the native search is faster than a loop. */
 const shortStringBytesMax = 32;
 
 /**

@@ -34,7 +34,7 @@ export function checkJsonBounds(bytes: Uint8Array): void {
       if (++containers > jsonValuesMax) throw tooManyValues();
       if (++depth > jsonDepthMax) {
         throw new ServiceError(malformedBody, {
-          description: `the body nests deeper than ${jsonDepthMax} levels`,
+          description: `the body is nested more deeply than ${jsonDepthMax} levels`,
         });
       }
     } else if (byte === 0x7d || byte === 0x5d) depth--;

@@ -29,7 +29,7 @@ export const preconditionFailed = {
 export const concurrentWrite = {
   status: 409,
   code: 'conflict',
-  description: 'the resource was changed at the same time, try again',
+  description: 'the resource was changed concurrently, try again',
 };
 
 /** All errors of a patch. */

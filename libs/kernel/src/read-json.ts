@@ -18,14 +18,14 @@ const smallBytesMax = 16 * 1024;
 const bytesPerTurnMax = 256 * 1024;
 const budget = new EventLoopBudget(bytesPerTurnMax);
 
-/** Runs a step of reading a body in a turn of the event loop that has time for it. */
+/** Runs a step of reading a body in an event loop turn with enough remaining budget. */
 export function inBodyTurn<T>(bytes: number, step: () => T): T | Promise<T> {
   return budget.run(bytes, step);
 }
 
 export interface ReadJson {
   readonly value: unknown;
-  /** Without a byte order mark. */
+  /** The body without its byte order mark. */
   readonly bytes: Buffer;
 }
 

@@ -21,7 +21,7 @@ test('requests a record once, and again after all have been cleared', async () =
   expect(asked).toEqual(['a', 'a']);
 });
 
-test('keeps the newer of two versions, in whatever order they arrive', async () => {
+test('keeps the newer of two versions, in any order of arrival', async () => {
   const { asked, cache } = cacheOf();
   await cache.apply([{ data: record(2) }, { data: record(1) }]);
   expect(await cache.known('a', call)).toEqual(record(2));
@@ -30,7 +30,7 @@ test('keeps the newer of two versions, in whatever order they arrive', async () 
   expect(asked).toEqual([]);
 });
 
-test('an unknown record is undefined, or 503 if it must exist, and is requested again', async () => {
+test('returns undefined for an unknown record, or 503 if it must exist, and requests it again', async () => {
   const { cache } = cacheOf(null, null, record(1));
   expect(await cache.known('a', call)).toBeUndefined();
   await expect(cache.find('a', call)).rejects.toMatchObject({ status: 503 });

@@ -11,7 +11,7 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
   /** @param request requests a record from the owner; null if it does not exist */
   constructor(private readonly request: (id: string, call: Call) => Promise<T | null>) {}
 
-  /** @throws ServiceError 503 when the owner does not answer, or does not know the record although it must exist */
+  /** @throws ServiceError 503 if the owner does not reply, or does not know the record although it must exist */
   async find(id: string, call: Call): Promise<T> {
     const record = await this.known(id, call);
     if (!record) throw new ServiceError(unavailable, { internal: `its owner does not know ${id}` });
@@ -19,8 +19,8 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
   }
 
   /**
-   * Undefined when the owner does not know the record.
-   * @throws ServiceError 503 when the owner does not answer
+   * Undefined if the owner does not know the record.
+   * @throws ServiceError 503 if the owner does not reply
    */
   async known(id: string, call: Call): Promise<T | undefined> {
     const known = this.byId.get(id);

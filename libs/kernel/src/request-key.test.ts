@@ -18,11 +18,11 @@ const asked = (body: string, call: Partial<Call> = {}, contract = add, at = new 
 
 const idempotencyKey = newId();
 
-test('a request without a key has none', () => {
+test('returns no key for a request without one', () => {
   expect(() => asked('x')).toThrow('there is no key');
 });
 
-test('a key belongs to one principal and to one contract', () => {
+test('limits a key to one principal and one contract', () => {
   const keys = [
     asked('x', { idempotencyKey }),
     asked('x', { idempotencyKey: `${idempotencyKey} ` }),
@@ -33,13 +33,13 @@ test('a key belongs to one principal and to one contract', () => {
   expect(new Set(keys.map(({ key }) => key)).size).toBe(keys.length);
 });
 
-test('the same request is a repetition, another one a mismatch', () => {
+test('treats the same request as a repetition, and another one as a mismatch', () => {
   const first = asked('x', { idempotencyKey });
   expect(isRepetition(asked('x', { idempotencyKey }), first)).toBe(true);
   expect(() => isRepetition(asked('y', { idempotencyKey }), first)).toThrow(ServiceError);
 });
 
-test('a key is free after 24 hours', () => {
+test('releases a key after 24 hours', () => {
   const day = 24 * 60 * 60_000;
   const first = asked('x', { idempotencyKey });
   const at = (ms: number, body = 'x') => asked(body, { idempotencyKey }, add, new Date(ms));

@@ -11,7 +11,7 @@ function work() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('runs a few jobs per retailer at a time, the rest in order, and refuses when the queue is full', async () => {
+test('runs a few jobs per retailer at a time and the rest in order, and rejects jobs if the queue is full', async () => {
   const limiter = new TenantLimiter({ runningMax: 2, waitingMax: 2, refusal });
   const works = Array.from({ length: 5 }, work);
   const outcomes = works.map(({ run }) => limiter.run('a', 1_000, run));
@@ -34,7 +34,7 @@ test('runs a few jobs per retailer at a time, the rest in order, and refuses whe
   await outcomes[3];
 });
 
-test('refuses work that waits too long and removes it from the queue', async () => {
+test('rejects work that waits too long and removes it from the queue', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 1, refusal });
   const first = work();
   const running = limiter.run('a', 1_000, first.run);
@@ -48,7 +48,7 @@ test('refuses work that waits too long and removes it from the queue', async () 
   expect(late.run).not.toHaveBeenCalled();
 });
 
-test('tells work how much other work waits', async () => {
+test('informs work about the amount of other waiting work', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 2, refusal });
   const first = work();
   const waiting: number[] = [];
@@ -63,7 +63,7 @@ test('tells work how much other work waits', async () => {
   expect(waiting).toEqual([1, 0]);
 });
 
-test('frees its place when work fails', async () => {
+test('frees its slot when work fails', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 0, refusal });
   await expect(limiter.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(limiter.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);

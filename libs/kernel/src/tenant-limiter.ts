@@ -1,9 +1,9 @@
 import { ServiceError, type ErrorDefinition } from './errors';
 
 export interface TenantLimits {
-  /** The maximum of concurrent work per retailer. */
+  /** The maximum amount of concurrent work per retailer. */
   readonly runningMax: number;
-  /** The maximum of waiting work per retailer. */
+  /** The maximum amount of waiting work per retailer. */
   readonly waitingMax: number;
   /** The error if too much work is waiting, or work has waited too long. */
   readonly refusal: ErrorDefinition;
@@ -28,9 +28,9 @@ export class TenantLimiter {
   constructor(private readonly limits: TenantLimits) {}
 
   /**
-   * Runs the work when fewer than `runningMax` of the retailer are running.
+   * Runs the work once fewer than `runningMax` jobs of the retailer are running.
    * @param waitMaxMs the maximum waiting time
-   * @param work gets the number of waiting pieces of work
+   * @param work receives the number of waiting jobs
    * @throws ServiceError `refusal` if too much work is waiting, or work has waited too long
    */
   async run<T>(retailer: string, waitMaxMs: number, work: (waitingCount: number) => Promise<T>): Promise<T> {

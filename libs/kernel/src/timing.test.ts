@@ -2,13 +2,13 @@ import { backoffMs, Idle, oncePerTurn } from './timing';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('back-off doubles up to its maximum', () => {
+test('doubles the back-off up to its maximum', () => {
   expect([0, 1, 2, 3, 4, 1_000].map((attempt) => backoffMs(attempt, 100, 1_000))).toEqual([
     100, 200, 400, 800, 1_000, 1_000,
   ]);
 });
 
-test('several calls in one turn of the event loop run once', async () => {
+test('runs once for several calls in one turn of the event loop', async () => {
   let runs = 0;
   const schedule = oncePerTurn(() => runs++);
   schedule();

@@ -4,7 +4,7 @@ export function pause(ms: number): Promise<void> {
 
 /**
  * Waits for a promise at most `ms` milliseconds.
- * @throws Error that names what was waited for
+ * @throws Error that states what timed out
  */
 export function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -26,13 +26,13 @@ export function resolvesWithin(ms: number, promise: Promise<unknown>): Promise<b
   );
 }
 
-/** A function that calls `run` once per turn of the event loop, however often it is called. */
+/** A function that calls `run` once per turn of the event loop, no matter how often it is called. */
 export function oncePerTurn(run: () => void): () => void {
   let isScheduled = false;
   return () => {
     if (isScheduled) return;
     isScheduled = true;
-    // After this turn everything from the same socket read has been added.
+    // After this turn, everything from the same socket read has been added.
     setImmediate(() => {
       isScheduled = false;
       run();

@@ -4,7 +4,7 @@ export interface SpanFacts {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer';
   /** The `traceparent` of the parent span. A new trace starts if it is absent or malformed. */
   readonly parent: string | undefined;
-  /** The `traceparent` of further spans that caused this one, such as those of the requests in a batch. */
+  /** The `traceparent` of other spans that caused this one, such as those of the requests in a batch. */
   readonly links?: readonly string[];
   /** Names follow OpenTelemetry's semantic conventions. */
   readonly attributes: SpanAttributes;
@@ -15,7 +15,7 @@ export interface Span {
   readonly traceId: string;
   /** The `traceparent` for calls made within this span. */
   readonly traceparent: string;
-  /** False if the trace is not sampled; the span then has ids only. */
+  /** False if the trace is not sampled; the span then has only ids. */
   readonly isRecorded: boolean;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;

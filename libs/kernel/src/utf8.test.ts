@@ -13,7 +13,7 @@ it.each([
   for (const whole of [text, text.repeat(long)]) {
     const bytes = Buffer.from(whole);
     expect(decodeUtf8(bytes) === whole).toBe(true);
-    // A view that does not begin where its memory does.
+    // A view that does not start at the beginning of its memory.
     const within = Buffer.concat([Buffer.from('xyz'), bytes]).subarray(3);
     expect(decodeUtf8(within) === whole).toBe(true);
   }

@@ -6,7 +6,8 @@ const longBytesMin = 64 * 1024;
 const byteOrderMark = 0xfeff;
 
 /**
- * Decodes UTF-8 without its byte order mark. It takes 1.8 ms for 1.9 MB of Chinese, `TextDecoder` 8.9 (Node 20).
+ * Decodes UTF-8 without its byte order mark. It takes 1.8 ms for 1.9 MB of Chinese, compared with 8.9 ms for
+ * `TextDecoder` (Node 20).
  * @throws TypeError for invalid UTF-8
  */
 export function decodeUtf8(bytes: Uint8Array): string {

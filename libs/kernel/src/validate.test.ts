@@ -25,7 +25,7 @@ beforeEach(() => {
   seen = 0;
 });
 
-test('checks a valid value once, whatever its size', () => {
+test('checks a valid value once, regardless of its size', () => {
   expect(parseBounded(schema, { list: right(30_000) })).toMatchObject({ success: true });
   expect(seen).toBe(30_000);
 });
@@ -39,7 +39,7 @@ test('reports all faults of a value of ordinary size', () => {
   ]);
 });
 
-test('checks a part of very many faults', () => {
+test('checks only a part of a large number of faults', () => {
   expect(pathsOf({ list: wrong(100_000) })).toHaveLength(1000);
   expect(seen).toBeLessThan(25_000);
 });
@@ -49,7 +49,7 @@ test('does not report unchecked members as missing', () => {
   expect(pathsOf({ list: ['x', ...right(30_000)], other: [1] })).toEqual(['/list/0']);
 });
 
-test('converts a refused value to the interface’s error', () => {
+test('converts a rejected value to the interface’s error', () => {
   const refuse = () => check(schema, { list: [] });
   expect(refuse).toThrow(ServiceError);
   expect(refuse).toThrow(expect.objectContaining({ status: 422, code: 'schema_validation_failed' }));

@@ -30,8 +30,8 @@ function codeOf(issue: Issue): string {
 }
 
 /**
- * The issues of the only alternative of a union whose form a value has: the value is, for instance, an object with a
- * wrong member. Undefined if there is none, or several.
+ * The issues of the only alternative of a union that matches the form of a value, for instance if the value is an
+ * object with a wrong member. Undefined if there is none, or several.
  */
 function issuesOfMeantAlternative(issue: Issue): readonly Issue[] | undefined {
   if (issue.code !== 'invalid_union') return undefined;
@@ -90,7 +90,7 @@ export function parseBounded<S extends z.ZodType>(
 /**
  * Checks a value against a schema.
  * @throws ServiceError with all faults; 422 `schema_validation_failed` unless another definition is given, or all
- * faults share an error of their own
+ * faults share a specific error
  */
 export function check<S extends z.ZodType>(
   schema: S,

@@ -5,7 +5,7 @@ import { withTimeout } from './with-timeout';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-it('aborts after its time, whatever the garbage collector does', async () => {
+it('aborts after its time limit, regardless of garbage collection', async () => {
   const aborted = new Promise((resolve) => {
     withTimeout(new AbortController().signal, 300).addEventListener('abort', resolve);
   });

@@ -1,6 +1,7 @@
 /**
- * A signal that follows another one, and aborts after a while. `AbortSignal.any` alone does not suffice: it references
- * its sources weakly, and a timeout without other references is garbage-collected and never aborts (Node 20).
+ * A signal that follows another one, and aborts after a timeout. `AbortSignal.any` alone is not sufficient: it
+ * references its sources weakly, and a timeout without other references is garbage-collected and never aborts (Node
+ * 20).
  */
 export function withTimeout(signal: AbortSignal, ms: number): AbortSignal {
   const timeout = AbortSignal.timeout(ms);

@@ -61,7 +61,7 @@ async function serve(url) {
 
 const ticksPerSecond = 100;
 
-/** CPU seconds used by a process. On a busy machine they are more comparable than rates. */
+/** CPU seconds used by a process. On a busy machine, they are more comparable than rates. */
 function processorSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
@@ -86,8 +86,8 @@ async function measure(pids, name, inFlight, act) {
   counted.sort((a, b) => a - b);
   const median = counted[Math.floor(counted.length / 2)];
   const [broker, owner, caller] = used.map((seconds) => seconds.toFixed(3));
-  console.log(`${name}, ${inFlight} in flight: ${Math.round(median)} a second`);
-  console.log(`  processor seconds per 1,000: broker ${broker}, owner ${owner}, caller ${caller}`);
+  console.log(`${name}, ${inFlight} in flight: ${Math.round(median)} per second`);
+  console.log(`  CPU seconds per 1,000: broker ${broker}, owner ${owner}, caller ${caller}`);
   return { median, seconds: used.reduce((sum, seconds) => sum + seconds) };
 }
 
@@ -134,9 +134,9 @@ async function main() {
   const pids = [rabbit.pid, child.pid, process.pid];
   const compare = async (name, inFlight, ours, theirs) => {
     const mine = await measure(pids, name, inFlight, ours);
-    const hands = await measure(pids, `${name} by hand, one message an item`, inFlight, theirs);
+    const hands = await measure(pids, `${name} without the library, one message per item`, inFlight, theirs);
     const rate = (mine.median / hands.median).toFixed(2);
-    console.log(`  rate x ${rate}, processor time / ${(hands.seconds / mine.seconds).toFixed(2)}`);
+    console.log(`  rate x ${rate}, CPU time / ${(hands.seconds / mine.seconds).toFixed(2)}`);
   };
   await compare('RPC', 256, () => broker.askRaw(contracts.keep, { body }, callNow()), hand.ask);
   await compare('confirmed', 64, () => broker.sendRaw(contracts.keep, { body }, callNow()), hand.send);

@@ -24,17 +24,17 @@ export interface BrokerOptions {
   readonly service: string;
   /** The prefix of all queues and exchanges, the same in all services; default `receipts`. */
   readonly platform?: string;
-  /** Identifies this installation, so that another installation with the same platform name is refused. */
+  /** Identifies this installation, so that another installation with the same platform name is rejected. */
   readonly installation?: string | undefined;
   readonly log: Log;
   readonly metrics?: MessagingMetrics;
-  /** Records a span for each message that belongs to a trace; without it no spans are recorded. */
+  /** Records a span for each message that belongs to a trace; without it, no spans are recorded. */
   readonly tracing?: Tracing | undefined;
   /** The delays of the retry queues in milliseconds, the same in all services; default 1 s, 10 s, 60 s and 10 min. */
   readonly retryDelaysMs?: readonly number[];
   /**
-   * The age in milliseconds that a new quorum queue must reach before anything is routed to it; default 2,000. A
-   * RabbitMQ that is killed loses a younger queue with all its confirmed messages. Only tests that do not kill the
+   * The age in milliseconds that a new quorum queue must reach before anything is routed to it; default 2,000. If
+   * RabbitMQ is killed, it loses younger queues with all their confirmed messages. Only tests that do not kill the
    * broker may shorten it.
    */
   readonly newQueueWaitMs?: number;
@@ -71,15 +71,15 @@ export interface QueueDepth {
 export interface Broker {
   /**
    * Sends a request to the owner of a contract and waits for the reply until the call's deadline.
-   * @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply in time, immediately if the
-   * broker is down or blocked. The owner may have executed the request even then.
+   * @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time, immediately if the
+   * broker is down or blocked Even then, the owner may have executed the request.
    */
   ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>>;
   /** Like `ask`, with ready bytes for both bodies. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**
    * Sends a command and resolves once the broker has confirmed it. The owner handles it at least once.
-   * @throws ServiceError 503 `unavailable` when the broker has not confirmed it before the call's deadline
+   * @throws ServiceError 503 `unavailable` if the broker has not confirmed it before the call's deadline
    */
   send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void>;
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;

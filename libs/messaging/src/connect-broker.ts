@@ -26,8 +26,7 @@ const flushTimeoutMs = 3_000;
 /**
  * Connects to RabbitMQ with one connection for publishing and one for consuming, and reopens both whenever they are
  * lost.
- * @throws Error when it cannot connect to the broker within a minute, or another installation uses the platform's
- * name
+ * @throws Error if it cannot connect to the broker within a minute, or another installation uses the platform's name
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const broker = new RabbitBroker(options);
@@ -72,7 +71,7 @@ class RabbitBroker implements Broker {
       ...{ ...context, quarantineTimeoutMs },
       topology: new Topology({ names, log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
       retries: new RetryRouter(context, this.#publisher, steps),
-      // After the broker was closed, RabbitMQ redelivers what was in progress.
+      // After the broker client was closed, RabbitMQ redelivers the messages in progress.
       giveUp: (reason) => void (this.#isClosed || crashProcess(reason)),
       resubscribed: () => this.#status.announceUp(),
     };

@@ -68,8 +68,8 @@ function listener() {
   };
 }
 
-describe('for our own services', () => {
-  test('travel in batches, of several retailers, in order, to each subscribed queue', async () => {
+describe("for the platform's services", () => {
+  test('are sent to each subscribed queue in batches, in order, even for several retailers', async () => {
     const name = prefix();
     const [created, updated] = [thingHappened(`${name}.created`), thingHappened(`${name}.updated`)];
     const [both, one, alone] = [listener(), listener(), listener()];
@@ -102,7 +102,7 @@ describe('for our own services', () => {
     expect(sent[internalExchange]).toEqual({ messages: 4, events: 700 });
   });
 
-  test('are small if internal, and integrators do not receive them', async () => {
+  test('are small if internal, and are not sent to integrators', async () => {
     const contract = thingHappened(`${prefix()}.kept`, 'internal');
     const outside = await integrator(contract.type);
     const inside = listener();
@@ -115,7 +115,7 @@ describe('for our own services', () => {
     await outside.close();
   });
 
-  test('reach a queue from its binding on, until it is unbound', async () => {
+  test('reach a queue from the time it is bound until it is unbound', async () => {
     const contract = thingHappened(`${prefix()}.seldom`);
     const received = listener();
     const queue = `${contract.type}.q`;
@@ -137,14 +137,14 @@ describe('for our own services', () => {
     expect(received.all()).toHaveLength(100);
   });
 
-  test('refuse a subscription that gives one type to two handlers', async () => {
+  test('reject a subscription with two handlers for one type', async () => {
     const contract = thingHappened(`${prefix()}.twice`);
     const subscriptions = [on(contract, async () => {}), on(contract, async () => {})];
     await expect(listening.subscribe({ queue: 'twice', subscriptions })).rejects.toThrow('two handlers');
   });
 });
 
-describe('for which a handler fails', () => {
+describe('whose handler fails', () => {
   test('are retried alone and then dead-lettered; the others are not', async () => {
     const contract = thingHappened(`${prefix()}.x`);
     const queue = `${contract.type}.q`;
@@ -242,7 +242,7 @@ describe('for integrators', () => {
     expect(sent[eventExchange]).toEqual({ messages: 4, events: 4 });
   });
 
-  test('all arrive from the binding of a queue on, whatever was known before', async () => {
+  test('all arrive once a queue is bound, even if there was no queue before', async () => {
     const contract = thingHappened(`${prefix()}.sometimes`);
     await publishing.publish(eventsOf(contract, 20));
     const first = await integrator(contract.type);
@@ -260,7 +260,7 @@ describe('for integrators', () => {
     await second.close();
   });
 
-  test('reach queues that are bound to their retailer only, through an exchange that separates retailers', async () => {
+  test('reach queues that are bound only to their retailer, through an exchange that separates retailers', async () => {
     const contract = thingHappened(`${prefix()}.mine`);
     const connection = await connect(rabbit.url);
     const channel = await connection.createChannel();

@@ -6,7 +6,8 @@ import { callOf, eventsOf, thingHappened, quietLog, sumsContracts } from '../tes
 import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
 
 /**
- * These tests break the broker, so they have their own. Clients reach it through a proxy that can cut connections.
+ * These tests break the broker, so they use their own broker. Clients reach it through a proxy that can cut
+ * connections.
  */
 let rabbit: Rabbit;
 let proxy: TcpProxy;
@@ -24,7 +25,7 @@ async function connected(
   return broker;
 }
 
-/** A service that records each id once, as a database with a unique key does. */
+/** A service that records each id once, like a database with a unique key. */
 async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
   const kept = new Set<string>();
   let times = 0;
@@ -46,7 +47,7 @@ async function keeping(broker: Broker, sums: ReturnType<typeof sumsContracts>) {
   return { kept, times: () => times };
 }
 
-/** A service that succeeds with each command at the second attempt. */
+/** A service that succeeds with each command on the second attempt. */
 async function keepingLater(
   broker: Broker,
   { owner, contracts: { keep } }: ReturnType<typeof sumsContracts>,
@@ -120,7 +121,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('a cut connection loses nothing that was confirmed, and both sides reconnect', async () => {
+test('loses nothing confirmed when a connection is cut, and reconnects both sides', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const { kept } = await keeping(owner, sums);
@@ -186,7 +187,7 @@ test('repeats messages in flight when their consumer crashes repeatedly', async 
   await consumer.close(0);
 });
 
-test('a consumer whose queue is deleted declares it again', async () => {
+test("redeclares a consumer's deleted queue", async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const { kept } = await keeping(owner, sums);
@@ -203,14 +204,14 @@ test('a consumer whose queue is deleted declares it again', async () => {
   await until('it is kept', () => kept.has(call.id));
 });
 
-test('without a broker, calls fail at once, and events are reported as unconfirmed', async () => {
+test('fails calls at once, and reports events as unconfirmed, without a broker', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller')]);
   await keeping(owner, sums);
   proxy.admit(false);
   proxy.cut();
   await until('the caller has seen it', () => caller.state === 'down');
-  // For a short time calls wait for the connection to come back.
+  // For a short time, calls wait for the connection to return.
   await until('calls are refused at once', async () => {
     const asked = Date.now();
     return !(await answers(caller, sums, 60_000)) && Date.now() - asked < 20_000;
@@ -229,7 +230,7 @@ test('without a broker, calls fail at once, and events are reported as unconfirm
   expect(await caller.publish(eventsOf(thingHappened('thing.happened'), 1))).toEqual([true]);
 });
 
-test('waits for a lost broker, however long the process has run before', async () => {
+test('waits for a lost broker, no matter how long the process has been running', async () => {
   const { contracts } = sumsContracts();
   let nowMs = Date.now();
   const caller = await connected('caller', false, { now: () => nowMs });
@@ -241,14 +242,14 @@ test('waits for a lost broker, however long the process has run before', async (
   let isRefused = false;
   const call = { ...callOf(), deadline: nowMs + 60_000 };
   const asked = caller.ask(contracts.find, { params: { id: '1' } }, call).catch(() => (isRefused = true));
-  // An immediate refusal would reject within these microtasks, without a turn of the event loop.
+  // An immediate error would reject within these microtasks, without a turn of the event loop.
   for (let i = 0; i < 20; i++) await Promise.resolve();
   expect(isRefused).toBe(false);
   await asked;
   expect(isRefused).toBe(true);
 });
 
-test('during a memory alarm, publishing fails immediately and consumers keep draining', async () => {
+test('fails publishing immediately during a memory alarm, while consumers keep draining', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const queue = `${sums.owner}.on-events`;
@@ -290,7 +291,7 @@ test('during a memory alarm, publishing fails immediately and consumers keep dra
   await caller.send(sums.contracts.keep, { body: { n: 1 } }, callOf());
 });
 
-test('a broker that is killed and restarted has everything that it confirmed', async () => {
+test('keeps everything that it confirmed when the broker is killed and restarted', async () => {
   const sums = sumsContracts();
   const retried = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
@@ -318,14 +319,14 @@ test('a broker that is killed and restarted has everything that it confirmed', a
 });
 
 test.each(['event', 'command'])(
-  'dead-letters one %s that kills its consumer, and no other',
+  'dead-letters only the %s that kills its consumer',
   async (kind) => {
     const sums = sumsContracts();
     const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);
     const contract = thingHappened(`${sums.owner}.x`);
     const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
     const done = new Set<number>();
-    // To the broker, the death of a process is a lost connection: all unacknowledged messages are redelivered.
+    // To the broker, a crashed process is a lost connection: all unacknowledged messages are redelivered.
     const handle = async (numbers: readonly number[]) => {
       if (numbers.includes(50)) return void proxy.cut();
       for (const n of numbers) done.add(n);
@@ -377,7 +378,7 @@ async function loseLogs(): Promise<void> {
   await rabbit.start();
 }
 
-test('a single node that has lost the location of its queues serves them after one restart', async () => {
+test('serves the queues of a single node again after one restart if it has lost their location', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
   const { kept } = await keeping(owner, sums);

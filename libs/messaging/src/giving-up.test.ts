@@ -42,7 +42,7 @@ async function givenUp() {
   return { broker, giveUps: servings.map(({ giveUp }) => giveUp) };
 }
 
-test('handlers that hang end the process, for commands and for events, unless the broker is closed', async () => {
+test('ends the process if handlers hang, for commands and for events, unless the broker is closed', async () => {
   const { broker, giveUps } = await givenUp();
   for (const giveUp of giveUps) giveUp(reason);
   expect(jest.mocked(crashProcess).mock.calls).toEqual([[reason], [reason], [reason]]);

@@ -51,7 +51,7 @@ describe('competing consumers', () => {
   });
 });
 
-test.each([10_000, -10_000])('an owner whose clock is %i ms off still answers', async (offMs) => {
+test.each([10_000, -10_000])('gets replies from an owner whose clock is %i ms off', async (offMs) => {
   const { owner, contracts } = sumsContracts();
   const off = await connectBroker({
     ...{ url: rabbit.url, service: 'off', log, retryDelaysMs, newQueueWaitMs: 0 },
@@ -76,7 +76,7 @@ test.each([10_000, -10_000])('an owner whose clock is %i ms off still answers', 
 });
 
 describe('closing', () => {
-  test('answers started requests and loses nothing', async () => {
+  test('replies to started requests and loses nothing', async () => {
     const { owner, contracts } = sumsContracts();
     const done = new Set<number>();
     const start = (broker: Broker) =>

@@ -10,11 +10,11 @@ type SumsHandlers = ServeOptions<Contracts>['handlers'];
 interface World {
   readonly owning: Broker;
   readonly asking: Broker;
-  /** One that may be closed. */
+  /** A broker client that may be closed. */
   another(): Promise<Broker>;
 }
 
-/** The promises of every broker, the real one and the fake one alike. */
+/** The guarantees of every broker, both the real one and the fake. */
 export function brokerCases(world: () => World): void {
   /** Serves new contracts, with these handlers replacing the default ones. */
   async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
@@ -34,7 +34,7 @@ export function brokerCases(world: () => World): void {
       ({ contracts } = await served());
     });
 
-    test('returns the answer of the owner', async () => {
+    test('returns the owner’s reply', async () => {
       const answer = await world().asking.ask(contracts.add, { body: { a: 1, b: 2 } }, callOf());
       expect(answer).toEqual({ body: { sum: 3 }, meta: { created: true }, replayed: false });
       expect((await world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf())).body).toEqual({
@@ -52,7 +52,7 @@ export function brokerCases(world: () => World): void {
       expect(reply.body.equals(body)).toBe(true);
     });
 
-    test('throws the owner’s refusal, without its internal detail', async () => {
+    test('throws the owner’s error, without its internal detail', async () => {
       const refused = await world()
         .asking.ask(contracts.find, { params: { id: 'none' } }, callOf())
         .catch((e: unknown) => e);
@@ -62,14 +62,14 @@ export function brokerCases(world: () => World): void {
       expect((refused as ServiceError).internal).toBeUndefined();
     });
 
-    test('throws a bare 500 for an unexpected error', async () => {
+    test('throws a 500 without details for an unexpected error', async () => {
       const refused = await world()
         .asking.ask(contracts.find, { params: { id: 'broken' } }, callOf())
         .catch((e: unknown) => e);
       expect((refused as ServiceError).toWire()).toEqual({ status: 500, description: 'internal error' });
     });
 
-    test('returns to each of many callers their own answer', async () => {
+    test('returns its own reply to each of many callers', async () => {
       const asked = Array.from({ length: 1_000 }, (_, a) =>
         world().asking.ask(contracts.add, { body: { a, b: 1 } }, callOf()),
       );
@@ -130,7 +130,7 @@ export function brokerCases(world: () => World): void {
       expect(begun).toEqual([1, 3]);
     });
 
-    test('that has passed is refused without a request', async () => {
+    test('that has passed is rejected without a request', async () => {
       const { contracts } = sumsContracts();
       await expect(
         world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf(-1)),
@@ -141,7 +141,7 @@ export function brokerCases(world: () => World): void {
   });
 
   describe('batches', () => {
-    test('contain what is waiting, and one bad item does not affect the others', async () => {
+    test('contain the waiting items, and one bad item does not affect the others', async () => {
       const sizes: number[] = [];
       const { contracts } = await served({
         add: {
@@ -261,7 +261,7 @@ export function brokerCases(world: () => World): void {
       expect(await world().asking.deadLetters.list(queue)).toEqual([]);
     });
 
-    test('that are refused are dead-lettered at once and can be discarded', async () => {
+    test('that are rejected are dead-lettered at once and can be discarded', async () => {
       const { contracts, owner } = await served({
         keep: async () => {
           throw new ServiceError(notFound, { internal: 'no such thing' });
@@ -288,7 +288,7 @@ export function brokerCases(world: () => World): void {
     });
   });
 
-  test('a closed broker refuses new calls at once', async () => {
+  test('rejects new calls at once after the broker was closed', async () => {
     const broker = await world().another();
     await broker.close();
     const { contracts } = sumsContracts();

@@ -18,7 +18,7 @@ import {
 } from '@receipts/kernel';
 import type { ServeOptions } from '../src';
 
-/** The contracts of a test service. Each call uses queues of its own, so that tests can share a broker. */
+/** The contracts of a test service. Each call uses its own queues, so that tests can share a broker. */
 export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) {
   const about = { summary: 'A sum', description: 'For tests.' };
   return {

@@ -229,7 +229,7 @@ const queries = (fields: FieldCatalogue): fc.Arbitrary<string> => joined(clauses
 
 const operators = fc.constantFrom<DefaultOperator>('or', 'or', 'and');
 
-/** The fields of a document that have indexes besides those of the search document. */
+/** The fields of a document that have indexes in addition to those of the search document. */
 function columnsOf({ identifier, store_id: store }: SearchableRecord): {
   readonly identifier?: string;
   readonly store_key: string;
@@ -262,7 +262,7 @@ describe.each([
   ['receipts', catalogue, receipt],
   ['identifiers', identifierFields, identifier],
 ])('for generated %s and queries', (_name, fields, records) => {
-  test('the filter and the evaluation of the tree agree', async () => {
+  test('returns the same results with the filter and the evaluation', async () => {
     let hits = 0;
     let misses = 0;
     await fc.assert(
@@ -286,7 +286,7 @@ describe.each([
     expect(Math.min(hits, misses)).toBeGreaterThan(100);
   });
 
-  test('the tally equals the number of matching records', async () => {
+  test('counts the number of matching records with the tally', async () => {
     await fc.assert(
       fc.asyncProperty(someRecords(records), clauses(fields), async (some, text) => {
         const { documents, words } = kept(fields, some);
@@ -299,7 +299,7 @@ describe.each([
     );
   });
 
-  test('the tiers are disjoint, contain every hit, and are sorted from best to worst', async () => {
+  test('creates disjoint tiers that contain every hit and are sorted from best to worst', async () => {
     await fc.assert(
       fc.asyncProperty(someRecords(records), queries(fields), async (some, text) => {
         const { documents, words } = kept(fields, some);
@@ -354,7 +354,7 @@ describe('on MongoDB', () => {
   test.each([
     ['receipts', catalogue, receipt],
     ['identifiers', identifierFields, identifier],
-  ])('the filter finds %s as the evaluation does, and so do the tiers', async (_name, fields, records) => {
+  ])('finds %s with the filter and the tiers as with the evaluation', async (_name, fields, records) => {
     const { documents, words } = kept(fields, fc.sample(records, recordsOfRetailer));
     const collection = await collectionOf(documents);
     const found = async (filter: Filter) => {

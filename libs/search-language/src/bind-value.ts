@@ -7,7 +7,7 @@ import { numberOf } from './search-document';
 import type { ComparisonValue, GroupValue, PhraseValue, RangeValue, TermValue, Value } from './syntax';
 import { literalOf, prefixCharactersMax, wordsOf } from './text';
 
-/** The maximum of N in `"a b"~N`. */
+/** The maximum N in `"a b"~N`. */
 const distanceMax = 30;
 /**
  * The maximum number of words in a phrase with `~`, quoted or not, because each one adds expansions or enlarges the
@@ -42,7 +42,7 @@ function bindText(source: string, field: Field, value: SingleValue): Test {
     const literal = literalOf(text);
     return literal === '' ? { kind: 'exists' } : { kind: 'literal', text: literal };
   }
-  // A distance of 0, which is also that of `~` alone, is an ordinary phrase.
+  // A distance of 0, which is also the default of `~`, is an ordinary phrase.
   const distance = value.kind === 'phrase' && words.length > 1 ? value.distance || undefined : undefined;
   if (distance !== undefined) checkDistance(words, distance, refuse);
   const { fuzzy, isFuzzy, marked } = loosenessOf(value);
@@ -72,20 +72,20 @@ function checkLoose(
   refuse: Refuse,
 ): void {
   if (isFuzzy && words.length > looseWordsMax) {
-    throw refuse(`takes at most ${looseWordsMax} words with ~`);
+    throw refuse(`supports at most ${looseWordsMax} words with ~`);
   }
   const loose = isFuzzy ? words : marked ? words.slice(-1) : [];
   if (loose.some(isLong)) {
-    throw refuse(`takes words of at most ${prefixCharactersMax} characters with * or ~`);
+    throw refuse(`supports words of at most ${prefixCharactersMax} characters with * or ~`);
   }
 }
 
 const isLong = (word: string): boolean => word.length > prefixCharactersMax;
 
 function checkDistance(words: readonly string[], distance: number, refuse: Refuse): void {
-  if (distance > distanceMax) throw refuse(`takes a distance of at most ${distanceMax}`);
-  if (words.length > looseWordsMax) throw refuse(`takes at most ${looseWordsMax} words with ~`);
-  if (new Set(words).size < words.length) throw refuse('does not take the same word twice with ~');
+  if (distance > distanceMax) throw refuse(`supports a distance of at most ${distanceMax}`);
+  if (words.length > looseWordsMax) throw refuse(`supports at most ${looseWordsMax} words with ~`);
+  if (new Set(words).size < words.length) throw refuse('does not support the same word twice with ~');
 }
 
 function bindExact(source: string, field: Field, value: SingleValue): Test {
@@ -93,7 +93,7 @@ function bindExact(source: string, field: Field, value: SingleValue): Test {
   if (value.kind !== 'phrase' && value.kind !== 'term') throw refuse('does not support ranges');
   if (isLoose(value)) throw refuse('does not support similar words (~)');
   if (value.kind === 'phrase' || !value.prefix) return { kind: 'equals', text: value.text };
-  if (isLong(value.text)) throw refuse(`takes at most ${prefixCharactersMax} characters before *`);
+  if (isLong(value.text)) throw refuse(`supports at most ${prefixCharactersMax} characters before *`);
   return { kind: 'startsWith', text: value.text };
 }
 

@@ -47,7 +47,7 @@ export interface CompiledQuery {
   readonly tally: Tally;
   /** One filter per clause without an operator. Records that match more of them rank higher. */
   readonly plain: readonly Filter[];
-  /** Whether at least one of `plain` must match. That is not the case if the query has a required clause. */
+  /** Whether at least one of `plain` must match. This is not the case if the query has a required clause. */
   readonly plainRequired: boolean;
   /** Passed to `evaluate`, so that it uses the same similar words as the filter. */
   readonly expansions: Expansions;
@@ -83,7 +83,7 @@ function nodeFilter(node: Condition | Conditions, alternatives: Alternatives): F
   return node.kind === 'group' ? groupFilter(node, alternatives) : conditionFilter(node, alternatives);
 }
 
-/** Several conditions are counted by their filter, unless all of them only exclude. */
+/** Several conditions are counted with their filter, unless all of them only exclude. */
 function tallyOf({ members }: Conditions, filter: Filter, alternatives: Alternatives): Tally {
   const [only, ...others] = members;
   if (only && others.length === 0) {
@@ -115,7 +115,7 @@ function groupFilter({ members }: Conditions, alternatives: Alternatives): Filte
 export const expansionKey = (field: Field, word: string, edits: number): string =>
   `${field.code}:${word}~${edits}`;
 
-/** Queries the vocabulary once per misspelt word, for all words concurrently. */
+/** Queries the vocabulary once per misspelt word, concurrently for all words. */
 async function expand(tree: Conditions, find: FindWords): Promise<Expansions> {
   const wanted = new Map<string, { field: Field; word: string; edits: number }>();
   let similarWords = 0;

@@ -83,7 +83,7 @@ const oneOf = (tokens: readonly string[]): Filter => ({
 
 const except = (...filters: readonly Filter[]): Filter => ({ $nor: filters });
 
-/** The words narrow the search by the index; the pattern then checks their order in the document. */
+/** The words narrow the search with the index; the pattern then checks their order in the document. */
 function phraseFilter(field: Field, test: Words, alternatives: Alternatives): Filter {
   const whole: string[] = [];
   const filters: Filter[] = [];
@@ -110,7 +110,7 @@ function phraseFilter(field: Field, test: Words, alternatives: Alternatives): Fi
   return all([...filters, { 'search.u': { $regex: pattern } }]);
 }
 
-/** Each character has a term, or is a common one. The pattern then checks their order in the document. */
+/** Each character has a term or is a common symbol. The pattern then checks their order in the document. */
 function literalFilter(field: Field, text: string): Filter {
   const { code, commonSymbols = '' } = field;
   const symbols = symbolsOf(text);
@@ -134,7 +134,7 @@ function lackingOneOf({ code, commonSymbols = '' }: Field, symbols: readonly str
 const subsets = <T>([first, ...rest]: readonly T[]): T[][] =>
   first === undefined ? [[]] : subsets(rest).flatMap((some) => [some, [first, ...some]]);
 
-/** A record has the expected number exactly if it lacks the term for the opposite. */
+/** A record has the expected number if, and only if, it lacks the term for the opposite. */
 function numberFilter(field: Field, test: Between): Filter {
   if (!containsExpected(field, test)) return numbersOf(field, test);
   return any([except(unexpected(field)), unexpectedNumbers(field, test)]);
@@ -206,8 +206,8 @@ function between(test: Between): unknown {
 }
 
 /**
- * The number of records that meet a condition, as sums and differences of numbers that indexes can count: the records
- * without a term are all records less those with the term.
+ * The number of records that meet a condition, as sums and differences of numbers that indexes can count: the number of
+ * records without a term is that of all records less those with the term.
  */
 export interface Tally {
   readonly plus: readonly Filter[];
@@ -234,7 +234,7 @@ const isUsual = ({ column, single, usual }: Field): boolean => usual === true &&
 /** The tally of all other records. */
 export const complement = ({ plus, minus }: Tally): Tally => ({ plus: [everything, ...minus], minus: plus });
 
-/** The conjunction of the filters. Without filters it matches everything. */
+/** The conjunction of the filters. Without filters, it matches everything. */
 export function all(filters: readonly Filter[]): Filter {
   const parts = filters.flatMap((filter) =>
     '$and' in filter ? (filter['$and'] as readonly Filter[]) : [filter],
@@ -243,7 +243,8 @@ export function all(filters: readonly Filter[]): Filter {
 }
 
 /**
- * The disjunction of the filters. Tests for whole tokens are merged to a single `$in`, which needs only one index scan.
+ * The disjunction of the filters. Tests for whole tokens are merged into a single `$in`, which needs only one index
+ * scan.
  */
 export function any(filters: readonly Filter[]): Filter {
   const tokens = new Set<string>();

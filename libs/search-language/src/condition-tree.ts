@@ -7,7 +7,7 @@ export type Occur = 'must' | 'should' | 'must_not';
 /** The test of a condition on the values of its field. */
 export type Test =
   | { readonly kind: 'exists' }
-  /** Consecutive words. With a distance they may be apart; with edits they may be misspelt. */
+  /** Consecutive words. With a distance, they may be apart; with edits, they may be misspelt. */
   | {
       readonly kind: 'words';
       readonly words: readonly string[];
@@ -18,7 +18,7 @@ export type Test =
       /** Undefined: the words must be consecutive. */
       readonly distance: number | undefined;
     }
-  /** A text without words, at any position in the value. */
+  /** Text without words, at any position in the value. */
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'equals'; readonly text: string }
   | { readonly kind: 'startsWith'; readonly text: string }

@@ -19,7 +19,7 @@ test.each([
   ['2013-04-30T14:57:00+01:00', '2013-04-30T13:57:00.000Z 2013-04-30T13:57:01.000Z'],
   ['2013-04-30T14-05:30', '2013-04-30T19:30:00.000Z 2013-04-30T20:30:00.000Z'],
   ['0099', '0099-01-01T00:00:00.000Z 0100-01-01T00:00:00.000Z'],
-])('%s reaches from %s', (text, expected) => {
+])('covers, for %s, the range from %s', (text, expected) => {
   expect(iso(text)).toBe(expected);
 });
 
@@ -38,12 +38,12 @@ test.each([
   '20240101',
   '2024-W01',
   '',
-])('%s is not a date', (text) => {
+])('rejects %s as a date', (text) => {
   expect(parseDateUnit(text)).toBeUndefined();
 });
 
 test.each(['2024-02-29T23:59:59.999999', '2024-02-29T23:59:59.999999999', '2100-02-28T23:59:59.999999999'])(
-  '%s is still within its millisecond',
+  'keeps %s within its millisecond',
   (text) => {
     expect(parseDateUnit(text)!.from).toBeLessThan(parseDateUnit(text.slice(0, 10))!.to);
     expect(parseDateUnit(text)!.from).toBeGreaterThan(parseDateUnit(text.slice(0, 23))!.from);

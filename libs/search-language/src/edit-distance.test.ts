@@ -28,7 +28,7 @@ test('equals the result of the full table', () => {
   );
 });
 
-test('letters are code points, and a transposition is one edit', () => {
+test('counts letters as code points, and a transposition as one edit', () => {
   expect(withinEdits('😀a', 'a😀', 1)).toBe(true);
   expect(withinEdits('shirt', 'shrit', 1)).toBe(true);
   expect(withinEdits('shirt', 'short', 0)).toBe(false);

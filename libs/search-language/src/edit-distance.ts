@@ -1,4 +1,6 @@
-/** The edits of `~` without a number: 0 up to 2 letters, 1 up to 5, 2 beyond, like Elasticsearch's AUTO. */
+/**
+ * The edits of `~` without a number: 0 for up to 2 letters, 1 for up to 5, and 2 beyond, as in Elasticsearch's AUTO.
+ */
 export function automaticEdits(word: string): 0 | 1 | 2 {
   const length = [...word].length;
   return length <= 2 ? 0 : length <= 5 ? 1 : 2;

@@ -258,7 +258,7 @@ test.each([
   if (query.split(' ').length > 2) expect(found).toBe(expected);
 });
 
-test('with the default operator and, every plain clause is required, and OR makes its neighbours optional', async () => {
+test('requires every plain clause with the default operator AND, while OR makes its neighbours optional', async () => {
   const and = { operator: 'and' } as const;
   expect(await find('items.name:red total:10', and)).toBe('');
   expect(await find('items.name:red OR total:10', and)).toBe('C B A');
@@ -266,7 +266,7 @@ test('with the default operator and, every plain clause is required, and OR make
   expect(await find('items.name:(red cotton)', and)).toBe('B');
 });
 
-test('a query can explain itself and its hits', async () => {
+test('explains a query and its hits', async () => {
   const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
   expect(explainQuery(query, fields)).toEqual({
     operator: 'or',
@@ -314,7 +314,7 @@ test('a query can explain itself and its hits', async () => {
   expect(matched('D')).toEqual([]);
 });
 
-test('an evaluation can be stopped before any of its conditions', () => {
+test('can stop an evaluation before any of its conditions', () => {
   const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
   let looked = 0;
   const onCondition = () => {
@@ -324,7 +324,7 @@ test('an evaluation can be stopped before any of its conditions', () => {
   expect(looked).toBe(3);
 });
 
-test('text from the query never becomes a pattern or an operator in a filter', async () => {
+test('never turns text from the query into a pattern or an operator in a filter', async () => {
   const { filter } = await compile(
     parseQuery(
       '+items.name:a.b|c +identifier.exact:\\$ne* +items.properties.product_code:\\$where -total:>5',
@@ -343,7 +343,7 @@ test('text from the query never becomes a pattern or an operator in a filter', a
   });
 });
 
-test('refuses queries that would read too much of the vocabulary, or need too complex a pattern', async () => {
+test('rejects queries that would read too much of the vocabulary, or need too complex a pattern', async () => {
   const many = 'items.name:a1b-a2b-a3b-a4b-a5b-a6b~1 '.repeat(11);
   await expect(compile(parseQuery(many), fields, { words })).rejects.toMatchObject({
     status: 400,
@@ -389,7 +389,7 @@ test.each([
   ['items.name:*', [null], false],
   ['items.name:*', [[{ en: null }]], false],
   ['items.name:*', [[{ en: 'a' }]], true],
-])('%s on items named %j: %j', async (text, itemNames, expected) => {
+])('evaluates %s on items named %j to %j', async (text, itemNames, expected) => {
   const record = { items: itemNames.map((name) => ({ name })) };
   const query = parseQuery(text);
   const { filter } = await compile(query, fields, { words });

@@ -19,7 +19,7 @@ export interface ExplainedClause extends ExplainedSpan {
   readonly clauses?: readonly ExplainedClause[];
 }
 
-/** The tree of a query as JSON, which shows how each part was understood. */
+/** The tree of a query as JSON, which shows how each part was interpreted. */
 export function explainQuery(
   query: Query,
   fields: FieldCatalogue,

@@ -4,7 +4,7 @@
  */
 export type FieldType = 'partial' | 'prefix' | 'exact' | 'exists' | 'integer' | 'float' | 'date';
 
-/** A record to be searched, in the form in which the API returns it: snake_case, parsed JSON. */
+/** A record to be searched, in the form returned by the API: snake_case, parsed JSON. */
 export type SearchableRecord = Readonly<Record<string, unknown>>;
 
 /** A field that queries may use. */
@@ -26,13 +26,13 @@ export interface Field {
    * costs no index keys.
    */
   readonly expected?: number;
-  /** True if nearly every record has a value. Records without one have a term, instead of those with one. */
+  /** True if nearly every record has a value. Records without a value have a term, instead of those with one. */
   readonly usual?: boolean;
   /** Characters that most texts of the field contain. Texts without them have a term, instead of those with them. */
   readonly commonSymbols?: string;
   /** The code of numbers with a fraction, if an integer and a float field share their values. */
   readonly fractions?: string;
-  /** True if each text has an exact term besides those of its words. */
+  /** True if each text has an exact term in addition to those of its words. */
   readonly whole?: boolean;
   /** The field of the owner's documents that holds the value, if it has its own index. */
   readonly column?: Column;
@@ -41,8 +41,8 @@ export interface Field {
    */
   readonly level: 'record' | 'item';
   /**
-   * Set for fields that are not allowed if the caller is restricted to consumers. The error names the field by this
-   * value.
+   * Set for fields that are not allowed if the caller is restricted to consumers. The error uses this value to refer to
+   * the field.
    */
   readonly refusedWithConsumer?: string;
   /** Reads the value from its holder. An array has several values; null and undefined have none. */

@@ -54,7 +54,7 @@ function holdsFor(operand: unknown, values: readonly unknown[]): boolean {
   });
 }
 
-/** NaN for values of different types, which are never in order. */
+/** NaN for values of different types, which have no order. */
 function compared(value: unknown, bound: unknown): number {
   if (typeof value === 'number' && typeof bound === 'number') {
     return value < bound ? -1 : value > bound ? 1 : value === bound ? 0 : NaN;

@@ -1,6 +1,6 @@
 import { catalogueOf, reach, type Field, type FieldCatalogue, type FieldType } from './fields';
 
-/** Defines a field that is searched by word prefixes, and by the whole value under `.exact`. */
+/** Defines a field that is searched by word prefixes, and by the whole value with `.exact`. */
 function prefixAndExact(path: string, code: string, more: Partial<Field> = {}): Field[] {
   const both = { whole: true, ...more };
   return [field(path, 'prefix', code, path, both), field(`${path}.exact`, 'exact', code, path, both)];

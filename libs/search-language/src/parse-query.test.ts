@@ -18,7 +18,7 @@ function faultOf(text: string, options: BindOptions = {}): string {
   return 'none';
 }
 
-describe('refused queries', () => {
+describe('rejected queries', () => {
   test.each([
     ['', 'a field (path:value) is expected'],
     ['   ', 'a field (path:value) is expected'],
@@ -76,15 +76,15 @@ describe('refused queries', () => {
     ['items.name:*red', '* is allowed only alone or at the end of a word at character 12'],
     ['items.name:**', '* is allowed only alone or at the end of a word at character 12'],
     ['items.name:/r.d/', 'regular expressions are not supported at character 12'],
-    ['items.name:red~3', '~ takes 0, 1 or 2 behind a word at character 15'],
+    ['items.name:red~3', '~ supports only 0, 1 or 2 after a word at character 15'],
     ['items.name:red~0.5', '. is not expected at character 17'],
     ['items.name:"red', 'the quotation is not closed at character 12'],
     ['items.name:"red"x', 'x is not expected at character 17'],
     ['items.name:"red"*', '* is allowed only alone or at the end of a word at character 17'],
-    ['items.name:"red shirt"~31', 'items.name takes a distance of at most 30 at character 12'],
-    ['items.name:"red red"~1', 'items.name does not take the same word twice with ~ at character 12'],
-    ['items.name:"1 2 3 4 5 6 7 8 9"~1', 'items.name takes at most 8 words with ~ at character 12'],
-    ['items.name:1-2-3-4-5-6-7-8-9~', 'items.name takes at most 8 words with ~ at character 12'],
+    ['items.name:"red shirt"~31', 'items.name supports a distance of at most 30 at character 12'],
+    ['items.name:"red red"~1', 'items.name does not support the same word twice with ~ at character 12'],
+    ['items.name:"1 2 3 4 5 6 7 8 9"~1', 'items.name supports at most 8 words with ~ at character 12'],
+    ['items.name:1-2-3-4-5-6-7-8-9~', 'items.name supports at most 8 words with ~ at character 12'],
     ['items.name:a\\', 'a character is expected after \\ at character 13'],
     ['items.name:(red', 'the group is not closed at character 12'],
     ['items.name:(', 'the group is not closed at character 13'],
@@ -117,7 +117,7 @@ describe('refused queries', () => {
     expect(faultOf(text)).toBe(description);
   });
 
-  test('refuse identifiers of other consumers', () => {
+  test('reject identifiers of other consumers', () => {
     const confined = { hasConsumer: true };
     const description = 'identifier can not be used together with consumer';
     expect(faultOf('identifier:1001', confined)).toBe(description);
@@ -137,7 +137,7 @@ describe('refused queries', () => {
     expect(faultOf(`payments.method:${'a'.repeat(161)}*`)).toMatch('at most 160 characters');
   });
 
-  test('refuse hostile queries at once', () => {
+  test('reject hostile queries at once', () => {
     const hostile = [
       '('.repeat(10_000),
       `items.name:${'('.repeat(4_000)}`,
@@ -197,12 +197,12 @@ describe('the tree', () => {
     ['items.name:ΟΔΟΣ', ['οδοσ']],
     ['items.name:東京の天気', ['東京', 'の', '天気']],
     ['items\\.name:red', undefined],
-  ])('%s has the words %j', (text, expected) => {
+  ])('splits %s into the words %j', (text, expected) => {
     if (expected) expect(words(text)).toMatchObject({ kind: 'words', words: expected });
     else expect(words(text)).toMatchObject({ kind: 'words', words: ['red'] });
   });
 
-  test('the distance of similar words grows with their length', () => {
+  test('increases the distance of similar words with their length', () => {
     expect(words('items.name:ab-abcde-abcdef~')).toMatchObject({ edits: [0, 1, 2] });
     expect(words('items.name:ab-abcde-abcdef~1')).toMatchObject({ edits: [1, 1, 1] });
     expect(words('items.name:ab-abcde*~')).toMatchObject({ edits: [0, 0], lastIsPrefix: true });
@@ -238,13 +238,13 @@ describe('the tree', () => {
     ['total:1 AND NOT total:2', '+-', '+-'],
     ['total:1 OR -total:2', '.-', '.-'],
     ['total:1 !total:2', '.-', '+-'],
-  ])('parses %s as %s if the default operator is or, and as %s if it is and', (text, or, and) => {
+  ])('parses %s as %s if the default operator is OR, and as %s if it is AND', (text, or, and) => {
     expect(occurs(text, 'or')).toBe(or);
     expect(occurs(text, 'and')).toBe(and);
   });
 });
 
-test('knows the fields of identifiers', () => {
+test('supports the fields of identifiers', () => {
   const paths = [...identifierFields.keys()];
   expect(paths).toContain('properties.house_number.exact');
   expect(paths).not.toContain('properties.gender.exact');

@@ -58,7 +58,7 @@ function parseClauses<C extends GroupClause>(
         ? invalidQuery(fieldExpected)
         : reader.fault(reader.atEnd() ? 'the group is not closed' : 'a condition is expected');
     }
-    if (clauses.length > 0 && !spaced) throw reader.fault('a blank is expected');
+    if (clauses.length > 0 && !spaced) throw reader.fault('a space is expected');
     const start = reader.offset;
     const conjunction = parseConjunction(reader, clauses.length > 0, close);
     const modifier = parseModifier(reader, close);

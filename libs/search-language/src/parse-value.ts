@@ -2,7 +2,7 @@ import type { Reader } from './reader';
 import type { ComparisonValue, GroupClause, PhraseValue, RangeValue, Span, TermValue, Value } from './syntax';
 
 interface Place {
-  /** In a group an unescaped `:` is rejected, because a field cannot start there. */
+  /** In a group, an unescaped `:` is rejected, because a field cannot start there. */
   readonly group: boolean;
 }
 
@@ -151,7 +151,7 @@ function parseEdits(reader: Reader): TermValue['edits'] {
   const digits = takeDigits(reader);
   if (digits === '') return 'auto';
   if (digits === '0' || digits === '1' || digits === '2') return Number(digits) as 0 | 1 | 2;
-  throw reader.fault('~ takes 0, 1 or 2 behind a word', start);
+  throw reader.fault('~ supports only 0, 1 or 2 after a word', start);
 }
 
 function parseWord(reader: Reader, place: Place): string {

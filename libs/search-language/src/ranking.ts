@@ -3,7 +3,7 @@ import { all, any, type Filter } from './condition-filter';
 import { meets } from './filter-match';
 
 /**
- * The limit of clauses for tiers. The filters of tiers contain all combinations of the clauses, so they grow
+ * The maximum number of clauses for tiers. The filters of tiers contain all combinations of the clauses, so they grow
  * exponentially.
  */
 const tieredClausesMax = 6;

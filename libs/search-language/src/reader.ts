@@ -1,7 +1,7 @@
 import type { ServiceError } from '@receipts/kernel';
 import { invalidQueryAt } from './invalid-query';
 
-/** Reads a query from left to right by code points. At the end it returns the empty string. */
+/** Reads a query from left to right by code points. At the end, it returns the empty string. */
 export class Reader {
   offset = 0;
   private conditions = 0;

@@ -11,7 +11,7 @@ import {
   type SearchableRecord,
 } from './fields';
 
-/** The types of a retailer's dynamic fields by key, of receipts and of items. */
+/** The types of a retailer's dynamic fields by key, for receipts and for items. */
 export interface DynamicFields {
   readonly receipt?: Readonly<Record<string, DynamicFieldType>>;
   readonly item?: Readonly<Record<string, DynamicFieldType>>;
@@ -32,7 +32,7 @@ const each = (array: string, key: string): Read => {
   return (holder) => elementsOf(holder[array]).map((element) => reach(element, path));
 };
 
-/** Reads a detail of each payment, which may be beside its amount or within `details`. */
+/** Reads a detail of each payment, which may be next to its amount or within `details`. */
 const payment = (key: string): Read => {
   const within = ['details', key];
   return (holder) => {
@@ -69,7 +69,8 @@ const names: Read = (item) => {
 };
 
 /**
- * A posted reference that consists of digits is a store number. Any other one is the retailer's own name of the store.
+ * A posted reference that consists of digits is a store number. Any other reference is the retailer's own name for the
+ * store.
  */
 const externalStoreReference: Read = (record) => {
   const posted = record['store_reference'];
@@ -107,7 +108,7 @@ function itemField(
 }
 
 const usual = { usual: true };
-/** Numbers that every receipt has, mostly with this value. */
+/** Numbers that every receipt has, usually with this value. */
 const usually = (expected: number) => ({ usual: true, expected });
 /** Most identifiers are e-mail addresses. */
 const addresses = { whole: true, commonSymbols: '.@' };
@@ -118,7 +119,7 @@ const identifier = {
 };
 const quantity = { ...usually(1), fractions: 'ix' };
 
-/** The marks of keys of known stores, and of the first key after these. */
+/** The prefixes of the keys of known stores, and of the first key after these. */
 const knownStore = 'id:';
 const afterKnownStores = 'id;';
 const storeIdMax = Number.MAX_SAFE_INTEGER;

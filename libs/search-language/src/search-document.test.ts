@@ -41,7 +41,7 @@ test('contains the terms of a receipt', () => {
       ...['in:red', 'in:shirt', 'in:rotes', 'in:hemd', 'iu=pcs', number('it', 30), 'ip?', 'io=RS-1', 'iy?'],
       ...['i.colour=Red', 'in:socks', 'in#*', number('it', 5.5), 'ii?', 'ie:sale', number('if', 1)],
       ...[number('ia', -1), 'ir?', number('ij', Date.UTC(2024, 9, 12)), 'ik?'],
-      // No item has the quantity 1, which is the expected one.
+      // No item has the expected quantity 1.
       ...['iq&', `iq>${sortable(2)}`, `ix>${sortable(0.5)}`, number('ig', 1), number('ih', 1)],
     ],
     s: { ts: Date.UTC(2024, 9, 12, 23, 30), to: 35.5, sr: 42 },
@@ -61,12 +61,12 @@ test('an identifier', () => {
   });
   expect(t).toEqual([
     ...['id:1001', 'nf:jo', 'nf=Jo', 'ad:main', 'ad:st', 'ad:1', 'ad=Main St 1', 'ge=x'],
-    // It is not an e-mail address.
+    // The identifier is not an e-mail address.
     ...[number('bd', Date.UTC(1980, 4, 17)), 'id/.@'],
   ]);
 });
 
-test('indexes a receipt of very many items up to a limit, the receipt itself first', () => {
+test('indexes a receipt with a large number of items up to a limit, starting with the receipt itself', () => {
   const items = Array.from({ length: 20_000 }, (_, i) => ({ name: `item${i}`, quantity: 1, total: i }));
   const { t, s } = searchDocument(receiptFields(), { items, transaction_id: 'T1', total: 7 });
   expect(t.length).toBeGreaterThanOrEqual(searchElementsMax);
@@ -75,7 +75,7 @@ test('indexes a receipt of very many items up to a limit, the receipt itself fir
   expect(s).toEqual({ to: 7 });
 });
 
-test('splits long text into words up to a limit, and indexes that there is more', () => {
+test('splits long text into words up to a limit, and indexes that there is more text', () => {
   const found = (name: (n: number) => string) => {
     const items = Array.from({ length: 5_000 }, (_, n) => ({ name: name(n), quantity: 1, total: 1 }));
     const { t } = searchDocument(receiptFields(), { transaction_id: 'T1', items });
@@ -123,7 +123,7 @@ test('has no terms for the usual values of a plain receipt', () => {
   ]);
 });
 
-test('codes are unique except for variants of a field, and none is a prefix of another', () => {
+test('uses unique codes except for variants of a field, none of which is a prefix of another', () => {
   for (const fields of [receiptFields(), identifierFields]) {
     const owners = new Map<string, string>();
     for (const { code, path } of fields.values()) {
@@ -136,10 +136,10 @@ test('codes are unique except for variants of a field, and none is a prefix of a
 });
 
 test.each([
-  ['of long names without blanks', (n: number) => `${'漢字の長い商品名'.repeat(15)}${n}`],
-  ['of long names', (n: number) => `${'very many letters '.repeat(20)} ${n}`],
-  ['of short names', (n: number) => `item ${n}`],
-])('splits a receipt of very many items %s into parts of similar size', (_, name) => {
+  ['with long names without spaces', (n: number) => `${'漢字の長い商品名'.repeat(15)}${n}`],
+  ['with long names', (n: number) => `${'very many letters '.repeat(20)} ${n}`],
+  ['with short names', (n: number) => `item ${n}`],
+])('splits a receipt with a large number of items %s into parts of similar size', (_, name) => {
   const items = Array.from({ length: 5_000 }, (_item, n) => ({ name: name(n), quantity: 1, total: n }));
   const record = { transaction_id: 'T1', items };
   const parts = searchDocumentInParts(receiptFields(), record);
@@ -148,7 +148,7 @@ test.each([
   for (; step.done !== true; step = parts.next()) costs.push(step.value);
   expect(step.value).toEqual(searchDocument(receiptFields(), record));
   expect(costs.reduce((sum, cost) => sum + cost)).toBeGreaterThanOrEqual(items.length * searchedItemCost);
-  // A part ends with the text that fills it, and no name here costs more than half of one.
+  // A part ends with the text that fills it, and no name here costs more than half a part.
   expect(Math.max(...costs)).toBeLessThan(30_000);
   expect(costs.length).toBeGreaterThan(10);
 });

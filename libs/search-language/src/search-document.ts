@@ -43,17 +43,17 @@ export const singleValueIndexes = (fields: FieldCatalogue) =>
       key: { retailer: 1, [`search.s.${code}`]: 1, seq: -1 } as const,
     }));
 
-/** Stored for a single value that is not a number. No range includes it. */
+/** Stored for a single value that is not a number. It is outside every range. */
 export const withoutNumber = -Infinity;
 
-/** Caches texts of items, because article names recur. Texts of the record itself rarely do. */
+/** Caches texts of items, because item names recur. The texts of the record itself rarely do. */
 const recurring = new RecurringTexts();
 
-/** Reading an item costs as much as cutting this many letters into words. */
+/** Reading an item costs as much as splitting this many letters into words. */
 export const searchedItemCost = 50;
 /**
- * The cost of one part, in the unit of `analysisCost`: about 2 ms of work. Only a single text can cost more, because a text is
- * cut as a whole.
+ * The cost of one part, in the unit of `analysisCost`: about 2 ms of work. Only a single text can cost more, because a
+ * text is split as a whole.
  */
 const partCostMax = 20_000;
 
@@ -101,7 +101,7 @@ export function* searchDocumentInParts(
 interface Levels {
   readonly ofRecord: readonly Field[];
   readonly ofItems: readonly Field[];
-  /** Those with terms that depend on all values of the record. */
+  /** The fields with terms that depend on all values of the record. */
   readonly unusual: readonly Field[];
 }
 
@@ -111,7 +111,7 @@ const levels = new WeakMap<FieldCatalogue, Levels>();
 function byLevel(fields: FieldCatalogue): Levels {
   let parted = levels.get(fields);
   if (!parted) {
-    // A float field that shares its values with an integer field has no terms of its own.
+    // A float field that shares its values with an integer field has no separate terms.
     const all = [...fields.values()].filter(({ type, fractions }) => type === 'integer' || !fractions);
     parted = {
       ofRecord: all.filter(({ level }) => level === 'record'),

@@ -3,7 +3,7 @@ import { afterPrefix, compareText, sortable } from './search-terms';
 
 const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()).map((n) => n + 0);
 
-test('the terms of numbers sort like the numbers', () => {
+test('sorts the terms of numbers like the numbers', () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       expect(Math.sign(compareText(sortable(a), sortable(b)))).toBe(Math.sign(a < b ? -1 : a > b ? 1 : 0));
@@ -11,11 +11,11 @@ test('the terms of numbers sort like the numbers', () => {
   );
 });
 
-test('whole numbers of a few digits have short terms', () => {
+test('creates short terms for whole numbers with a few digits', () => {
   for (const n of [0, 1, 2, 3, 12, 100, 999]) expect(sortable(n).length).toBeLessThanOrEqual(4);
 });
 
-test('strings with a prefix are exactly those within its range', () => {
+test('includes exactly the strings with a prefix in its range', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 4 });
   fc.assert(
     fc.property(texts, texts, (prefix, text) => {

@@ -3,7 +3,7 @@
  * that exist, so that an existence test is one range of terms. None of them occurs in a code.
  */
 export const mark = {
-  /** A character that belongs to no word: `in#*`. */
+  /** A character that is not part of a word: `in#*`. */
   symbol: '#',
   /** No value of the record is the expected one: `iq&`. */
   unexpected: '&',
@@ -16,7 +16,7 @@ export const mark = {
   exact: '=',
   /** A number of a record in which no value is the expected one. */
   unexpectedNumber: '>',
-  /** A value without a word, number or exact value. */
+  /** A value without words, numbers or an exact value. */
   present: '?',
   /** The words of a text in order, which are not indexed: `in| red shirt `. */
   phrase: '|',
@@ -38,7 +38,10 @@ const bytes = new DataView(new ArrayBuffer(8));
 const known = new Map<number, string>();
 const knownMax = 5_000;
 
-/** A finite number as a text whose order is that of the numbers. Whole numbers of a few digits take three or four characters. */
+/**
+ * A finite number as a string with the same order as the numbers. Whole numbers with a few digits take three or four
+ * characters.
+ */
 export function sortable(value: number): string {
   let text = known.get(value);
   if (text === undefined) {
@@ -57,7 +60,7 @@ function encoded(value: number): string {
     found.push(digits[Number(bits & ((1n << digitBits) - 1n))]!);
     bits >>= digitBits;
   }
-  // The lowest digit at the end does not change the order.
+  // Omitting the lowest digit at the end does not change the order.
   return found.reverse().join('').replace(/-+$/, '');
 }
 

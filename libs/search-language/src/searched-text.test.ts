@@ -39,7 +39,7 @@ test('returns the same result for equal texts of any field', () => {
   expect(texts.get(field('in'), 'b')).toBe(texts.get(field('in'), 'b'));
 });
 
-test('keeps frequent queries in the cache, however many others there are', () => {
+test('keeps frequent texts in the cache, no matter how many others there are', () => {
   const texts = new RecurringTexts();
   const known = texts.get(field('in'), 'shirt');
   for (let i = 0; i < 10_000; i++) {

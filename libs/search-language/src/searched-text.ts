@@ -4,11 +4,11 @@ import { analyse, symbolsOf, tokenText } from './text';
 
 /** A field's text in the form of a search document. */
 interface SearchedText {
-  /** Its words, and the characters that belong to no word. */
+  /** Its words, and the characters that are not part of words. */
   readonly tokens: readonly string[];
   /** Its words in order, and the symbols between them. */
   readonly phrases: readonly string[];
-  /** Those of the field's common symbols that it contains. */
+  /** The field's common symbols that it contains. */
   readonly commonSymbols: string;
 }
 

@@ -10,7 +10,7 @@ import {
   singleValueIndexes,
 } from './index';
 
-/** Enough receipts that a full scan would be noticeable. */
+/** Enough receipts for a full scan to be noticeable. */
 const receiptCount = 400;
 const fields = receiptFields();
 
@@ -85,7 +85,7 @@ test.each([
   ['payments.number:1007', 1],
   ['store_reference:7', 1],
   ['+items.name:model7 -payments.method:cash', 1],
-])('%s reads only its hits', async (text, hits) => {
+])('reads only the hits of %s', async (text, hits) => {
   const { filter } = await compile(parseQuery(text), fields, { words: async () => [] });
   const plan = await collection
     .find({ retailer: 'demo', ...filter })

@@ -14,16 +14,16 @@ test.each([
   ['привет, мир', ['привет', 'мир']],
   ['* - €', []],
   ['', []],
-])('the words of %j', (text, expected) => {
+])('finds the words of %j', (text, expected) => {
   const words = wordsOf(text);
   if (expected) expect(words).toEqual(expected);
-  // Thai is written without spaces, yet several words must be found.
+  // Thai is written without spaces, but several words must be found.
   else expect(words.length).toBeGreaterThan(1);
 });
 
 const symbolsOf = (text: string) => analyse(text).symbols;
 
-test('symbols are the text between words', () => {
+test('treats the text between words as symbols', () => {
   expect(symbolsOf('Blue socks * sale')).toEqual(['*']);
   expect(symbolsOf('joe.smith@example.com')).toEqual(['.', '@', '.']);
   expect(symbolsOf('a  *\t*  b…')).toEqual(['* *', '...']);
@@ -36,7 +36,7 @@ test('searches only the beginning of a long text', () => {
   expect(wordsOf(text)).toHaveLength(textCharactersMax / 2);
 });
 
-test('shortens long values so that they still differ, and prefixes still match', () => {
+test('shortens long values in such a way that they still differ and prefixes still match', () => {
   const long = 'x'.repeat(200);
   expect(tokenText(long)).toBe(long);
   const first = tokenText(`${long}1`);

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 /** Only the beginning of a text is searched, in order to limit the size of the index. */
 export const textCharactersMax = 10_000;
 
-/** Words and exact values up to this length are indexed as they are. */
+/** Words and exact values up to this length are indexed unchanged. */
 const tokenCharactersMax = 200;
 
 /** Longer ones are truncated to this length, which is therefore also the maximum length of a searched prefix. */
 export const prefixCharactersMax = 160;
 
-/** Whitespace of any kind belongs to no word, so it is permitted here. */
+/** Whitespace is never part of a word, so it is permitted here. */
 const ascii = /^[!-~\s]*$/;
 const marks = /\p{M}+/gu;
 const asciiWords = /[a-z0-9]+/g;
@@ -27,9 +27,9 @@ function fold(text: string): string {
 
 /** The searchable parts of a text. */
 export interface AnalysedText {
-  /** The words in order. Scripts without spaces are segmented by dictionary. */
+  /** The words in order. Scripts without spaces are segmented with a dictionary. */
   readonly words: readonly string[];
-  /** The trimmed sequences of other characters between words, such as `*`, without blank ones. */
+  /** The trimmed sequences of other characters between words, such as `*`, excluding blank ones. */
   readonly symbols: readonly string[];
 }
 

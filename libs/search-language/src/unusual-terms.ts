@@ -2,7 +2,7 @@ import type { Field } from './fields';
 import { mark, sortable } from './search-terms';
 
 /**
- * The maximum number of elements in each array. Only receipts of about a thousand items or more reach it. Further
+ * The maximum number of elements in each array. Only receipts of about a thousand items or more reach it. Additional
  * elements are not searchable; the record's own fields come before those of items.
  */
 export const searchElementsMax = 10_000;
@@ -15,7 +15,7 @@ export class Strings {
     if (this.seen.size < searchElementsMax) this.seen.add(element);
   }
 
-  /** Adds a string even if there are too many already, because others depend on it. */
+  /** Adds a string even if there are already too many, because others depend on it. */
   addAlways(element: string): void {
     this.seen.add(element);
   }
@@ -31,7 +31,7 @@ export function dependsOnAllValues({ usual, expected, commonSymbols }: Field): b
 }
 
 /**
- * The terms that depend on all values of a record: which values are missing, and whether the expected one is present.
+ * The terms that depend on all values of a record: which values are missing, and whether the expected value is present.
  */
 export class UnusualTerms {
   private readonly present = new Set<string>();
@@ -51,7 +51,7 @@ export class UnusualTerms {
     this.symbols.set(code, (this.symbols.get(code) ?? '') + found);
   }
 
-  /** @param code that of the field, or that of its fractions */
+  /** @param code the code of the field, or the code of its fractions */
   addNumber(field: Field, code: string, value: number): void {
     if (field.expected === undefined) {
       this.terms.add(code + mark.number + sortable(value));

@@ -15,11 +15,11 @@ const markAt = (token: string): number => (token[dotAt] === '.' ? token.search(a
 
 /**
  * The field whose words are not part of the vocabulary, because each record has different ones. Similar values are
- * found by the index of the values themselves.
+ * found with the index of the values themselves.
  */
 export const transactionIdCode = 'tr';
 
-/** A quick test for `wordOf`: false for a string of a search document that is no word. */
+/** A quick test for `wordOf`: false for a string of a search document that is not a word. */
 export const isWord = (token: string): boolean => token[markAt(token)] === ':';
 
 /**

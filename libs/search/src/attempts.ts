@@ -17,7 +17,7 @@ function timeoutOf(error: unknown): 'slow' | 'silent' | undefined {
 }
 
 /**
- * The reads of one search. A read that takes too long is given up; the search fails only if the database has not
+ * The reads of one search. A read that takes too long is aborted; the search fails only if the database has not
  * responded to any of them.
  */
 export class Attempts {

@@ -73,14 +73,14 @@ const find = async (text: string, page = { offset: 0, count: 5 }) => {
   return { hits, relation, seqs: records.map(({ seq }) => seq) };
 };
 
-test('ranks hits by the number of met conditions, then newest first', async () => {
+test('ranks hits by the number of matching conditions, then newest first', async () => {
   const text = 'properties.name.last:smith properties.city:rome';
   expect(await find(text)).toEqual({ hits: 40, relation: 'eq', seqs: [60, 54, 48, 42, 36] });
   expect(await find(text, { offset: 8, count: 5 })).toMatchObject({ seqs: [12, 6, 58, 57, 56] });
   expect(await find(text, { offset: 40, count: 5 })).toEqual({ hits: 40, relation: 'eq', seqs: [] });
 });
 
-test('counts records that meet no condition', async () => {
+test('counts records that do not match any condition', async () => {
   expect(await find('-properties.city:rome')).toEqual({
     hits: 40,
     relation: 'eq',
@@ -93,7 +93,7 @@ describe('when counting takes too long', () => {
 
   beforeEach(() => jest.spyOn(collection, 'countDocuments').mockRejectedValue(slow()));
 
-  test('hits are one more than offset and page while there are more', async () => {
+  test('returns hits as one more than offset and page while there are more', async () => {
     expect(await find('properties.city:rome', { offset: 3, count: 5 })).toEqual({
       hits: 9,
       relation: 'at_least',
@@ -101,7 +101,7 @@ describe('when counting takes too long', () => {
     });
   });
 
-  test('a client that continues while there are hits reads all of them', async () => {
+  test('returns all hits to a client that continues while there are more', async () => {
     const seen: number[] = [];
     let hits = 1;
     for (let offset = 0; offset < hits; offset += 5) {
@@ -113,19 +113,19 @@ describe('when counting takes too long', () => {
     expect(hits).toBe(20);
   });
 
-  test('the last page contains the exact number', async () => {
+  test('returns the exact number on the last page', async () => {
     const last = { hits: 20, relation: 'eq', seqs: [6, 3] };
     expect(await find('properties.city:rome', { offset: 18, count: 5 })).toEqual(last);
     expect(await find('properties.city:paris')).toEqual({ hits: 0, relation: 'eq', seqs: [] });
   });
 
-  test('and so does ranking, returns the newest', async () => {
+  test('returns the newest hits if ranking also takes too long', async () => {
     jest.spyOn(search, 'page').mockRejectedValue(slow());
     const text = 'properties.name.last:smith properties.city:rome';
     expect(await find(text)).toEqual({ hits: 6, relation: 'at_least', seqs: [60, 58, 57, 56, 54] });
   });
 
-  test('and so does reading the newest, returns what was found in time', async () => {
+  test('returns the hits found in time if reading the newest also takes too long', async () => {
     jest.spyOn(search, 'page').mockRejectedValue(slow());
     const real = collection.find.bind(collection);
     jest.spyOn(collection, 'find').mockImplementation(((...args: Parameters<typeof real>) => {
@@ -143,12 +143,12 @@ describe('when counting takes too long', () => {
   });
 });
 
-test('answers 503 if the database cannot be used', async () => {
+test('returns 503 if the database cannot be used', async () => {
   jest.spyOn(collection, 'countDocuments').mockRejectedValue(new MongoNetworkError('connection closed'));
   await expect(find('properties.city:rome')).rejects.toMatchObject({ status: 503 });
 });
 
-test('answers 503 if a search has no time left', async () => {
+test('returns 503 if a search has no time left', async () => {
   const search503 = search.find(
     scope,
     await compiled('properties.city:rome'),

@@ -13,7 +13,7 @@ import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
 import { Attempts } from './attempts';
 import { checkTimeLimit, limitsOf, shareOf, Turns, type ReadLimit } from './time-limit';
 
-/** A document that can be searched. It also has `seq`, the order of arrival, of any type. */
+/** A document that can be searched. It also has `seq`, the order of arrival, which may be of any type. */
 export interface Searchable extends Document {
   readonly _id: string;
   readonly retailer: string;
@@ -44,13 +44,13 @@ export interface Found<R> {
 
 /** If a query has too many optional clauses for tiers, only this many of the newest hits are sorted. */
 const scoredHitsMax = 2_000;
-/** How many of them are read at a time, so that decoding them does not hold up other work. */
+/** The number of hits read at a time, so that decoding them does not delay other work. */
 const scoredBatchSize = 100;
 /** The shares of the remaining time that counting and sorting may take. */
 const countShare = 0.5;
 const rankShare = 0.6;
 
-/** The fields of a collection besides its search documents. */
+/** The fields of a collection in addition to its search documents. */
 export interface Columns {
   /** The part of a document that a page contains. */
   readonly projection: Readonly<Record<string, 1>>;
@@ -71,9 +71,9 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   ) {}
 
   /**
-   * Counts the hits of a query and reads a page of them. Omits what cannot be read in time: if counting takes too long,
-   * `hits` is a lower bound, one more than offset and page while there are more; if sorting does, the page contains the
-   * newest hits; if even those cannot all be found, it contains those found in time.
+   * Counts the hits of a query and reads a page of them. If counting takes too long, `hits` is a lower bound: one more
+   * than offset and page while there are more. If sorting takes too long, the page contains the newest hits. If even
+   * those cannot all be found, it contains those found in time.
    * @throws ServiceError 503 if the database does not respond
    */
   async find(
@@ -86,7 +86,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const attempts = new Attempts();
     const hits = await attempts.run(this.count(scope, tally, shareOf(timeLimit, countShare)));
     if (hits !== undefined && hits <= offset) return { hits, relation: 'eq', records: [] };
-    // Without a count, one more hit shows whether there are more.
+    // Without a count, one additional hit shows whether there are more.
     const page = { offset, count: hits === undefined ? count + 1 : count };
     const ranking = rankingTiers(compiled);
     let records = await attempts.run(this.page(scope, ranking, filter, page, shareOf(timeLimit, rankShare)));
@@ -126,7 +126,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   /**
-   * A page of the hits, sorted by rank and then newest first.
+   * A page of the hits, sorted by rank, then newest first.
    * @throws ServiceError 503 if it takes too long
    */
   async page(
@@ -215,7 +215,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     );
   }
 
-  /** The newest hits, as many as are found in time. Each is sent as soon as it is found. */
+  /** The newest hits, as many as are found in time. Each hit is sent as soon as it is found. */
   private async newest(
     filter: MongoFilter<D>,
     { offset, count }: SearchPage,

@@ -6,16 +6,19 @@ import {
   type TimeLimit,
 } from '@receipts/kernel';
 
-/** The time of all database queries of one search. */
+/** The time limit for all database queries of one search. */
 const searchBudgetMs = 1_900;
-/** The minimum time that a search gets. A search that would have to wait longer is refused. */
+/** The minimum time for a search. A search that would have to wait longer is rejected. */
 const leastBudgetMs = 500;
-/** Time for sending the answer. */
+/** The time reserved for sending the reply. */
 const answerMs = 200;
 const runningMax = 2;
 const waitingMax = 34;
 
-/** Limits the searches of each retailer. Searches that others wait for get less time, so that all are answered. */
+/**
+ * Limits the searches of each retailer. Searches that others are waiting for get less time, so that all of them
+ * complete.
+ */
 export class SearchLimiter {
   private readonly limiter: TenantLimiter;
 

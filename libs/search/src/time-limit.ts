@@ -7,7 +7,7 @@ import { SearchTimeout } from './attempts';
  */
 const answerMarginMs = 50;
 
-/** The time of a search, of which one read may take a part. */
+/** The time limit of a search, of which each read may use a part. */
 export interface ReadLimit extends TimeLimit {
   /** When the database ends the read. Defaults to shortly before the deadline. */
   readonly readUntil?: number;

@@ -59,7 +59,7 @@ test('does not write known words again', async () => {
   expect(insertMany).toHaveBeenCalledTimes(1);
 });
 
-test('writes words that could not be written together with the next ones', async () => {
+test('writes words whose write failed together with the next ones', async () => {
   const insertMany = jest
     .fn(collection.insertMany.bind(collection))
     .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
@@ -71,7 +71,7 @@ test('writes words that could not be written together with the next ones', async
   expect(await similar(vocabulary, retailer, 'first')).toEqual(['first']);
 });
 
-test('for a field with very many words, finds those with the same beginning', async () => {
+test('finds words with the same beginning if a field has a large number of words', async () => {
   const vocabulary = new Vocabulary(collection, silentLog);
   const retailer = newId();
   const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));

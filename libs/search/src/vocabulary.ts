@@ -42,7 +42,7 @@ const lengthOf = (word: string): number => [...word].length;
 /** The smallest string above all strings with this prefix, in UTF-8 order. */
 const endOf = (beginning: string): string => `${beginning}\u{10ffff}`;
 
-/** A word as `KnownWords` knows it. */
+/** A word as stored in `KnownWords`. */
 interface Name {
   readonly retailer: string;
   readonly token: string;
@@ -59,9 +59,9 @@ export class Vocabulary {
   ) {}
 
   /**
-   * Stores the words of receipts that are about to be written, or are being written. A caller that waits for both
-   * writes never has a receipt without its words. Temporary database errors do not fail the call: the words are written
-   * together with the next ones.
+   * Stores the words of receipts that are about to be written, or are being written. If the caller waits for both
+   * writes, no receipt is stored without its words. Temporary database errors do not fail the call: the words are
+   * written together with the next ones.
    */
   async learn(
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
@@ -111,7 +111,7 @@ export class Vocabulary {
       await this.read(beginnings[0] as string, endOf(beginnings.at(-1) as string), timeLimit),
     );
     if (ids.size === wordsReadMax) {
-      // The vocabulary was not read completely. Only words with the same beginning are read in addition, because users
+      // The vocabulary was not read completely. In addition, only words with the same beginning are read, because users
       // rarely mistype it.
       for (const share of [1 / length, 1 / 2]) {
         const start = [...word].slice(0, Math.ceil(length * share)).join('');

@@ -40,7 +40,7 @@ const itemOf = (amount: number, key?: string, more: Partial<Call> = {}): Item<Co
   },
 });
 
-/** The part of a reply that a caller sees. */
+/** The part of a reply that is visible to a caller. */
 function seen(reply: Reply<Contract> | ServiceError | undefined) {
   if (!reply) throw new Error('there is no reply');
   if (reply instanceof ServiceError) return { status: reply.status, value: undefined };
@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     };
   }
 
-  test('returns the first answer again', async () => {
+  test('returns the first reply again', async () => {
     const serve = serving(add);
     const key = newId();
     const first = seen(await serve(itemOf(5, key)));
@@ -107,7 +107,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('refuses another request with the same key', async () => {
+  test('rejects another request with the same key', async () => {
     const serve = serving(add);
     const key = newId();
     await serve(itemOf(5, key));
@@ -115,7 +115,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('belongs to one principal of one retailer, and none means that every request counts', async () => {
+  test('applies to one principal of one retailer, and every request without one is executed', async () => {
     const serve = serving(add);
     const key = newId();
     await serve(itemOf(5, key));
@@ -158,17 +158,17 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('lets only one of many at the same time execute', async () => {
+  test('executes only one of many concurrent requests', async () => {
     const serve = serving(add);
     const key = newId();
     const replies = await Promise.all(Array.from({ length: 30 }, () => serve(itemOf(5, key))));
-    // On a busy machine some requests may not get a free connection in time.
+    // On a busy machine, some requests may not get a free connection in time.
     const answers = replies.map(seen).filter(({ status }) => status !== 503);
     expect(new Set(answers.map(({ value }) => JSON.stringify(value)))).toEqual(new Set(['{"id":"sale 1"}']));
     expect(executed).toEqual([5]);
   });
 
-  test('returns 503 when the execution outlasts the deadline of the caller', async () => {
+  test('returns 503 if the execution outlasts the caller’s deadline', async () => {
     let end = () => {};
     const held = new Promise<void>((resolve) => (end = resolve));
     const serve = serving(async (amount) => {
@@ -184,7 +184,7 @@ describe('an idempotency key', () => {
     expect(seen(await first)).toMatchObject({ replayed: false });
   });
 
-  test('executes again after the process that held it has died', async () => {
+  test('executes again after the process that held it has crashed', async () => {
     let now = Date.now();
     const key = newId();
     const hangs = serving(
@@ -201,7 +201,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('after a failure of unknown outcome a repetition runs under the id of the first call', async () => {
+  test('executes a repetition with the id of the first call after a failure of unknown outcome', async () => {
     const ids: string[] = [];
     let fault: Error | undefined = new Error('killed between the effect and the record');
     const serve = withIdempotencyKeys(records, contract, async (_input, call) => {
@@ -251,7 +251,7 @@ describe('an idempotency key', () => {
     await until('the key is recorded', async () => (await records.findOne({ _id })) !== null);
   }
 
-  test('returns 503 when the database is unavailable', async () => {
+  test('returns 503 if the database is unavailable', async () => {
     const away = new Proxy(records, {
       get: () => () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED')),
     });
@@ -261,7 +261,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([]);
   });
 
-  test('costs nothing for a request without one', async () => {
+  test('costs nothing for a request without a key', async () => {
     const untouchable = new Proxy(records, {
       get: () => {
         throw new Error('the collection was touched');

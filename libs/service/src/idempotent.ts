@@ -26,13 +26,13 @@ import {
 export interface IdempotencyRecord {
   /** `retailer|key`, see `requestKeyOf`. */
   readonly _id: string;
-  /** The call id of the first request, under which the request is executed again. */
+  /** The call id of the first request, with which the request is executed again. */
   readonly callId: string;
   readonly fingerprint: string;
   readonly state: 'running' | 'done';
   /** Identifies the execution that holds the record. */
   readonly run: string;
-  /** An execution that is still running after this time is considered dead. */
+  /** An execution that is still running after this time is considered crashed. */
   readonly leaseUntil: Date;
   readonly expiresAt: Date;
   readonly body?: Buffer | Binary;
@@ -54,7 +54,7 @@ export interface IdempotentOptions {
 
 const leaseMs = 10_000;
 const pollMs = 50;
-/** From this status on the outcome is unknown. */
+/** From this status on, the outcome is unknown. */
 const unknownFrom = 500;
 
 const stillRunning = {
@@ -63,13 +63,13 @@ const stillRunning = {
 };
 
 /**
- * Wraps the handler of a command. A repetition with the same `Idempotency-Key` gets the first reply again
- * (`replayed`), and a different request with the same key gets 409 `idempotency_mismatch`. Keys are scoped to one
- * principal of one retailer and to one contract, and are kept for 24 hours. Refusals are not kept. A repetition waits
- * for a first execution that is still running until its caller's deadline, and then gets 503. The request is executed
- * again, under the call id of the first request, once the lease of a dead process has expired (10 s), or after a
- * failure with an unknown outcome or a provisional reply. A handler that creates its document under `call.id`, or
- * writes `call.id` together with its effect, recognizes what exists and returns its reply.
+ * Wraps the handler of a command. A repetition with the same `Idempotency-Key` gets the first reply again (`replayed`),
+ * and a different request with the same key gets 409 `idempotency_mismatch`. Keys are scoped to one principal of one
+ * retailer and to one contract, and are kept for 24 hours. Expected errors are not stored. A repetition waits for a
+ * first execution that is still running until its caller's deadline, and then gets 503. The request is executed again,
+ * under the call id of the first request, once the lease of a crashed process has expired (10 s), or after a failure
+ * with an unknown outcome or a provisional reply. A handler that creates its document under `call.id`, or writes
+ * `call.id` together with its effect, recognizes the existing document and returns its reply.
  */
 export function withIdempotencyKeys<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
@@ -101,7 +101,7 @@ class KeyedHandler<C extends Contracted> {
       const signal = deadlineSignal(call, this.now());
       const found = await this.collection.findOne({ _id: mine._id }, { signal });
       if (!found) {
-        // The request that had the key was refused.
+        // The request that held the key was rejected.
         if (await this.claim(mine, call)) return this.execute(input, call, mine);
       } else if (found.fingerprint !== mine.fingerprint) throw new ServiceError(idempotencyMismatch);
       else if (found.state === 'done') return replayOf(found);
@@ -126,7 +126,7 @@ class KeyedHandler<C extends Contracted> {
     };
   }
 
-  /** False when another request has the key. */
+  /** False if another request holds the key. */
   private async claim(mine: IdempotencyRecord, call: Call): Promise<boolean> {
     try {
       await this.collection.insertOne({ ...mine }, { signal: deadlineSignal(call, this.now()) });
@@ -137,7 +137,7 @@ class KeyedHandler<C extends Contracted> {
     }
   }
 
-  /** Takes over the record of an execution whose lease has expired; false when another request was faster. */
+  /** Takes over the record of an execution whose lease has expired; false if another request was faster. */
   private async takeOver(dead: IdempotencyRecord, mine: IdempotencyRecord): Promise<boolean> {
     const { run, leaseUntil, expiresAt } = mine;
     const result = await this.collection.updateOne(
@@ -161,9 +161,9 @@ class KeyedHandler<C extends Contracted> {
   }
 
   /**
-   * Stores a successful reply, and deletes the record of a refused request. After a failure with an unknown outcome, or
-   * a provisional reply, the record keeps its call id, so that a repetition finds what was already created; its lease
-   * ends at once.
+   * Stores a successful reply, and deletes the record of a rejected request. After a failure with an unknown outcome,
+   * or a provisional reply, the record keeps its call id, so that a repetition finds what was already created; its
+   * lease ends at once.
    */
   private async settle(
     { _id, run }: IdempotencyRecord,

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 afterAll(() => mongo.stop());
 
-/** Runs migrations as one process of a service does. */
+/** Runs migrations as a process of a service does. */
 async function start(...migrations: readonly Migration[]): Promise<void> {
   const records = await database.collection<MigrationDocument>({ name: 'migrations', indexes: [] });
   const leases = await database.collection<LeaseDocument>({ name: 'leases', indexes: [] });

@@ -143,7 +143,7 @@ describe('a service', () => {
     await stop();
   });
 
-  it('answers 503 while the database is unavailable', async () => {
+  it('returns 503 while the database is unavailable', async () => {
     const { broker, add } = world();
     const away = () => Promise.reject(new MongoNetworkError('away'));
     const { running } = await started(broker, { handlers: { addSale: away } });

@@ -61,17 +61,17 @@ export interface Background {
 export interface ServiceWork<T extends Record<string, Contract>> {
   readonly contracts: T;
   readonly handlers: Served<T>;
-  /** The maximum number of concurrently handled items, where messaging's default does not fit. */
+  /** The maximum number of concurrently handled items, if messaging's default is not suitable. */
   readonly concurrency?: ServeOptions<T>['concurrency'];
   readonly subscriptions?: readonly SubscribeOptions[];
   /**
    * Called after each connect to the broker, to fetch events that were missed while disconnected, and after a
-   * collection was dropped, to fetch what it contained.
+   * collection was dropped, to fetch its contents again.
    */
   readonly onBrokerConnected?: readonly (() => void)[];
   /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
-  /** Work that consumers hand over to; stopped after the consumers, in this order. */
+  /** Components that consumers hand work to; stopped after the consumers, in this order. */
   readonly afterConsumers?: readonly Background[];
   /** How long consumers may take to finish their work in progress; messaging's default unless given. */
   readonly graceMs?: number;
@@ -87,10 +87,11 @@ interface Stoppable {
 }
 
 export interface OpenService {
-  /** A lease for a task that one process at a time should do. */
+  /** A lease for a task that only one process should do at a time. */
   lease(task: string, durationMs: number): Lease;
   /**
-   * The options that all relays share. @param task names the lease of the sweep, which one process at a time performs
+   * The options that all relays share. @param task names the lease of the sweep, which only one process performs at a
+   * time
    */
   relaying(task: string): {
     readonly publish: Publish;
@@ -171,15 +172,15 @@ function handlersOf<T extends Record<string, Contract>>(
   return Object.fromEntries(entries) as Handlers<T>;
 }
 
-/** The callers of the handler get a 503 while the database is unavailable. */
+/** Wraps a handler so that its callers get a 503 while the database is unavailable. */
 function guarded(handler: Handler | BatchHandler): Handler | BatchHandler {
   if (typeof handler === 'function') return (input, call) => withStorageErrors(() => handler(input, call));
   return { batch: (items) => withStorageErrors(() => handler.batch(items)) };
 }
 
 /**
- * Wraps a handler of events so that they are tried again for hours while the database is unavailable: after any other
- * error they would be dead-lettered within minutes.
+ * Wraps an event handler so that events are retried for hours while the database is unavailable; after any other error,
+ * they would be dead-lettered within minutes.
  */
 export function guardEvents(handle: Subscription['handle']): Subscription['handle'] {
   return async (events) => {

@@ -1,6 +1,6 @@
 import { Backoff } from './backoff';
 
-test('each failure doubles the delay up to a minute, and a success resets it', () => {
+test('doubles the delay with each failure up to a minute, and resets it after a success', () => {
   let now = 0;
   const backoff = new Backoff(() => now);
   const delays: number[] = [];
@@ -17,7 +17,7 @@ test('each failure doubles the delay up to a minute, and a success resets it', (
   expect(backoff.isDue('a')).toBe(true);
 });
 
-test('many failures at once have a common cause and are forgotten', () => {
+test('forgets many simultaneous failures, which have a common cause', () => {
   const backoff = new Backoff(() => 0);
   for (let n = 0; n <= 2_000; n++) backoff.fail(String(n));
   expect([backoff.isDue('0'), backoff.isDue('2000')]).toEqual([true, false]);

@@ -2,10 +2,10 @@ import { backoffMs } from '@receipts/kernel';
 
 const firstMs = 1_000;
 const maxMs = 60_000;
-/** With this many failing keys the cause is a common one, such as the broker, and the failures are forgotten. */
+/** If this many keys fail, they have a common cause, such as the broker, and the failures are forgotten. */
 const keysMax = 2_000;
 
-/** Delays the next attempt of failed work: 1 s after the first failure, twice as long after each further one. */
+/** Delays the next attempt of failed work: 1 s after the first failure, doubled after each further one. */
 export class Backoff {
   private readonly failed = new Map<string, { readonly failures: number; readonly until: number }>();
 

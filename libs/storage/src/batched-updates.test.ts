@@ -92,7 +92,7 @@ test('saves concurrent changes in few writes, each with its own version and even
   expect(saves).toBeLessThanOrEqual(50 / outboxItemsMax + 2);
 });
 
-test('two processes lose no change of each other', async () => {
+test('does not lose changes between two processes', async () => {
   const [one, other] = [changesOf(true), changesOf(true)];
   const settled = await Promise.allSettled(
     Array.from({ length: 60 }, (_, n) =>
@@ -104,7 +104,7 @@ test('two processes lose no change of each other', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: saved, version: saved + 1 });
 });
 
-test('a refused change does not affect the others', async () => {
+test('does not let a rejected change affect the others', async () => {
   const changes = changesOf(true);
   const refuse = (): never => {
     throw new ServiceError(notFound);
@@ -118,7 +118,7 @@ test('a refused change does not affect the others', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 2, version: 3 });
 });
 
-test('refuses only the change that violates a unique index', async () => {
+test('rejects only the change that violates a unique index', async () => {
   const taken = newId();
   await accounts.insertOne({ _id: newId(), retailer: 'r', version: 1, balance: 0, name: taken, outbox: [] });
   const changes = changesOf(true);
@@ -132,13 +132,13 @@ test('refuses only the change that violates a unique index', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 2, version: 3 });
 });
 
-test('another retailer has no such aggregate', async () => {
+test('does not find the aggregate for another retailer', async () => {
   const change = { retailer: 'other', signal: signal(), decide: add(1) };
   expect(await changesOf(true).change(id, change)).toBeUndefined();
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 0, version: 1 });
 });
 
-test('large events do not accumulate in one document', async () => {
+test('does not accumulate large events in one document', async () => {
   const changes = changesOf(true);
   const body = 'x'.repeat(3 * 1024 * 1024);
   const all = Array.from({ length: 6 }, () =>
@@ -149,7 +149,7 @@ test('large events do not accumulate in one document', async () => {
   expect(saves).toBe(6);
 });
 
-test('a change that finds no room in the outbox in time gets 503', async () => {
+test('returns 503 for a change for which the outbox has no space in time', async () => {
   const changes = changesOf(false);
   const caller = new AbortController();
   const asked = Array.from({ length: outboxItemsMax + 2 }, () =>

@@ -6,7 +6,7 @@ import { updateVersioned, type Aggregate } from './update-versioned';
 
 /** The result of a change. */
 export interface Changed<S> {
-  /** The same object when nothing changes. */
+  /** The same object if nothing changes. */
   readonly state: S;
   /** The messages to send because of the change. */
   readonly outbox: readonly OutboxItem[];
@@ -18,15 +18,15 @@ export interface BatchedUpdatesOptions<D extends Document & Aggregate, S> {
   readonly stateOf: (document: WithId<D>) => S;
   /** The update that saves a state, without version and outbox. */
   readonly updateOf: (state: S) => UpdateFilter<D>;
-  /** Receives the whole outbox that has been written, in order to publish it; the change resolves after it. */
+  /** Receives the whole outbox that has been written, and publishes it; the change resolves afterwards. */
   readonly saved: (id: D['_id'], items: readonly OutboxItem[], state: S) => Promise<void> | void;
 }
 
 export interface Change<S> {
   readonly retailer: string;
-  /** Pure; may run again on a newer state. A ServiceError that it throws rejects this change only. */
+  /** Pure; may run again on a newer state. A ServiceError that it throws rejects only this change. */
   readonly decide: (state: S) => Changed<S>;
-  /** Aborts when the caller no longer waits. Each write is limited to `databaseTimeoutMs` as well. */
+  /** Aborts when the caller no longer waits. Each write is also limited to `databaseTimeoutMs`. */
   readonly signal: AbortSignal;
 }
 
@@ -39,8 +39,8 @@ interface Waiting<S> extends Change<S> {
 /** How long to wait for the relay before a document with a full outbox is tried again. */
 const fullOutboxDelayMs = 20;
 /**
- * Maximum size of a document's pending items, because MongoDB limits documents to 16 MiB. A change to an
- * empty outbox may exceed it.
+ * Maximum size of a document's pending items, because MongoDB limits documents to 16 MiB. A change to an empty outbox
+ * may exceed this limit.
  */
 const outboxBytesMax = 4 * 1024 * 1024;
 
@@ -50,15 +50,15 @@ const bytesOf = (items: readonly OutboxItem[]) =>
 /** The decided changes of a batch: their items, and how to settle each change after the write. */
 interface Decided<S> {
   readonly state: S;
-  /** The whole outbox; empty when nothing was added. */
+  /** The whole outbox; empty if nothing was added. */
   readonly outbox: readonly OutboxItem[];
   readonly settlements: readonly (() => void)[];
 }
 
 /**
- * Changes aggregates of one collection. Concurrent changes of one aggregate are queued, decided one after another,
- * and saved in batches, each change with its own version and events. 100 concurrent changes of one event each thus
- * need 5 writes and do not race one another. Between processes, compare-and-set on the version decides.
+ * Changes aggregates of one collection. Concurrent changes of one aggregate are queued, decided one after another, and
+ * saved in batches, each change with its own version and events. For example, 100 concurrent changes with one event
+ * each need 5 writes and do not race each other. Between processes, compare-and-set on the version decides.
  */
 export class BatchedUpdates<D extends Document & Aggregate, S> {
   private readonly waiting = new Map<string, Waiting<S>[]>();
@@ -66,8 +66,8 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
   constructor(private readonly options: BatchedUpdatesOptions<D, S>) {}
 
   /**
-   * @returns the state after this change; undefined when the retailer has no such aggregate
-   * @throws ServiceError what `decide` throws; 409 `conflict`, 503
+   * @returns the state after this change; undefined if the retailer has no such aggregate
+   * @throws ServiceError the errors of `decide`; 409 `conflict`, 503
    */
   change(id: D['_id'], change: Change<S>): Promise<S | undefined> {
     return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
     this.waiting.delete(key);
   }
 
-  /** Settles the changes of a batch and returns those for which the outbox had no room. Never rejects. */
+  /** Settles the changes of a batch and returns those for which the outbox had no space. Never rejects. */
   private async saveTogether(
     id: D['_id'],
     retailer: string,
@@ -122,7 +122,7 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
       return changes.slice(saved.settlements.length);
     } catch (error) {
       if (!isDuplicateKey(error) || changes.length === 1) {
-        // An aborted signal becomes a 503, as an unavailable database does.
+        // An aborted signal becomes a 503, like an unavailable database.
         for (const change of changes) change.reject(toUnavailableError(error) ?? error);
         return [];
       }

@@ -46,7 +46,7 @@ async function sent(action: () => Promise<unknown>): Promise<Filter<Piece>[]> {
   return filters;
 }
 
-test('retailers take turns, each with its oldest piece', async () => {
+test('takes turns between retailers, each with its oldest piece of work', async () => {
   await collection.insertMany([
     ...Array.from({ length: 50 }, (_, n) => ({ _id: `a${n}`, retailer: 'a', dueAt: inMs(-1_000 - n) })),
     { _id: 'b0', retailer: 'b', dueAt: inMs(-1) },
@@ -59,7 +59,7 @@ test('retailers take turns, each with its oldest piece', async () => {
   expect(claimed).toEqual(['a49', 'b0', 'd0', 'a48', 'a47']);
 });
 
-test('only retailers at their limit are skipped', async () => {
+test('skips only retailers at their limit', async () => {
   const ids = ['a', 'b', 'c', 'd'];
   const orders = ids.map((_, n) => [...ids.slice(n + 1), ...ids.slice(0, n + 1)]);
   for (const order of [ids, ...orders]) {
@@ -76,7 +76,7 @@ test('only retailers at their limit are skipped', async () => {
   }
 });
 
-test('the work of a retailer at its limit is not read', async () => {
+test('does not read the work of a retailer at its limit', async () => {
   const many = Array.from({ length: 2_000 }, (_, n) => ({ _id: `b${n}`, retailer: 'b', dueAt: inMs(-n) }));
   await collection.insertMany([...many, { _id: 'c0', retailer: 'c', dueAt: inMs(-1) }]);
   const filters = await sent(() => claim({ after: 'a', except: ['b'] }));

@@ -11,7 +11,7 @@ export interface Due {
 export interface ClaimOrder {
   /** The retailer that had the last turn; empty at first. */
   readonly after: string;
-  /** Retailers that have as much work in progress as they may. */
+  /** Retailers at their limit of work in progress. */
   readonly except: readonly string[];
 }
 
@@ -40,8 +40,8 @@ function rangesOf({ after, except }: ClaimOrder): Range[] {
 }
 
 /**
- * Claims the oldest piece that is due of the retailer whose turn it is.
- * @returns the claimed document; null when nothing is due
+ * Claims the oldest due piece of the retailer whose turn it is.
+ * @returns the claimed document; null if nothing is due
  */
 export async function claimRoundRobin<T extends Due>(
   collection: Collection<T>,

@@ -7,7 +7,7 @@ import { PeriodicTask } from './periodic-task';
 const checkEveryMs = 2_000;
 
 /**
- * Notices when a collection is dropped while the service runs. MongoDB creates it again with the next insert, but
+ * Detects when a collection is dropped while the service runs. MongoDB creates it again with the next insert, but
  * without its indexes; they are created at once. One command serves all collections of a database.
  */
 export class CollectionWatch {
@@ -38,7 +38,7 @@ export class CollectionWatch {
     return () => this.listeners.delete(listener);
   }
 
-  /** Failures are repeated with the next check. */
+  /** Failures are retried with the next check. */
   check(): Promise<void> {
     return this.checks.run();
   }

@@ -46,7 +46,7 @@ describe('a store', () => {
     ],
   };
 
-  test('answers a ping', async () => {
+  test('responds to a ping', async () => {
     await expect(database.ping()).resolves.toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('refuses to start when an index that must be unique is not', async () => {
+  test('does not start if an index that must be unique is not', async () => {
     await database.collection({ name: 'loose', indexes: [{ name: 'by_number', key: { number: 1 } }] });
     const strict = database.collection({
       name: 'loose',
@@ -83,7 +83,7 @@ describe('a store', () => {
   });
 });
 
-test('fails after the given time when the database cannot be reached', async () => {
+test('fails after the given time if the database cannot be reached', async () => {
   const lines: Line[] = [];
   const begun = Date.now();
   const connecting = connectDatabase({

@@ -16,13 +16,13 @@ export interface DatabaseOptions {
   readonly service: string;
   readonly log: Log;
   readonly metrics?: StorageMetrics;
-  /** Records a span for each command that belongs to traced work; without it no spans are recorded. */
+  /** Records a span for each command that belongs to traced work; without it, no spans are recorded. */
   readonly tracing?: Tracing | undefined;
   /** How long to wait at start-up for a database that is not available yet. */
   readonly connectTimeoutMs?: number;
-  /** Maximum size of the connection pool. Further operations wait for 1 s and are then refused. */
+  /** Maximum size of the connection pool. Further operations wait for 1 s and are then rejected. */
   readonly poolSizeMax?: number;
-  /** Called when only this process cannot reach the database; by default it ends the process. */
+  /** Called when only this process cannot reach the database; by default, ends the process. */
   readonly giveUp?: (reason: Error) => void;
 }
 
@@ -32,11 +32,12 @@ export interface Database {
   /** Opens a collection and creates its indexes; see `openCollection`. */
   collection<T extends Document>(declaration: CollectionDeclaration): Promise<Collection<T>>;
   /**
-   * Calls the listener after a collection was dropped while the service runs and has its indexes again.
-   * @returns ends it
+   * Calls the listener after a collection was dropped while the service was running and its indexes have been
+   * recreated.
+   * @returns a function that stops this
    */
   onCollectionLost(listener: () => void): () => void;
-  /** For readiness. @throws Error when the database does not answer within 0.7 s */
+  /** For readiness. @throws Error if the database does not respond within 0.7 s */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -95,7 +96,7 @@ function newClient({
 /**
  * Connects to the database of a service. Writes are acknowledged by a majority and journaled. Every wait has
  * a timeout, because the driver's defaults would wait forever.
- * @throws Error when the database cannot be reached within `connectTimeoutMs`
+ * @throws Error if the database cannot be reached within `connectTimeoutMs`
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;

@@ -31,7 +31,7 @@ function eventsOf({ id, retailer, seq, at }: Sale): SerializedEvent[] {
   return [serializeEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
 }
 
-/** A broker that can be unavailable, refuse some events, and hold back confirms. */
+/** A broker that can be unavailable, reject some events, and hold back confirms. */
 class FakeBroker {
   readonly published: { readonly retailer: string; readonly seq: number }[] = [];
   isAway = false;
@@ -92,7 +92,7 @@ const headOf = (retailer: string): Head => ({
 });
 
 /**
- * A relay that shares its data with the others, as another process does. It moves watermarks and sweeps only when called.
+ * A relay that shares its data with the others, like another process. It moves watermarks and sweeps only when called.
  */
 function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): CreatedEventRelay<Sale> {
   const relay = new CreatedEventRelay<Sale>({
@@ -137,7 +137,7 @@ function inserted(count: number, retailer = 'r'): Sale[] {
 const watermarkOf = async (retailer = 'r') => (await watermarks.findOne({ _id: retailer }))?.upTo;
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** The first sweep records that the watermark does not move; the second one runs after `stalledAfterMs`. */
+/** The first sweep records that the watermark is not moving; the second one runs after `stalledAfterMs`. */
 async function sweepTwice(relay: CreatedEventRelay<Sale>): Promise<number> {
   await relay.sweep();
   clock += 1_001;
@@ -193,7 +193,7 @@ test('flushNow publishes waiting documents at once', async () => {
   expect(batches).toEqual([1, 2]);
 });
 
-test('a full batch does not wait, and few documents wait only briefly', async () => {
+test('does not delay a full batch, and delays a few documents only briefly', async () => {
   const many = countedRelay(3_600_000);
   many.relay.enqueue(inserted(1));
   many.relay.enqueue(inserted(256));
@@ -259,7 +259,7 @@ test('does not sweep while a watermark moves', async () => {
   expect(broker.seqs('r')).toHaveLength(18);
 });
 
-test('two writers move a watermark together, and never past an unpublished number', async () => {
+test('lets two writers move a watermark together, but never past an unpublished number', async () => {
   const [a, b] = [relayWith(), relayWith()];
   const [first, second, third] = [inserted(3), inserted(3), inserted(3)];
   a.enqueue(first);
@@ -282,7 +282,7 @@ test('two writers move a watermark together, and never past an unpublished numbe
   expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
 });
 
-test('a watermark keeps up with any number of writers, and nothing is published twice when they pause', async () => {
+test('keeps the watermark up with any number of writers, and publishes nothing twice when they pause', async () => {
   const writers = [relayWith(), relayWith(), relayWith(), relayWith()];
   const insert = fc.record({ writer: fc.constantFrom(...writers), count: fc.integer({ min: 1, max: 3 }) });
   const seconds = fc.sample(fc.array(insert, { minLength: 40, maxLength: 40 }), { numRuns: 20, seed: 7 });
@@ -297,7 +297,7 @@ test('a watermark keeps up with any number of writers, and nothing is published 
   expect(broker.published).toHaveLength(sales.length);
 });
 
-test('a sweep publishes only what existed when the watermark was first seen to stand still', async () => {
+test('sweeps only documents that existed when the watermark was first seen to have stopped', async () => {
   const [dead, alive, sweeper] = [inserted(3), relayWith(), relayWith()];
   alive.enqueue(inserted(3));
   await alive.flush();
@@ -315,7 +315,7 @@ test('a sweep publishes only what existed when the watermark was first seen to s
 });
 
 describe('lost watermarks', () => {
-  test('are restored by a running process, and nothing is published again', async () => {
+  test('are restored by a running process, without publishing anything again', async () => {
     const relay = relayWith();
     relay.enqueue(inserted(300));
     await relay.flush();
@@ -330,7 +330,7 @@ describe('lost watermarks', () => {
     expect(broker.seqs('r')).toHaveLength(302);
   });
 
-  test('are recreated after a restart with an effort that does not depend on the number of documents', async () => {
+  test('are recreated after a restart at a cost that does not depend on the number of documents', async () => {
     inserted(25_000);
     clock += 60 * 60_000;
     const relay = relayWith();
@@ -354,7 +354,7 @@ describe('lost watermarks', () => {
   });
 });
 
-test('only one process sweeps at a time', async () => {
+test('sweeps in only one process at a time', async () => {
   inserted(300);
   const [a, b] = [relayWith(), relayWith()];
   await Promise.all([a.sweep(), b.sweep()]);
@@ -363,7 +363,7 @@ test('only one process sweeps at a time', async () => {
   expect(broker.seqs('r')).toHaveLength(300);
 });
 
-test('knows whether the events of a document are published', async () => {
+test('reports whether the events of a document are published', async () => {
   const relay = relayWith();
   relay.enqueue(inserted(2));
   expect(relay.isPublished('r', 1)).toBe(false);
@@ -380,7 +380,7 @@ test('knows whether the events of a document are published', async () => {
   expect(other.isPublished('r', 2)).toBe(true);
 });
 
-test('publishes and records what is in flight before it stops', async () => {
+test('publishes and records the events in flight before it stops', async () => {
   const relay = relayWith();
   relay.enqueue(inserted(600));
   await relay.stop();

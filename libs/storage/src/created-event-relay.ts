@@ -14,7 +14,7 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
   /** The events of a new document, derived from its contents, so that they are always the same. May be empty. */
   readonly eventsOf: (document: D) => readonly SerializedEvent[];
   readonly bytesOf?: (document: D) => number;
-  /** Other work for new documents. Like publishing, it is repeated until it succeeds, also after a crash. */
+  /** Other work for new documents. Like publishing, it is repeated until it succeeds, even after a crash. */
   readonly alongside?: (documents: readonly D[]) => Promise<void>;
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
@@ -23,15 +23,15 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
    * function gives the next ones with their last numbers, and begins again after the last.
    */
   readonly headPages: () => () => Promise<readonly Head[]>;
-  /** The last number of a retailer; 0 when there is none. */
+  /** The last number of a retailer; 0 if there is none. */
   readonly lastOf: (retailer: string) => Promise<number>;
   /** The interval at which watermarks are moved; default 1 s, 0 turns it off for tests. */
   readonly moveEveryMs?: number;
-  /** How long a watermark must stand still before another process publishes what is above it; default 3 s. */
+  /** How long a watermark must be unchanged before another process publishes the documents above it; default 3 s. */
   readonly stalledAfterMs?: number;
   /**
-   * Minimum time between the starts of two batches while there are few documents; default 50 ms. The first batch
-   * after a pause starts at once.
+   * Minimum time between the starts of two batches while there are few documents; default 50 ms. The first batch after
+   * a pause starts at once.
    */
   readonly batchWindowMs?: number;
 }
@@ -41,19 +41,19 @@ const moveEveryMsDefault = 1_000;
 const sweepEveryMsDefault = 2_000;
 const stalledAfterMsDefault = 3_000;
 /**
- * A lost watermark that no running process remembers is set this many numbers below the last one. Their events may be
- * published twice. The work does not depend on the number of documents.
+ * A lost watermark that no running process remembers is set this many numbers below the last one. The events of these
+ * documents may be published twice. The cost does not depend on the number of documents.
  */
 const republishedMax = 10_000;
-/** The backlog looks up the age of the oldest unpublished document for this many retailers only. */
+/** The backlog looks up the age of the oldest unpublished document only for this many retailers. */
 const agesLookedUpMax = 20;
 
 const keyOf = ({ retailer, seq }: SequencePosition) => `${retailer}|${seq}`;
 
 /**
  * Publishes the events of new documents, which are derived from the documents themselves. Published numbers are
- * recorded in one watermark per retailer about once a second, and only after confirmation. After a crash some events are
- * thus published twice, but none is lost.
+ * recorded in one watermark per retailer about once a second, and only after confirmation. After a crash, some events
+ * are therefore published twice, but none is lost.
  */
 export class CreatedEventRelay<D> extends EventRelay<D> {
   private readonly watermarks: Watermarks;
@@ -88,8 +88,8 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
   }
 
   /**
-   * Publishes the events of documents that were just inserted. Documents that exceed the limits of memory are left to
-   * the sweep.
+   * Publishes the events of documents that were just inserted. Documents that exceed the memory limits are left to the
+   * sweep.
    */
   enqueue(documents: readonly D[]): void {
     for (const document of documents) {
@@ -108,12 +108,12 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     this.queue.startNow();
   }
 
-  /** The watermark of a retailer. One that does not exist is created. */
+  /** The watermark of a retailer. It is created if it does not exist. */
   async watermark(retailer: string): Promise<WatermarkDocument> {
     return (await this.watermarks.read([retailer])).get(retailer) as WatermarkDocument;
   }
 
-  /** True when the events of this document are known to be published; false when they are not, or it is unknown. */
+  /** True if the events of this document are known to be published; false if they are not, or if this is unknown. */
   isPublished(retailer: string, seq: number): boolean {
     return this.watermarks.isCompleted(retailer, seq);
   }
@@ -136,7 +136,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     const ages = await Promise.all(
       behind.slice(0, agesLookedUpMax).map(async ({ retailer, upTo, since }) => {
         const [document] = await readAfter(retailer, upTo, 1);
-        // Documents that are published again because their watermark was lost have not been waiting for longer.
+        // Documents that are published again because their watermark was lost have not been waiting longer than this.
         return document ? this.now() - Math.max(since, positionOf(document).at.getTime()) : 0;
       }),
     );

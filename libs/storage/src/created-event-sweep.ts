@@ -17,12 +17,12 @@ export interface CreatedEventSweepOptions<D> {
   readonly lease: Lease;
   readonly stalledAfterMs: number;
   readonly now: () => number;
-  /** Publishes documents, and adds those to the watermarks that are confirmed. */
+  /** Publishes documents, and adds the confirmed ones to the watermarks. */
   readonly publish: (documents: readonly D[]) => Promise<void>;
 }
 
 const pageDocumentsMax = 200;
-/** Per retailer and sweep; the next sweep continues. */
+/** The limit per retailer and sweep; the next sweep continues. */
 const pagesMax = 100;
 
 /** A watermark that is behind its head although it should have moved. */
@@ -34,7 +34,8 @@ interface Stalled {
 }
 
 /**
- * Publishes the documents above watermarks that do not move, because their writer has died or could not reach the broker.
+ * Publishes the documents above watermarks that do not move, because their writer has crashed or could not reach the
+ * broker.
  */
 export class CreatedEventSweep<D> {
   private readonly stalled = new Map<string, Stalled>();
@@ -54,7 +55,7 @@ export class CreatedEventSweep<D> {
     return count;
   }
 
-  /** Undefined when the watermark moves, or has not stood still for long. */
+  /** Undefined if the watermark moves, or has not been unchanged for long enough. */
   private stalledAt({ retailer, last }: Head, upTo: number): (Head & { readonly upTo: number }) | undefined {
     const { now, stalledAfterMs } = this.options;
     if (last <= upTo) {
@@ -70,7 +71,7 @@ export class CreatedEventSweep<D> {
     return { retailer, last: stalled.last, upTo };
   }
 
-  /** It ends with the first document that is not confirmed. A later sweep begins again there. */
+  /** It ends with the first document that is not confirmed. A later sweep starts there again. */
   private async publishAbove({ retailer, last, upTo }: Head & { readonly upTo: number }): Promise<number> {
     const { readAfter, positionOf, lease, watermarks, publish } = this.options;
     const isLeft = (document: D) => !watermarks.isCompleted(retailer, positionOf(document).seq);

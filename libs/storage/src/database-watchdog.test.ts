@@ -9,7 +9,7 @@ interface MonitoringConnection {
   command: () => Promise<unknown>;
 }
 
-/** The connection by which the driver monitors its only server. */
+/** The connection that the driver uses to monitor its only server. */
 function monitoringConnection(client: MongoClient): MonitoringConnection | undefined {
   const { topology } = client as unknown as {
     topology: { s: { servers: Map<string, { monitor: { connection: MonitoringConnection | null } }> } };
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => mongo.stop());
 beforeEach(async () => {
   reasons.length = 0;
-  // By default the driver checks the server every 10 s only.
+  // By default, the driver checks the server only every 10 s.
   const uri = `${mongo.uri}&heartbeatFrequencyMS=500`;
   database = await connectDatabase({
     ...{ uri, database: testDatabase(), service: 'test', log: silentLog },
@@ -44,7 +44,7 @@ const answers = () =>
     () => false,
   );
 
-test('the monitor continues when its socket is closed right before a write', async () => {
+test('keeps the monitor running when its socket is closed right before a write', async () => {
   const { client } = database.db;
   let isCut = false;
   let isBack = false;
@@ -58,7 +58,7 @@ test('the monitor continues when its socket is closed right before a write', asy
   await until('the monitor has looked again', () => isBack);
 });
 
-test('a process whose client hangs ends after a restart of the database', async () => {
+test('ends a process whose client hangs after a restart of the database', async () => {
   const { client } = database.db;
   await until('it is monitored', () => monitoringConnection(client) !== undefined);
   const connection = monitoringConnection(client) as MonitoringConnection;
@@ -77,21 +77,21 @@ test('a process whose client hangs ends after a restart of the database', async 
   expect(reasons[0]?.message).toBe('the database responds to other clients but not to this process');
 }, 120_000);
 
-test('waits for a database that no client reaches', async () => {
+test('waits for a database that no client can reach', async () => {
   await mongo.kill();
   await until('it is missed', async () => !(await answers()));
   await mongo.start();
   await until('the database is reached', answers);
 }, 90_000);
 
-test('gives up after 15 failures in a row, and not while a new client fails too', async () => {
+test('gives up after 15 failures in a row, but not while a new client also fails', async () => {
   const pings = [...Array<boolean>(14).fill(false), true];
   let pinged = 0;
   let reason: Error | undefined;
   const failing = () => Promise.reject(new Error('no answer'));
   const watchdog = watchDatabase({
     ping: () => (pings[pinged++] === true ? Promise.resolve() : failing()),
-    // The failures after the success are 14 of the client alone, one of both clients, and 15 of the client alone.
+    // After the success, there are 14 failures of the client alone, one of both clients, and 15 of the client alone.
     probe: () => (pinged === 30 ? failing() : Promise.resolve()),
     log: silentLog,
     giveUp: (why) => void (reason ??= why),

@@ -18,7 +18,7 @@ const everyMsDefault = 500;
 const failuresMax = 15;
 
 /**
- * Gives up when the client of this process cannot reach a database that a new client reaches, many times in a row. The
+ * Gives up if, many times in a row, the client of this process cannot reach a database that a new client can reach. The
  * driver waits without a timeout in several places, so a client can hang forever.
  */
 export function watchDatabase(options: WatchdogOptions): PeriodicTask<void> {
@@ -27,7 +27,7 @@ export function watchDatabase(options: WatchdogOptions): PeriodicTask<void> {
   return new PeriodicTask({
     ...{ everyMs, log, failure: 'could not check the database' },
     async run() {
-      // If the probe fails too, the database is unavailable to everyone.
+      // If the probe also fails, the database is unavailable to all clients.
       const isHanging = !(await succeeds(ping)) && (await succeeds(probe));
       failures = isHanging ? failures + 1 : 0;
       if (failures === failuresMax)

@@ -2,7 +2,7 @@ import 'mongodb';
 
 declare module 'mongodb' {
   interface OperationOptions {
-    /** The driver honours a signal for writes as well, although its types declare it for reads only. */
+    /** The driver also respects a signal for writes, although its types declare it only for reads. */
     signal?: AbortSignal | undefined;
   }
 }

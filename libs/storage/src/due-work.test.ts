@@ -45,7 +45,7 @@ test('works on all due pieces, four of a retailer at a time', async () => {
   await work.stop();
 });
 
-test('a retailer whose work is slow leaves room for the others', async () => {
+test("leaves capacity for others when a retailer's work is slow", async () => {
   const { work, done, open, running } = world([
     ...pieces([1, 2, 3, 4, 5, 6, 7, 8, 9]),
     ...pieces([11, 12, 13, 14, 15, 16], 'b'),
@@ -59,7 +59,7 @@ test('a retailer whose work is slow leaves room for the others', async () => {
   await work.stop();
 });
 
-test('a stop waits for attempts in progress and claims nothing more', async () => {
+test('waits for attempts in progress on stop, and claims nothing more', async () => {
   const due = pieces([1, 2, 3, 4, 5, 6]);
   const { work, done, open, running } = world(due);
   work.wake();
@@ -71,7 +71,7 @@ test('a stop waits for attempts in progress and claims nothing more', async () =
   expect([done, due]).toEqual([[1, 2, 3, 4], pieces([5, 6])]);
 });
 
-test('a stop with a grace does not wait for an attempt that hangs', async () => {
+test('does not wait for a hanging attempt on stop with a grace period', async () => {
   const { work, done, running } = world(pieces([1]), { stopGraceMs: 1 });
   work.wake();
   await until('the attempt', () => running() === 1);
@@ -79,7 +79,7 @@ test('a stop with a grace does not wait for an attempt that hangs', async () => 
   expect(done).toEqual([]);
 });
 
-test('a failure is logged, and the next wake continues', async () => {
+test('logs a failure, and continues on the next wake', async () => {
   const { work, done, warned, open } = world(pieces([1, 2]), { failing: 1 });
   open();
   work.wake();

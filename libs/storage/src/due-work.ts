@@ -5,7 +5,7 @@ import { databaseTimeout } from './faults';
 const lookEveryMs = 2_000;
 /** Limits the parallel work of a process. */
 export const dueWorkParallelMax = 8;
-/** Limits the parallel work for one retailer, so that those with much or slow work leave room for the others. */
+/** Limits the parallel work for one retailer, so that those with much or slow work leave capacity for the others. */
 const perRetailerMax = 4;
 
 export interface DueWorkOptions<T> {
@@ -20,7 +20,7 @@ export interface DueWorkOptions<T> {
   readonly stopGraceMs?: number;
 }
 
-/** Processes due work: when woken, and at the times of later pieces. Retailers with due work take turns. */
+/** Processes due work: when woken, and when later pieces become due. Retailers with due work take turns. */
 export class DueWork<T extends Due> {
   isStopping = false;
   private readonly timer: NodeJS.Timeout;
@@ -54,7 +54,7 @@ export class DueWork<T extends Due> {
       while (!this.isStopping) {
         const due = await this.claim();
         if (!due) return;
-        // There may be more.
+        // There may be more due work.
         this.wake();
         try {
           await attempt(due);
@@ -68,7 +68,7 @@ export class DueWork<T extends Due> {
     }
   }
 
-  /** One claim at a time, so that each sees the turns before it. */
+  /** Only one claim runs at a time, so that each sees the previous turns. */
   private claim(): Promise<T | null> {
     const claimed = this.lastClaim.then(async () => {
       if (this.isStopping) return null;

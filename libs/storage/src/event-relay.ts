@@ -6,7 +6,7 @@ import { PublishQueue, type Publish, type PublishQueueOptions } from './publish-
 
 export interface EventRelayOptions {
   readonly publish: Publish;
-  /** Ensures that one process at a time publishes what others have left unpublished. */
+  /** Ensures that only one process at a time publishes events that others have left unpublished. */
   readonly lease: Lease;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
@@ -22,8 +22,8 @@ interface RelayQueue<T> extends Pick<PublishQueueOptions<T>, 'name' | 'alongside
 const stopGraceMs = 3_000;
 
 /**
- * Publishes events of documents until the broker has confirmed them: those of writes of this process at once, and by a
- * sweep what any process has left.
+ * Publishes events of documents until the broker has confirmed them: events of this process's writes at once, and
+ * events left by any process with a sweep.
  */
 export abstract class EventRelay<T> {
   protected readonly queue: PublishQueue<T>;
@@ -60,28 +60,28 @@ export abstract class EventRelay<T> {
   protected abstract unpublishedEvents(value: T): readonly SerializedEvent[];
   /** Combines a waiting value with a later one of the same key. */
   protected abstract merge(waiting: T, added: T): T;
-  /** Notes that events of a value are published. */
+  /** Records that events of a value are published. */
   protected abstract record(value: T, confirmed: readonly SerializedEvent[], isComplete: boolean): void;
-  /** Saves what was recorded. */
+  /** Saves the recorded progress. */
   protected abstract saveProgress(): Promise<void>;
-  /** Publishes what any process has left, and returns how much was confirmed. */
+  /** Publishes events left by any process, and returns the number of confirmed ones. */
   protected abstract publishLeft(): Promise<number>;
 
   /**
-   * Resolves when everything that was enqueued before has been confirmed or left to the sweep, after 2 s at the latest.
-   * For writers that want their events published before they reply.
+   * Resolves when everything enqueued before has been confirmed or left to the sweep, but no later than after 2 s. For
+   * writers that want their events published before they reply.
    * @param keys restricts the wait to these documents
    */
   flush(keys?: readonly string[]): Promise<void> {
     return this.queue.flush(keys);
   }
 
-  /** Publishes what was left, and returns how much was confirmed. */
+  /** Publishes remaining events, and returns the number of confirmed ones. */
   sweep(): Promise<number> {
     return this.sweeper.run();
   }
 
-  /** Stops sweeping, and publishes and records what is in flight within `graceMs`. */
+  /** Stops sweeping, and publishes and records events in flight within `graceMs`. */
   async stop(graceMs: number = stopGraceMs): Promise<void> {
     const finish = async () => {
       await this.sweeper.stop();
@@ -89,7 +89,7 @@ export abstract class EventRelay<T> {
       await this.saveProgress();
       await this.lease.release();
     };
-    await within(graceMs, 'publishing what is in flight', finish()).catch((error: unknown) =>
+    await within(graceMs, 'publishing events in flight', finish()).catch((error: unknown) =>
       this.log.warn('the relay did not finish', { collection: this.name, error }),
     );
   }
@@ -98,6 +98,6 @@ export abstract class EventRelay<T> {
     const refused = this.queue.takeRefusedCount();
     if (refused > 0)
       this.log.warn('values did not fit into memory', { collection: this.name, count: refused });
-    if (count > 0) this.log.info('published what was left', { collection: this.name, count });
+    if (count > 0) this.log.info('published remaining events', { collection: this.name, count });
   }
 }

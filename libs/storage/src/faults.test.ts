@@ -78,21 +78,24 @@ describe('when the database fails', () => {
     expect(await collection.findOne({ _id: 'e' })).not.toBeNull();
   });
 
-  test.each(writes)('%s on a frozen server is a 503 when the caller gives up', async (_name, write) => {
-    mongo.freeze(true);
-    try {
-      const begun = performance.now();
-      const error = await thrownBy(() => withStorageErrors(() => write(patient(300))));
-      expect(performance.now() - begun).toBeLessThan(15_000);
-      expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } });
-    } finally {
-      mongo.freeze(false);
-    }
-    await expect(write(patient(30_000))).resolves.toBeDefined();
-  });
+  test.each(writes)(
+    'returns 503 for %s on a frozen server when the caller gives up',
+    async (_name, write) => {
+      mongo.freeze(true);
+      try {
+        const begun = performance.now();
+        const error = await thrownBy(() => withStorageErrors(() => write(patient(300))));
+        expect(performance.now() - begun).toBeLessThan(15_000);
+        expect(error).toBeInstanceOf(ServiceError);
+        expect(error).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } });
+      } finally {
+        mongo.freeze(false);
+      }
+      await expect(write(patient(30_000))).resolves.toBeDefined();
+    },
+  );
 
-  test('refuses work that finds no free connection', async () => {
+  test('rejects work that finds no free connection', async () => {
     mongo.freeze(true);
     try {
       const held = [1, 2, 3, 4].map(() =>
@@ -142,7 +145,7 @@ describe('faults', () => {
     expect(fault?.cause).toBeInstanceOf(MongoNetworkError);
   });
 
-  test('come at once when no time is left', () => {
+  test('are thrown at once if no time is left', () => {
     const now = Date.now();
     expect(deadlineSignal({ deadline: now }, now).aborted).toBe(true);
     expect(toUnavailableError(deadlineSignal({ deadline: now }, now).reason)).toMatchObject({ status: 503 });

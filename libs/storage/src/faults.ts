@@ -21,10 +21,10 @@ export const databaseTimeoutMs = 2_000;
 export const databaseTimeout = (): AbortSignal => AbortSignal.timeout(databaseTimeoutMs);
 
 /**
- * A signal for one database call that fires at the caller's deadline, and after 2 s at the latest. The
- * driver's own `timeoutMS` has no effect, and `maxTimeMS` only helps when the server responds.
+ * A signal for one database call that fires at the caller's deadline, but no later than after 2 s. The driver's own
+ * `timeoutMS` has no effect, and `maxTimeMS` only helps if the server responds.
  * @param calls one call, or several that are handled together; then the latest deadline counts
- * @param timeoutMsMax instead of 2 s; the call then needs a `socketTimeoutMS` of its own
+ * @param timeoutMsMax replaces 2 s; the call then needs its own `socketTimeoutMS`
  */
 export function deadlineSignal(
   calls: Pick<Call, 'deadline'> | readonly Pick<Call, 'deadline'>[],
@@ -106,7 +106,7 @@ function violates(message: string | undefined, indexName: string): boolean {
 }
 
 /**
- * Whether a write was refused by a unique index.
+ * Whether a write was rejected by a unique index.
  * @param error the thrown error, or one of the write errors of a bulk write
  * @param indexName restricts the check to this index; `_id_` is the primary key
  */
@@ -130,8 +130,8 @@ export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteErr
 }
 
 /**
- * Runs an unordered bulk write, and returns the indexes of the operations that a unique index refused.
- * @throws any other error, also when a single operation failed for another reason
+ * Runs an unordered bulk write, and returns the indexes of the operations that a unique index rejected.
+ * @throws any other error, even if a single operation failed for another reason
  */
 export async function duplicatesIn(write: () => Promise<unknown>): Promise<ReadonlySet<number>> {
   try {

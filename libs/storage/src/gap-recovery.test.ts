@@ -108,7 +108,7 @@ const isRight = () => expect(Object.fromEntries(known)).toEqual(versionsOf(owner
 const versionsOf = (things: readonly Thing[]) =>
   Object.fromEntries(things.map(({ id, version }) => [id, version]));
 
-test('reads everything once, and afterwards only what was missed', async () => {
+test('reads everything once, and afterwards only missed documents', async () => {
   const walker = await consumer();
   owner.add(5);
   expect(await walker.run()).toBe(5);
@@ -161,7 +161,7 @@ test('reads everything again after the owner has lost its newest data', async ()
   isRight();
 });
 
-test('reads everything again after the derived data was deleted, also when the first attempt fails', async () => {
+test('reads everything again after the derived data was deleted, even if the first attempt fails', async () => {
   let isThere = false;
   const rebuildMarker = {
     isThere: () => Promise.resolve(isThere),
@@ -213,7 +213,7 @@ test('completes a requested run after the owner and the lease were unavailable',
   isRight();
 });
 
-test('a retailer that fails does not block the others', async () => {
+test('does not let a failing retailer block the others', async () => {
   const seen: string[] = [];
   const walker = await consumer({
     async *retailers() {
@@ -229,7 +229,7 @@ test('a retailer that fails does not block the others', async () => {
   expect(seen).toEqual(['r']);
 });
 
-test('is correct in the end, whatever is lost, repeated or late', async () => {
+test('is correct in the end, even if events are lost, repeated or late', async () => {
   // A fixed pseudo-random sequence makes failures reproducible.
   let state = 7;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

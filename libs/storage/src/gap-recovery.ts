@@ -14,7 +14,7 @@ export interface CursorDocument extends WatermarkDocument {
 
 /** A document that has arrived or changed, in its current state. */
 export interface Arrival {
-  /** Its number in the owner's order of arrival; absent where the consumer does not note arrivals. */
+  /** Its number in the owner's order of arrival; absent if the consumer does not record arrivals. */
   readonly arrival?: number;
 }
 
@@ -40,7 +40,7 @@ export interface GapRecoveryOptions<C extends Arrival> {
    * cursors and causes a rebuild.
    */
   readonly cursors: Collection<CursorDocument>;
-  /** True when later changes do not matter: a document that arrived before the watermark is not applied again. */
+  /** True if later changes do not matter: a document that arrived before the watermark is not applied again. */
   readonly arrivalsOnly?: boolean;
   readonly retailers: () => AsyncIterable<readonly string[]>;
   /** Requests the changes after a cursor, and the arrivals above a number, from the owner. */
@@ -55,7 +55,7 @@ export interface GapRecoveryOptions<C extends Arrival> {
   readonly apply: (retailer: string, changes: readonly C[], askedAt: Date) => Promise<void>;
   /** The marker of derived data that is stored elsewhere and may be deleted without the cursors. */
   readonly rebuildMarker?: RebuildMarker;
-  /** Ensures that one process at a time runs. */
+  /** Ensures that only one process runs at a time. */
   readonly lease: Lease;
   readonly log: Log;
   /** Delay between the request for a run and its start, so that events in transit need not be read; default 2 s. */
@@ -75,7 +75,7 @@ const retryMaxMs = 30_000;
 /** The lease is renewed at this interval, so it must last longer. */
 const renewEveryMs = 3_000;
 
-/** The owner's answer to a cursor beyond its newest data. */
+/** The owner's reply to a cursor beyond its newest data. */
 const unknownCursorCode = 'unknown_cursor';
 const fromStart = '';
 const keyPrefix = 'cursor|';
@@ -83,9 +83,9 @@ const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
 
 /**
  * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in an order
- * without gaps, and one watermark per retailer says up to which number all have been received. A run asks the owner for
- * the arrivals above the watermark and the changes since the previous run: at start, after each reconnect to the broker,
- * on command, and periodically.
+ * without gaps, and one watermark per retailer records the number up to which all have been received. A run requests
+ * from the owner the arrivals above the watermark and the changes since the previous run: on startup, after each
+ * reconnect to the broker, on command, and periodically.
  */
 export class GapRecovery<C extends Arrival> {
   private readonly watermarks: Watermarks;
@@ -185,7 +185,7 @@ export class GapRecovery<C extends Arrival> {
   private async recover(retailer: string): Promise<number> {
     const { read, apply, arrivalsOnly = false } = this.options;
     let { next, upTo: arrived } = await this.cursorOf(retailer);
-    // Changes before the first run are only found by reading everything once.
+    // Changes before the first run can only be found by reading everything once.
     if (next === fromStart && !arrivalsOnly) arrived = 0;
     for (let count = 0; ;) {
       const askedAt = this.now();
@@ -223,7 +223,7 @@ export class GapRecovery<C extends Arrival> {
     return { next: fromStart, upTo: known };
   }
 
-  /** @throws Error when the cursor was deleted together with the derived data, or another process moved it */
+  /** @throws Error if the cursor was deleted together with the derived data, or another process moved it */
   private async saveCursor(
     retailer: string,
     from: { readonly next: string; readonly arrived: number },
@@ -246,7 +246,7 @@ export class GapRecovery<C extends Arrival> {
     this.watermarks.forget(keyOf(retailer));
   }
 
-  /** @throws LeaseHeldError when another process runs */
+  /** @throws LeaseHeldError if another process is running */
   private async renew(): Promise<void> {
     if (this.renewedAt !== undefined && performance.now() - this.renewedAt < renewEveryMs) return;
     if (!(await this.options.lease.acquire())) throw new LeaseHeldError();

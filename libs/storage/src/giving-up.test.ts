@@ -15,8 +15,8 @@ afterAll(() => mongo.stop());
 
 test.each([
   ['ends the process', undefined, crashProcess],
-  ['does what its owner wants', jest.fn(), undefined],
-])('a process that gives the database up %s', async (_, giveUp, usual) => {
+  ["calls the owner's handler", jest.fn(), undefined],
+])('%s in a process that gives up on the database', async (_, giveUp, usual) => {
   const run = () => Promise.resolve();
   watchdogs.mockReset().mockReturnValue(new PeriodicTask({ everyMs: 0, run, log: silentLog, failure: '' }));
   const database = await openTestDatabase({

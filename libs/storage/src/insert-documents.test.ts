@@ -42,13 +42,16 @@ test('inserts all documents without their undefined members', async () => {
 test.each([
   [false, [1, 3], ['a', 'b', 'd']],
   [true, [1], ['a', 'b']],
-])('names refused documents, and asks whether to stop: %s', async (ordered, refused, left) => {
-  await things.insertOne({ _id: 'a' });
-  const documents = [{ _id: 'b', name: 'one' }, { _id: 'a' }, { _id: 'd' }, { _id: 'e', name: 'one' }];
-  const failures = await insertDocuments(things, documents, { ordered, signal });
-  expect(failures.map(({ index }) => index)).toEqual(refused);
-  expect(failures.map((failure) => isDuplicateKey(failure))).toEqual(refused.map(() => true));
-  expect(isDuplicateKey(failures[0], '_id_')).toBe(true);
-  expect(isDuplicateKey(insertError(failures[0]!), '_id_')).toBe(true);
-  expect(await there()).toEqual(left);
-});
+])(
+  'returns rejected documents, and calls back to decide whether to stop: %s',
+  async (ordered, refused, left) => {
+    await things.insertOne({ _id: 'a' });
+    const documents = [{ _id: 'b', name: 'one' }, { _id: 'a' }, { _id: 'd' }, { _id: 'e', name: 'one' }];
+    const failures = await insertDocuments(things, documents, { ordered, signal });
+    expect(failures.map(({ index }) => index)).toEqual(refused);
+    expect(failures.map((failure) => isDuplicateKey(failure))).toEqual(refused.map(() => true));
+    expect(isDuplicateKey(failures[0], '_id_')).toBe(true);
+    expect(isDuplicateKey(insertError(failures[0]!), '_id_')).toBe(true);
+    expect(await there()).toEqual(left);
+  },
+);

@@ -25,8 +25,8 @@ const writeConcern = { w: 'majority', j: true } as const;
 /**
  * Inserts documents, at most 16 MB in all, with one raw command: the driver's `insertMany` costs 14 to 28 µs more per
  * document.
- * @returns the documents that were refused
- * @throws ServiceError 503 when a majority has not confirmed the others, and the driver's errors
+ * @returns the rejected documents
+ * @throws ServiceError 503 if a majority has not confirmed the others, and the driver's errors
  */
 export async function insertDocuments<T extends Document>(
   collection: Collection<T>,
@@ -45,6 +45,6 @@ export async function insertDocuments<T extends Document>(
   return writeErrors;
 }
 
-/** A failure as the driver's other functions throw it. */
+/** A failure in the form that the driver's other functions throw. */
 export const insertError = ({ code, errmsg }: InsertFailure): MongoServerError =>
   new MongoServerError({ message: errmsg, code });

@@ -18,8 +18,8 @@ export interface Lease {
 }
 
 /**
- * A lease for a task that one process at a time should do. When clocks differ, two processes can hold it for
- * a moment, so the task must tolerate concurrent runs.
+ * A lease for a task that only one process should do at a time. If clocks differ, two processes can briefly hold it, so
+ * the task must tolerate concurrent runs.
  */
 export function lease(
   collection: Collection<LeaseDocument>,

@@ -5,12 +5,15 @@ import type { OutboxItem, WithOutbox } from './outbox';
 /** Items are removed in batches, because removing one a little later costs nothing. */
 const delayMs = 20;
 const batchDocumentsMax = 1_000;
-/** How many published items are remembered; a writer that has read its document before them is done long before. */
+/**
+ * The number of published items to remember; a writer that read its document before they were published finishes long
+ * before they are dropped.
+ */
 const rememberedMax = 20_000;
 
 /** Removes published items from their documents by item id, with one update for many documents. */
 export class OutboxCleanup<D extends Document & WithOutbox> {
-  /** The ids of published items, the oldest first. */
+  /** The ids of published items, oldest first. */
   private readonly published = new Set<string>();
   private readonly due: { readonly id: string; readonly itemIds: readonly string[] }[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -31,7 +34,7 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
     return this.due.length + this.inProgressCount;
   }
 
-  /** Those that have not been published yet. A document that was read before may still list the others. */
+  /** The items that have not been published yet. A document that was read earlier may still list the others. */
   unpublished(items: readonly OutboxItem[]): readonly OutboxItem[] {
     return items.filter(({ id }) => !this.published.has(id));
   }
@@ -48,7 +51,7 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
     this.timer ??= setTimeout(() => void this.run(), delayMs);
   }
 
-  /** Removes at once. Resolves when everything that was added before has been removed, or has failed. */
+  /** Removes the items at once. Resolves when everything added before has been removed or has failed. */
   run(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -66,7 +69,7 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
         const pull = { $pull: { outbox: { id: { $in: itemIds } } } };
         await this.documents.updateMany({ _id: { $in: ids } }, pull);
       } catch (error) {
-        // The sweep finds them again.
+        // The sweep finds these items again.
         this.log.warn('could not clear the outbox', { collection: this.documents.collectionName, error });
       }
       this.inProgressCount = 0;

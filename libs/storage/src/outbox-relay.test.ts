@@ -28,7 +28,7 @@ function eventAt(subject: string, at: Date = new Date()): SerializedEvent {
   return eventOf(thingCreated, { subject, sequence: 1, data: { subject } }, call, at);
 }
 
-/** A broker that can be unavailable and refuse some events. */
+/** A broker that can be unavailable and reject some events. */
 class FakeBroker {
   readonly calls: string[][] = [];
   isAway = false;
@@ -94,7 +94,7 @@ describe('the outbox relay', () => {
       const _id = newId();
       return { _id, outbox: [outboxItem(eventAt(_id, at))] };
     });
-    // In batches, because a single write would take a slow machine longer than a command may.
+    // In batches, because a single write could exceed the time limit of a command on a slow machine.
     for (let at = 0; at < count; at += 1_000) {
       await things.insertMany(documents.slice(at, at + 1_000).map((document) => ({ ...document })));
     }
@@ -175,7 +175,7 @@ describe('the outbox relay', () => {
       expect(published).toEqual([[1], [2]]);
     });
 
-    test('publishes those after an unconfirmed one after it, with the next change or the sweep', async () => {
+    test('publishes events that follow an unconfirmed one after it, with the next change or the sweep', async () => {
       const relay = relayWith({ publish });
       refused.add(1);
       enqueue(relay, outbox[0] as OutboxItem);
@@ -192,8 +192,8 @@ describe('the outbox relay', () => {
     });
   });
 
-  test('publishes what a crashed process has left, oldest first, and leaves recent items to their writers', async () => {
-    // It does not get old while the test runs, however slow the machine is.
+  test('publishes items left by a crashed process, oldest first, and leaves recent items to their writers', async () => {
+    // It does not get old while the test runs, no matter how slow the machine is.
     const young = await written(1, new Date(Date.now() + 3_600_000));
     const old = await written(450, minuteAgo());
     const relay = relayWith();
@@ -204,7 +204,7 @@ describe('the outbox relay', () => {
     expect(await relay.backlog()).toMatchObject({ documents: young.length });
   });
 
-  test('finds pending documents by the partial index, however many others there are', async () => {
+  test('finds pending documents with the partial index, no matter how many others there are', async () => {
     await things.insertMany(Array.from({ length: 300 }, () => ({ _id: newId(), outbox: [] })));
     await written(2, minuteAgo());
     const plan = await things
@@ -289,7 +289,7 @@ describe('the outbox relay', () => {
     expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(11);
   });
 
-  test('does not publish twice what is written and enqueued while a sweep runs', async () => {
+  test('does not publish items twice that are written and enqueued during a sweep', async () => {
     const relay = relayWith({ sweepOlderThanMs: 0, sweepEveryMs: 5 });
     for (let round = 0; round < 20; round++) enqueueAll(relay, await written(10));
     await relay.flush();
@@ -319,7 +319,7 @@ describe('the outbox relay', () => {
     expect((await relay.backlog()).documents).toBe(1);
   });
 
-  test('removes what is published without publishing it again when removing it has failed', async () => {
+  test('removes published items without publishing them again if removing them failed', async () => {
     const failing = new Set(['updateMany']);
     const faulty = new Proxy(things, {
       get: (target, name) =>
@@ -338,7 +338,7 @@ describe('the outbox relay', () => {
     expect(broker.subjects).toHaveLength(3);
   });
 
-  test('flush waits for the given documents, and not forever', async () => {
+  test('flush waits for the given documents, but not forever', async () => {
     const relay = relayWith();
     const [mine, other] = (await written(2)) as [Thing, Thing];
     enqueueAll(relay, [mine]);
@@ -352,7 +352,7 @@ describe('the outbox relay', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
-  test('publishes and removes what is in flight before it stops', async () => {
+  test('publishes and removes items in flight before it stops', async () => {
     const relay = relayWith();
     enqueueAll(relay, await written(30));
     await relay.stop();

@@ -10,7 +10,7 @@ import type { PublishedEvents } from './published-events';
 /** The outbox of a document that was just written. */
 export interface OutboxEntry<Id> {
   readonly _id: Id;
-  /** All pending items in their order, so that a new one does not overtake an earlier one that was not confirmed. */
+  /** All pending items in order, so that a new one does not overtake an earlier one that was not confirmed. */
   readonly items: readonly OutboxItem[];
 }
 
@@ -19,7 +19,7 @@ export interface OutboxRelayOptions<D extends Document & WithOutbox> extends Eve
   readonly collection: Collection<D>;
   /**
    * Stores events before they are published, for consumers that miss them or receive a later one of the same document
-   * first; absent where the events can be recreated.
+   * first; absent if the events can be recreated.
    */
   readonly publishedEvents?: Pick<PublishedEvents, 'keep'> | undefined;
   /** Younger items are left to the process that wrote them. */
@@ -30,7 +30,7 @@ const sweepEveryMsDefault = 1_000;
 const sweepOlderThanMsDefault = 2_000;
 const backlogCountMax = 10_000;
 const pageDocumentsMax = 200;
-/** Pages per sweep; the next sweep continues. */
+/** The maximum number of pages per sweep; the next sweep continues. */
 const pagesMax = 100;
 /** A sweep ends when it has skipped more documents than this, because they are not due yet or have failed. */
 const skippedMax = 2_000;
@@ -63,8 +63,8 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
   }
 
   /**
-   * Publishes a document that was just written, without reading it. Documents that exceed the limits of memory are left
-   * to the sweep.
+   * Publishes a document that was just written, without reading it. Documents that exceed the memory limits are left to
+   * the sweep.
    */
   enqueue(entries: readonly OutboxEntry<D['_id']>[]): void {
     for (const { _id, items } of entries) {
@@ -118,7 +118,7 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
     const skipped: D['_id'][] = [];
     let total = 0;
     for (let page = 0; page < pagesMax && skipped.length <= skippedMax; page++) {
-      // The lease is acquired before the page is read: its previous holder may just have published the items.
+      // The lease is acquired before the page is read: the previous holder may just have published the items.
       if (!(await lease.acquire())) return total;
       const found = await collection
         .find<WithOutbox & { readonly _id: D['_id'] }>(dueFilter<D>(cutoff, skipped), {
@@ -137,10 +137,10 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
     return total;
   }
 
-  /** Returns how many items were confirmed. Documents with unconfirmed items are postponed. */
+  /** Returns the number of confirmed items. Documents with unconfirmed items are postponed. */
   private async publishEntries(entries: readonly OutboxEntry<D['_id']>[]): Promise<number> {
     const before = entries.map(({ items }) => this.cleanup.unpublished(items));
-    // What was published and is still there could not be removed, or is about to be.
+    // Published items that still exist could not be removed, or are about to be removed.
     entries.forEach(({ _id, items }, i) =>
       this.cleanup.add(
         _id,

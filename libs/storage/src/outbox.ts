@@ -17,7 +17,7 @@ export interface WithOutbox {
 }
 
 /**
- * More pending items than this in one document mean that the relay cannot keep up, and further changes are refused.
+ * More pending items than this in one document mean that the relay cannot keep up, and further changes are rejected.
  */
 export const outboxItemsMax = 32;
 
@@ -34,8 +34,8 @@ export function eventOfItem({ body: text, at, ...event }: OutboxItem): Serialize
 export const pendingFilter = { 'outbox.id': { $exists: true } };
 
 /**
- * Reads pending documents in the order of their oldest item by scanning the index in its order. A multikey index
- * cannot serve a sort, so a sort would read all pending documents for every page.
+ * Reads pending documents in the order of their oldest item by scanning the index in order. A multikey index cannot
+ * serve a sort, so a sort would read all pending documents for every page.
  */
 export const oldestFirst = { hint: 'outbox_pending' } as const;
 

@@ -1,7 +1,7 @@
 import { silentLog, until } from '@receipts/testing';
 import { PeriodicTask } from './periodic-task';
 
-test('runs at an interval, also after a failure, and reports only what the timer has started', async () => {
+test('runs at an interval, even after a failure, and reports only runs started by the timer', async () => {
   const done: number[] = [];
   const warned: string[] = [];
   let runs = 0;
@@ -18,7 +18,7 @@ test('runs at an interval, also after a failure, and reports only what the timer
   expect(done.slice(0, 2)).toEqual([2, 3]);
 });
 
-test('a run joins the one in progress, and stop waits for it', async () => {
+test('joins the run in progress, and waits for it on stop', async () => {
   let end = () => {};
   let runs = 0;
   const task = new PeriodicTask({

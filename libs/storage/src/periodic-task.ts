@@ -7,7 +7,7 @@ export interface PeriodicTaskOptions<R> {
   /** Called after each run started by the timer. */
   readonly onDone?: (result: R) => void;
   readonly log: Log;
-  /** The log message when a run started by the timer fails. The next one repeats it. */
+  /** The log message when a run started by the timer fails. The next run retries it. */
   readonly failure: string;
 }
 

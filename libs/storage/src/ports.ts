@@ -2,7 +2,7 @@
 export interface Backlog {
   /** Documents with unpublished events; the outbox relay stops counting at 10,000. */
   readonly documents: number;
-  /** Age of the oldest unpublished event; 0 when there is none. */
+  /** Age of the oldest unpublished event; 0 if there is none. */
   readonly oldestAgeMs: number;
 }
 

@@ -8,7 +8,7 @@ const eventOf = (id: string): SerializedEvent => ({
   ...{ id, type: 'thing.changed', retailer: 'r', correlationId: 'c', at: 0, isInternal: false, text: '{}' },
 });
 
-/** A queue whose values are lists of event ids, as the outbox of a document is. */
+/** A queue whose values are lists of event ids, like the outbox of a document. */
 function queueOf(options: Partial<PublishQueueOptions<readonly string[]>> = {}) {
   const published = new Set<string>();
   const confirmed: string[] = [];
@@ -29,7 +29,7 @@ function queueOf(options: Partial<PublishQueueOptions<readonly string[]>> = {}) 
   return { queue, confirmed };
 }
 
-test('whatever the broker refuses, the events of a key are confirmed in order, and each is confirmed once', async () => {
+test('confirms the events of a key in order and once, regardless of what the broker rejects', async () => {
   const step = fc.record({ key: fc.integer({ min: 0, max: 3 }), turns: fc.integer({ min: 0, max: 2 }) });
   await fc.assert(
     fc.asyncProperty(
@@ -64,7 +64,7 @@ test('whatever the broker refuses, the events of a key are confirmed in order, a
   );
 });
 
-test('a value whose events cannot be created does not affect the others', async () => {
+test('does not let a value whose events cannot be created affect the others', async () => {
   const { queue, confirmed } = queueOf({
     eventsOf: ([id = '']) => {
       if (id === 'bad') throw new Error('no such form');
@@ -79,7 +79,7 @@ test('a value whose events cannot be created does not affect the others', async 
 test.each([
   ['with', ['one']],
   ['without', []],
-])('a value %s events is published once the other work for it has succeeded', async (_with, events) => {
+])('publishes a value %s events once the other work for it has succeeded', async (_with, events) => {
   const outcomes: boolean[] = [];
   let isFailing = true;
   const { queue } = queueOf({
@@ -95,7 +95,7 @@ test.each([
   expect(outcomes).toEqual([false, true]);
 });
 
-test('what exceeds the memory for values is refused and counted, and there is room again afterwards', async () => {
+test('rejects and counts values that exceed the memory limit, and accepts new ones afterwards', async () => {
   const { queue, confirmed } = queueOf();
   queue.add('large', ['large'], 64 * 1024 * 1024);
   queue.add('small', ['small'], 1);

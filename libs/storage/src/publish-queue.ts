@@ -8,9 +8,9 @@ export interface PublishQueueOptions<T> {
   /** The name of the collection, for logs and metrics. */
   readonly name: string;
   readonly publish: Publish;
-  /** The events of a value, in order. When it throws, the value counts as unpublished. */
+  /** The events of a value, in order. If it throws, the value counts as unpublished. */
   readonly eventsOf: (value: T) => readonly SerializedEvent[];
-  /** Other work that each value needs. When it rejects, the values count as unpublished. */
+  /** Other work that each value needs. If it rejects, the values count as unpublished. */
   readonly alongside?: ((values: readonly T[]) => Promise<void>) | undefined;
   /** Combines a waiting value with a later one of the same key. */
   readonly merge: (waiting: T, added: T) => T;
@@ -42,8 +42,8 @@ const fullBatchCount = 256;
 const flushTimeoutMs = 2_000;
 
 /**
- * Publishes events in batches, within limits of memory: a lone value at once, more of them together while two batches
- * are in flight. Values of the same key are published in order, one batch after another.
+ * Publishes events in batches, within memory limits: a single value at once, and several together while two batches are
+ * in flight. Values of the same key are published in order, one batch after another.
  */
 export class PublishQueue<T> {
   private readonly waiting = new Map<string, Entry<T>>();
@@ -65,7 +65,7 @@ export class PublishQueue<T> {
     return this.waiting.has(key) || this.publishing.has(key);
   }
 
-  /** Adds a value that `start` publishes. It is dropped when it exceeds the limits. */
+  /** Adds a value for `start` to publish. It is dropped if it exceeds the limits. */
   add(key: string, value: T, bytes: number): void {
     if (this.size >= entriesMax || this.bytes + bytes > bytesMax) {
       this.refusedCount++;
@@ -101,7 +101,7 @@ export class PublishQueue<T> {
   }
 
   /**
-   * Resolves when everything that was added before has been confirmed or given up, after 2 s at the latest.
+   * Resolves when everything added before has been confirmed or abandoned, but no later than after 2 s.
    * @param keys restricts the wait to values of these keys
    */
   async flush(keys: readonly string[] = [...this.waiting.keys(), ...this.publishing.keys()]): Promise<void> {
@@ -129,7 +129,7 @@ export class PublishQueue<T> {
     );
   }
 
-  /** A batch costs the broker and each subscriber the same whether it has one value or many. */
+  /** A batch costs the broker and each subscriber the same, whether it has one value or many. */
   private openBatchWindow(): void {
     const { batchWindowMs = 0 } = this.options;
     if (batchWindowMs === 0) return;
@@ -177,7 +177,7 @@ export class PublishQueue<T> {
     for (const done of onSettled) done();
   }
 
-  /** Whether each event was confirmed; undefined when publishing has failed. */
+  /** Whether each event was confirmed; undefined if publishing has failed. */
   private async publishEvents(
     events: readonly SerializedEvent[],
     values: readonly T[],

@@ -151,7 +151,7 @@ it.each([1, 3, 100])(
     const texts = (await handlers.republishEvents({ body: { ids: idsOf(all).slice(0, 2) } }, callOf())).body;
     const { events } = JSON.parse(texts.toString()) as { events: EventRecord[] };
     expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
-    // Events that were published in the meantime follow, and events older than `cursorOverlapMs` are not listed again.
+    // Events published in the meantime follow, and events older than `cursorOverlapMs` are not listed again.
     clock.aheadMs = cursorOverlapMs + inTransitMs + 10_000;
     await published.keep([itemOf('later')]);
     clock.aheadMs += inTransitMs;
@@ -160,7 +160,7 @@ it.each([1, 3, 100])(
   },
 );
 
-it('an event belongs to one retailer and is deleted with its consumer', async () => {
+it('keeps an event with its retailer, and deletes it with its consumer', async () => {
   const named = itemOf('a thing', 'jane');
   const subject = itemOf('jane', 'somebody');
   const other = itemOf('another thing', 'joe');

@@ -15,7 +15,7 @@ export interface PublishedEvent {
   readonly retailer: string;
   /** When it happened. */
   readonly time: Date;
-  /** When it was stored here, by the clock of the publishing process. */
+  /** When it was stored here, according to the clock of the publishing process. */
   readonly at: Date;
   /** The event's subject and the identifier in its data, by which events are found when a person's data is erased. */
   readonly about: readonly string[];

@@ -34,7 +34,7 @@ const options = {
 };
 
 describe('a read model in memory', () => {
-  test('keeps the newest version, whatever the order and the repetitions', async () => {
+  test('keeps the newest version, regardless of order and repetitions', async () => {
     const versions = [1, 2, 3, 4, 5];
     for (const order of [
       [1, 2, 3, 4, 5],
@@ -51,7 +51,7 @@ describe('a read model in memory', () => {
     expect(await model.apply([shop('1', 3)])).toEqual([]);
   });
 
-  test('finds values by their lookups, also after a key has moved to another value', async () => {
+  test('finds values by their lookups, even after a key has moved to another value', async () => {
     const model = new ReadModel(options);
     await model.apply([shop('1', 1, { reference: 7 })]);
     await model.apply([shop('2', 1, { reference: 7 }), shop('1', 2, { reference: 8 })]);
@@ -101,10 +101,10 @@ describe('a read model with a collection', () => {
     expect(after.find('reference', 'r/2')).toEqual(shop('2', 4));
   });
 
-  test('never stores an older version, whatever other processes do', async () => {
+  test('never stores an older version, regardless of other processes', async () => {
     const copies = [1, 2, 3].map(() => new ReadModel({ ...options, collection }));
     const versions = Array.from({ length: 20 }, (_, i) => i + 1);
-    /** Retries as a redelivered event does after it found no free connection in time. */
+    /** Retries like a redelivered event that found no free connection in time. */
     const applied = async (version: number): Promise<void> => {
       try {
         await copies[version % copies.length]?.apply([shop('1', version), shop('2', version)]);
@@ -119,7 +119,7 @@ describe('a read model with a collection', () => {
     expect([restarted.get('r/1')?.version, restarted.get('r/2')?.version]).toEqual([20, 20]);
   });
 
-  test('keeps nothing in memory that it could not store', async () => {
+  test('keeps no values in memory that it could not store', async () => {
     let isBroken = true;
     const flaky = new Proxy(collection, {
       get: (target, name, receiver) =>

@@ -21,8 +21,8 @@ export interface ReadModelOptions<T extends Versioned> {
   /** Secondary keys by name; undefined where a value has no such key. */
   readonly lookups?: Readonly<Record<string, (value: T) => string | undefined>>;
   /**
-   * Persists the values, so that the service can start while their owner is unavailable. Without it they are
-   * only in memory.
+   * Persists the values, so that the service can start while their owner is unavailable. Without it, they are only in
+   * memory.
    */
   readonly collection?: Collection<ReadModelDocument<T>>;
   readonly log: Log;
@@ -116,7 +116,7 @@ export class ReadModel<T extends Versioned> {
     for (const { keyOf, byKey } of this.lookups.values()) {
       const before = known && keyOf(known);
       const after = keyOf(value);
-      // The old key is removed only if it still points to the replaced value; it may belong to another value by now.
+      // The old key is removed only if it still points to the replaced value; it may already belong to another value.
       if (before !== undefined && before !== after && byKey.get(before) === known) byKey.delete(before);
       if (after !== undefined) byKey.set(after, value);
     }

@@ -28,7 +28,7 @@ export interface PublishedEventSource {
   republish(ids: readonly string[], call: Call): Promise<readonly string[]>;
 }
 
-/** After this time events have usually reached their consumers. */
+/** After this time, events have usually reached their consumers. */
 export const inTransitMs = 3_000;
 /** The next page starts this far back, because clocks differ and a published event becomes visible with a delay. */
 export const cursorOverlapMs = 60_000;

@@ -68,7 +68,7 @@ describe('a versioned update', () => {
     const won = results.filter(({ status }) => status === 'fulfilled').length;
     for (const result of results) {
       if (result.status === 'fulfilled') continue;
-      // On a busy machine some changes may not get a free connection in time; these have written nothing.
+      // On a busy machine, some changes may not get a free connection in time; those have not written anything.
       const error: unknown = toUnavailableError(result.reason) ?? result.reason;
       expect(['conflict', 'unavailable']).toContain((error as ServiceError).code);
     }
@@ -76,7 +76,7 @@ describe('a versioned update', () => {
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: won, version: won + 1 });
   });
 
-  test('writes nothing when nothing changes', async () => {
+  test('writes nothing if nothing changes', async () => {
     const result = await updateVersioned({
       collection: accounts,
       retailer: 'r',
@@ -102,7 +102,7 @@ describe('a versioned update', () => {
     });
   });
 
-  test('refuses changes while too many events are pending', async () => {
+  test('rejects changes while too many events are pending', async () => {
     await add(1, Array.from({ length: outboxItemsMax }, item));
     await expect(add(1, [item()])).rejects.toMatchObject({ status: 503 });
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 1, version: 2 });

@@ -11,11 +11,11 @@ export interface Aggregate extends WithOutbox {
 
 /** The result of a pure decision about the current state. */
 export interface Decision<D extends Document, R> {
-  /** The update without version and outbox, which are added; absent when nothing changes. */
+  /** The update without version and outbox, which are added; absent if nothing changes. */
   readonly update?: UpdateFilter<D>;
   /** The messages to send because of the change. */
   readonly outbox?: readonly OutboxItem[];
-  /** By how much the version increases; more than 1 when several changes are saved in one write. */
+  /** By how much the version increases; more than 1 if several changes are saved in one write. */
   readonly versions?: number;
   readonly result: R;
 }
@@ -36,10 +36,10 @@ const attemptsMax = 8;
 const backoffMaxMs = 20;
 
 /**
- * Loads an aggregate, decides, and saves version, state and outbox in one write with compare-and-set on the
- * version. After a concurrent change it decides again on the new state, in up to 8 attempts.
- * @returns undefined when the retailer has no such aggregate
- * @throws ServiceError 409 `conflict` after 8 lost races, 503 when the outbox has no room for further items
+ * Loads an aggregate, decides, and saves version, state and outbox in one write with compare-and-set on the version.
+ * After a concurrent change, it decides again with the new state, in up to 8 attempts.
+ * @returns undefined if the retailer has no such aggregate
+ * @throws ServiceError 409 `conflict` after 8 lost races, 503 if the outbox has no space for further items
  */
 export async function updateVersioned<D extends Document & Aggregate, R>(
   options: VersionedUpdate<D, R>,

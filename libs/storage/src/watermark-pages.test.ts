@@ -37,7 +37,7 @@ test.each([0, 1, 20, 45])('reads each of %p watermarks once per round', async (c
   }
 });
 
-test('deletions and insertions during a round neither stop nor repeat it', async () => {
+test('is neither stopped nor repeated by deletions and insertions during a round', async () => {
   const watermarks = await watermarksOf(41);
   const next = watermarkPages(watermarks);
   await next();

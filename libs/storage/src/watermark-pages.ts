@@ -5,8 +5,8 @@ import type { WatermarkDocument } from './watermarks';
 const pageSizeMax = 20;
 
 /**
- * Walks over all watermarks, some at a time, and begins again after the last one. Each call reads the next watermarks,
- * so the cost of a sweep does not depend on the number of retailers.
+ * Iterates over all watermarks, a few at a time, and starts again after the last one. Each call reads the next
+ * watermarks, so the cost of a sweep does not depend on the number of retailers.
  */
 export function watermarkPages(
   watermarks: Collection<WatermarkDocument>,

@@ -11,8 +11,7 @@ export interface WatermarkDocument {
   /** All numbers up to and including this one are done. */
   readonly upTo: number;
   /**
-   * Ranges above `upTo` that are done, in ascending order; other processes are working on the gaps. Absent
-   * when empty.
+   * Ranges above `upTo` that are done, in ascending order; other processes are working on the gaps. Absent if empty.
    */
   readonly completedRanges?: readonly NumberRange[];
   /** Revision for compare-and-set, incremented by each write. */
@@ -38,11 +37,11 @@ export interface WatermarksOptions {
 const attemptsMax = 5;
 
 /**
- * Records which numbers are done: at once in memory, and about once a second in one document per order. Watermarks only
- * increase, and never past a number that is not done. After a crash, the last second may be processed again.
+ * Records processed numbers: at once in memory, and about once a second in one document per order. Watermarks only
+ * increase, and never past an unprocessed number. After a crash, the last second may be processed again.
  */
 export class Watermarks {
-  /** The numbers above the watermarks that this process knows to be done. */
+  /** The numbers above the watermarks that this process knows to be processed. */
   private readonly completed = new Map<string, NumberRanges>();
   private readonly known = new Map<string, number>();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -59,7 +58,7 @@ export class Watermarks {
     this.completed.set(key, ranges);
   }
 
-  /** True when the number is known to be done; false when it is not, or it is unknown. */
+  /** True if the number is known to be processed; false if it is not, or if this is unknown. */
   isCompleted(key: string, seq: number): boolean {
     return seq <= (this.known.get(key) ?? -1) || this.completed.get(key)?.has(seq) === true;
   }
@@ -109,7 +108,7 @@ export class Watermarks {
 
   /**
    * Moves each watermark up to the next gap. Numbers above a gap are kept in `completedRanges` until the watermark
-   * passes them, so it advances however many processes share an order.
+   * passes them, so it advances regardless of the number of processes that share an order.
    */
   private async move(): Promise<void> {
     let open = [...this.completed.keys()];
@@ -150,7 +149,7 @@ export class Watermarks {
   }
 }
 
-/** Undefined when the watermark already covers everything. */
+/** Undefined if the watermark already covers everything. */
 function advanced(before: WatermarkDocument, done: readonly NumberRange[]): WatermarkDocument | undefined {
   const ranges = new NumberRanges();
   for (const { from, to } of [...(before.completedRanges ?? []), ...done]) ranges.add(from, to);

@@ -10,8 +10,8 @@ export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
 }
 
 /**
- * The error of a refusal.
- * @throws whatever else went wrong, and an Error when nothing was refused
+ * The error of a rejected call.
+ * @throws any other error, and an Error if the call was not rejected
  */
 export async function refusal(work: Promise<unknown> | (() => unknown)): Promise<ServiceError> {
   try {
@@ -23,7 +23,7 @@ export async function refusal(work: Promise<unknown> | (() => unknown)): Promise
   throw new Error('it was not refused');
 }
 
-/** A refusal in short form: `422 schema_validation_failed /name /country`, or `no refusal`. */
+/** The error of a rejected call in short form: `422 schema_validation_failed /name /country`, or `no refusal`. */
 export async function refusalOf(work: Promise<unknown>): Promise<string> {
   const outcome = await work.catch((error: unknown) => error);
   if (outcome instanceof Error && !(outcome instanceof ServiceError)) throw outcome;

@@ -3,8 +3,8 @@ import { check, type Contract } from '@receipts/kernel';
 type Schema = Parameters<typeof check>[0];
 
 /**
- * Validates a body like the gateway: against the schema of its media type, without changing it.
- * @throws ServiceError with which the gateway refuses it
+ * Validates a body as the gateway does: against the schema of its media type, without changing it.
+ * @throws ServiceError the error with which the gateway rejects it
  */
 export function checkBody(contract: Contract, body: unknown, contentType = 'application/json'): void {
   const declared = contract.body;

@@ -22,7 +22,7 @@ interface Stoppable {
 /** A command with an `Idempotency-Key`, with its own object. */
 export interface Repeatable<P> {
   readonly execute: (process: P) => Promise<GivenReply>;
-  /** How often it took effect. */
+  /** The number of times that it took effect. */
   readonly effects: () => Promise<number>;
 }
 
@@ -52,8 +52,8 @@ export class CrashHarness<S extends OpenDatabase, P extends Stoppable> {
 
   /**
    * Lets a process crash after each database operation of a command, and repeats the command twice in another: it must
-   * take effect once, and the repetitions must get the same answer.
-   * @returns the number of operations after which it has crashed
+   * take effect once, and the repetitions must get the same reply.
+   * @returns the number of operations after which it crashed
    */
   repeatAfterCrashes(command: () => Promise<Repeatable<P>>): Promise<number> {
     const { database, survivor } = this;
@@ -89,7 +89,7 @@ export class CrashHarness<S extends OpenDatabase, P extends Stoppable> {
   }
 }
 
-/** Bodies of answers are objects, or bytes once they were stored. */
+/** Reply bodies are objects, or bytes after they have been stored. */
 function textOf({ body, meta }: GivenReply): string[] {
   const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? '');
   return [text, JSON.stringify(meta ?? {})];

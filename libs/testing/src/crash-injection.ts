@@ -10,12 +10,12 @@ export interface CrashableProcess<S> {
   readonly database: S;
   /**
    * Runs all tasks at the same time, each until it ends or has started the given number of database operations. If any
-   * was stopped, the process counts as dead: later operations do not reach the database, and no operation gets a
+   * was stopped, the process counts as crashed: later operations do not reach the database, and no operation gets a
    * response any more.
-   * @returns whether all works completed
+   * @returns whether all tasks completed
    */
   survives(works: readonly (() => Promise<unknown>)[], steps: number): Promise<boolean>;
-  /** Rejects all operations of a dead process, so that it can be stopped and leaves no timers or memory behind. */
+  /** Rejects all operations of a crashed process, so that it can be stopped and leaves no timers or memory behind. */
   discard(): void;
 }
 
@@ -58,7 +58,10 @@ class Work {
   }
 }
 
-/** The task that an operation belongs to. One for all processes: each instance makes every promise slower. */
+/**
+ * The task that an operation belongs to. One instance for all processes, because each instance makes every promise
+ * slower.
+ */
 const working = new AsyncLocalStorage<Work>();
 
 class Life {
@@ -84,7 +87,7 @@ class Life {
     return !ended.includes(false);
   }
 
-  /** Called when a task ends or is stopped. After the last one the process dies, if any was stopped. */
+  /** Called when a task ends or is stopped. After the last one, the process crashes if any was stopped. */
   leave(how?: 'stopped'): void {
     if (how === 'stopped') this.hasStopped = true;
     if (--this.left === 0 && this.hasStopped) this.isDead = true;
@@ -178,21 +181,20 @@ export const keyedRounds = 20;
 interface CrashOptions<S extends Openable, P> {
   readonly crashable: () => CrashableProcess<S>;
   readonly start: (database: S) => Promise<P>;
-  /** Called for a process that crashed as well, but only at the end. */
+  /** Also called for a process that crashed, but only at the end. */
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<InterruptedCommand<P>>;
   /**
-   * Whether all this is done 20 times: by one process that executes 20 commands at the same time, each of them up to the
-   * same step, or by one process after the other, where calls of a process are gathered for one operation and would wait
-   * for each other.
+   * How all this is done 20 times: by one process that executes 20 commands at the same time, each up to the same step,
+   * or by one process after another if calls in a process are batched into one operation and would wait for each other.
    */
   readonly keyed?: 'at once' | 'in turn';
 }
 
 /**
  * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition is a
- * new command, and each crash that of a new process.
- * @returns the number of operations after which it has crashed
+ * new command, and each crash occurs in a new process.
+ * @returns the number of operations after which it crashed
  */
 export async function crashAtEveryStep<S extends Openable, P>(options: CrashOptions<S, P>): Promise<number> {
   let steps = 0;

@@ -5,7 +5,7 @@ interface Declared {
 
 /**
  * The commands that callers may repeat with an `Idempotency-Key`, by their names in the list of contracts, sorted.
- * Those that anybody may send are forms of pages and callbacks of providers, which have no key.
+ * Commands that anyone may send are forms of pages and callbacks from providers, which have no key.
  */
 export function keyedCommands(contracts: Readonly<Record<string, Declared>>): string[] {
   const isKeyed = ({ kind, http }: Declared) =>

@@ -44,8 +44,8 @@ const shared = (uri: string): Mongo => {
 };
 
 /**
- * Provides a MongoDB: at TEST_MONGODB_URI, else a private `mongod` from the PATH, else the embedded server, in a
- * temporary folder and on a free port. Documents never expire in it, since tests have their own clocks.
+ * Provides a MongoDB: at TEST_MONGODB_URI, otherwise a private `mongod` from the PATH, otherwise the embedded server,
+ * in a temporary folder and on a free port. Documents never expire in it, because tests have their own clocks.
  * @throws Error if it does not start in time.
  */
 export async function startMongo(options: MongoOptions = {}): Promise<Mongo> {

@@ -10,7 +10,8 @@ export interface RabbitForTests {
 }
 
 /**
- * The broker of tests that do not disturb each other: that of the whole test run (`TEST_AMQP_URL`), else a private one.
+ * The broker for tests that do not affect each other: the one of the whole test run (`TEST_AMQP_URL`), otherwise a
+ * private one.
  */
 export async function sharedRabbit(): Promise<RabbitForTests> {
   const url = process.env['TEST_AMQP_URL'];
@@ -20,7 +21,7 @@ export async function sharedRabbit(): Promise<RabbitForTests> {
 
 const requestTimeoutMs = 60_000;
 
-/** @throws Error with the response if the broker refuses */
+/** @throws Error with the response if the broker rejects the request */
 async function manage(managementUrl: string, method: 'PUT' | 'DELETE', ...path: string[]): Promise<void> {
   const { origin, username, password } = new URL(managementUrl);
   const address = `${origin}/api/${path.map(encodeURIComponent).join('/')}`;
@@ -39,8 +40,8 @@ async function manage(managementUrl: string, method: 'PUT' | 'DELETE', ...path: 
 
 /**
  * A broker without other queues, exchanges or policies: a new virtual host of the test run's broker if its management
- * interface is known (`TEST_BROKER_MANAGEMENT_URL`), else a private node. A node takes several seconds of CPU time to
- * start, so tests start their own only to kill it or to raise its alarms.
+ * interface is known (`TEST_BROKER_MANAGEMENT_URL`), otherwise a private node. A node takes several seconds of CPU time
+ * to start, so tests start their own only to kill it or to raise its alarms.
  */
 export async function emptyRabbit(): Promise<RabbitForTests> {
   const { TEST_AMQP_URL: sharedUrl, TEST_BROKER_MANAGEMENT_URL: managementUrl } = process.env;

@@ -5,9 +5,9 @@ import { listen } from './listen';
 /** A TCP proxy on this machine that simulates network failures. */
 export interface TcpProxy {
   readonly port: number;
-  /** Resets all connections, as a failing network does. New ones are accepted. */
+  /** Resets all connections, as a failing network does. New connections are accepted. */
   cut(): void;
-  /** Stops forwarding on existing connections, as a network that drops packets. New ones work. */
+  /** Stops forwarding on existing connections, like a network that drops packets. New connections work. */
   freeze(): void;
   /** Delays all data of every connection by this time in each direction; 0 ends that. */
   delay(ms: number): void;
@@ -19,7 +19,8 @@ export interface TcpProxy {
 /**
  * Forwards connections to a port of this machine.
  * @param target the port, or a function that chooses it for each connection; a connection without one is closed
- * @param observe called for each connection; what it returns is called with the bytes of the client before they are forwarded
+ * @param observe called for each connection; the returned function is called with the client's bytes before they are
+ * forwarded
  */
 export async function startTcpProxy(
   target: number | (() => number | undefined),
@@ -48,7 +49,7 @@ export async function startTcpProxy(
   const freeze = () => {
     for (const socket of sockets) {
       socket.unpipe();
-      // Incoming data are discarded; only the end of the connection is passed on.
+      // Incoming data is discarded; only the end of the connection is passed on.
       socket.resume();
     }
   };

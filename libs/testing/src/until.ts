@@ -1,14 +1,14 @@
 const pollMs = 20;
 
 /**
- * A limit against endless waiting, not a performance requirement: a busy machine may be twenty times slower than an
- * idle one.
+ * A limit that prevents endless waiting, not a performance requirement: a busy machine may be twenty times slower than
+ * an idle one.
  */
 const waitMs = 60_000;
 
 /**
  * Waits until a condition returns a value, and returns that value.
- * @throws Error that names the condition if the limit (in milliseconds) is exceeded.
+ * @throws Error with the name of the condition if the limit (in milliseconds) is exceeded.
  */
 export async function until<T>(
   what: string,

@@ -92,7 +92,7 @@ async function convert(retailer: string, body: string | Buffer, sent: Sent = {})
 describe('conversion', () => {
   beforeAll(() => setUp('acme', jsonMapping('json')));
 
-  test('a packet becomes a receipt with the id promised to the till', async () => {
+  test('converts a packet to a receipt with the id promised to the till', async () => {
     const end = await convert('acme', sales('T1'), { properties: { email: 'a@b.example' } });
     expect(end).toMatchObject({ failure: null, mapping: { id: 'json', version: 1 }, receiptIds: [end.id] });
     expect(stored.find(({ id }) => id === end.id)).toMatchObject({
@@ -102,7 +102,7 @@ describe('conversion', () => {
     });
   });
 
-  test('an unavailable receipt-store delays it and loses nothing', async () => {
+  test('delays the conversion without a loss while receipt-store is unavailable', async () => {
     refusals.set('LATER', { status: 503, description: 'away' });
     const id = newId();
     const end = convert('acme', sales('LATER'), { id });
@@ -128,7 +128,7 @@ describe('packets that have just arrived', () => {
     return { id: params.id, answer };
   };
 
-  test('ingest gets their outcome as a reply, and no command', async () => {
+  test('return their outcome to ingest as a reply, without a command', async () => {
     const { id, answer } = ask(sales('N1'));
     expect((await answer).body).toEqual({
       receiptIds: [id],
@@ -142,14 +142,14 @@ describe('packets that have just arrived', () => {
     expect(finished.some((end) => end.id === id)).toBe(false);
   });
 
-  test('an unavailable receipt-store is a temporary failure', async () => {
+  test('fail temporarily while receipt-store is unavailable', async () => {
     refusals.set('AWAY', { status: 503, description: 'away' });
     expect((await refusal(ask(sales('AWAY')).answer)).status).toBeGreaterThanOrEqual(500);
     refusals.delete('AWAY');
   });
 });
 
-describe('bad mappings affect their own packets only', () => {
+describe('limits the effect of bad mappings to their own packets', () => {
   const text = (id: string, expression: string): PostedMapping => ({
     id,
     match: { source_id: [id] },
@@ -185,7 +185,7 @@ describe('bad mappings affect their own packets only', () => {
     expect((await convert('good', sales('after'))).failure).toBeNull();
   });
 
-  test('a flood of them does not delay another retailer', async () => {
+  test('do not delay another retailer, even in a flood', async () => {
     const flood = Array.from({ length: 12 }, () =>
       convert('bad', 'x', { metadata: { source_id: 'endless' }, contentType: 'text/plain' }),
     );
@@ -199,7 +199,7 @@ describe('bad mappings affect their own packets only', () => {
 });
 
 describe('mappings', () => {
-  test('at most one version is active, with immediate effect', async () => {
+  test('keeps at most one version active, with immediate effect', async () => {
     await setUp('force', jsonMapping('m'));
     expect((await convert('force', sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
     await create('force', jsonMapping('m'));

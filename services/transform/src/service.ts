@@ -15,8 +15,8 @@ import { patchMapping } from './use-cases/patch-mapping';
 import { dryRunPacket } from './use-cases/dry-run-packet';
 
 /**
- * The maximum of packets in progress. It is much larger than the number of processes, so that packets of a slow retailer
- * do not block those of others; packets that exceed a retailer's share are refused at once.
+ * The maximum number of packets in progress. It is much larger than the number of processes, so that packets of a slow
+ * retailer do not block those of others; packets that exceed a retailer's share are rejected at once.
  */
 const packetsInProgressMax = 512;
 

@@ -9,7 +9,7 @@ const sum = (parts: unknown, field: string) =>
 describe.each(shops)('$name', (shop) => {
   const receipts = demoReceipts(shop, now, 90, 3000);
 
-  it('gives the same receipts for the same arguments, oldest first, none in the future', () => {
+  it('returns the same receipts for the same arguments, oldest first, none in the future', () => {
     expect(demoReceipts(shop, now, 90, 3000)).toEqual(receipts);
     const times = receipts.map(({ localtime }) => String(localtime));
     expect(times).toEqual([...times].sort());
@@ -29,7 +29,7 @@ describe.each(shops)('$name', (shop) => {
     expect(wrong.length).toBeLessThan(receipts.length / 100);
   });
 
-  it('returns articles of earlier sales', () => {
+  it('returns items of earlier sales', () => {
     const numbers = receipts.map(({ transaction_id }) => transaction_id);
     const returns = receipts.filter(({ related }) => related !== undefined);
     expect(returns.length).toBeGreaterThan(10);

@@ -63,11 +63,11 @@ function localtimeOf({ hours: [from, to] }: Shop, day: Date, share: number): str
 }
 
 /**
- * The receipts of a shop for the days up to `now`, oldest first: the same for the same arguments. Some are returns of
- * earlier sales, and a few do not add up.
+ * The receipts of a shop for the days up to `now`, oldest first. They are the same for the same arguments. Some are
+ * returns of earlier sales, and a few do not add up.
  *
- * @param now local time of the shop, as if it were UTC; later receipts of that day are left out
- * @param count receipts in all
+ * @param now local time of the shop, as if it were UTC; later receipts of that day are omitted
+ * @param count the total number of receipts
  */
 export function demoReceipts(shop: Shop, now: Date, days: number, count: number): DemoReceipt[] {
   const random = randomOf([...shop.id].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) | 0);

@@ -7,13 +7,9 @@ import { readLocalSettings } from '../settings';
 import { demoReceipts, isVoided, type DemoReceipt } from './demo-receipts';
 import { shops, type Shop } from './shops';
 
-const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>]
+const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>] Adds three retailers with recent receipts to the platform started by "npm start", so that no page is empty. Existing receipts are not stored again.
 
-Adds three retailers with receipts of the last days to the platform that "npm start" runs, so that every page shows
-something. Existing receipts are not stored again.
-
-  --count  receipts in all, 20000 by default
-  --days   days up to today over which they are spread, 90 by default
+  --count total number of receipts, 20000 by default --days number of days up to today over which they are spread, 90 by default
 `;
 
 const batchSize = 500;
@@ -21,7 +17,7 @@ const failingSlips = 5;
 
 type Client = ReturnType<typeof createReceiptsClient>;
 
-/** @throws ApiError, unless the object exists already */
+/** @throws ApiError, unless the object already exists */
 async function unlessItExists(created: Promise<unknown>): Promise<void> {
   await created.catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
@@ -56,7 +52,7 @@ async function openShop(shop: Shop, baseUrl: string, operator: Client): Promise<
   return client;
 }
 
-/** No mapping matches it, so that the pages of failed packets show something. */
+/** No mapping matches it, so that the pages of failed packets are not empty. */
 const unreadableSlip = (number: number) => ({
   headers: { 'Content-Type': 'text/x-unknown-till' },
   body: `SLIP ${number}\nTOTAL 12.50\n`,
@@ -66,7 +62,7 @@ const unreadableSlip = (number: number) => ({
 const isStored = <T extends { status: number }>(result: T): result is Extract<T, { status: 201 }> =>
   result.status === 201;
 
-/** Posts the receipts in batches, and voids some. Returns how many were new. */
+/** Posts the receipts in batches, and voids some. Returns the number of new receipts. */
 async function post(client: Client, receipts: readonly DemoReceipt[]): Promise<number> {
   let stored = 0;
   for (let at = 0; at < receipts.length; at += batchSize) {

@@ -1,4 +1,4 @@
-/** An article: name, price with tax in minor units, tax rate in percent, and how many units are sold per 100 receipts. */
+/** An item: name, price with tax in minor units, tax rate in percent, and how many units are sold per 100 receipts. */
 export type Article = readonly [name: string, price: number, taxRate: number, popularity: number];
 
 export interface Shop {
@@ -11,7 +11,7 @@ export interface Shop {
   readonly stores: readonly { readonly name: string; readonly city: string; readonly country: string }[];
   readonly articles: readonly Article[];
   readonly itemsMax: number;
-  /** Opening hours of the day in local time. */
+  /** The opening hours in local time. */
   readonly hours: readonly [from: number, to: number];
 }
 

@@ -4484,7 +4484,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the service is not available at the moment, try again */
+        /** @description the service is temporarily unavailable, try again */
         "503-unavailable": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4616,7 +4616,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description receipt processing is pending; a test operation of the patch failed; the resource was changed at the same time, try again */
+        /** @description receipt processing is pending; a test operation of the patch failed; the resource was changed concurrently, try again */
         "409-processing_pending-patch_test_failed-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4666,7 +4666,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description receipt processing is pending; the resource was changed at the same time, try again */
+        /** @description receipt processing is pending; the resource was changed concurrently, try again */
         "409-processing_pending-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4686,7 +4686,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description receipt processing is pending; the resource was changed at the same time, try again; the idempotency key was used with another request */
+        /** @description receipt processing is pending; the resource was changed concurrently, try again; the idempotency key was used with another request */
         "409-processing_pending-conflict-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4828,7 +4828,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the packet has been converted already; the resource was changed at the same time, try again; the idempotency key was used with another request */
+        /** @description the packet has been converted already; the resource was changed concurrently, try again; the idempotency key was used with another request */
         "409-packet_converted-conflict-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4995,7 +4995,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description the service is not available at the moment, try again */
+        /** @description the service is temporarily unavailable, try again */
         "503-unavailable-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5137,7 +5137,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a test operation of the patch failed; the resource was changed at the same time, try again */
+        /** @description a test operation of the patch failed; the resource was changed concurrently, try again */
         "409-patch_test_failed-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5147,7 +5147,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the resource was changed at the same time, try again; the idempotency key was used with another request */
+        /** @description the resource was changed concurrently, try again; the idempotency key was used with another request */
         "409-conflict-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5371,7 +5371,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a store with this reference already exists; a test operation of the patch failed; the resource was changed at the same time, try again */
+        /** @description a store with this reference already exists; a test operation of the patch failed; the resource was changed concurrently, try again */
         "409-store_exists-patch_test_failed-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5401,7 +5401,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a client with this key already exists; the resource was changed at the same time, try again */
+        /** @description a client with this key already exists; the resource was changed concurrently, try again */
         "409-client_key_exists-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5461,7 +5461,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the resource was changed at the same time, try again */
+        /** @description the resource was changed concurrently, try again */
         "409-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];

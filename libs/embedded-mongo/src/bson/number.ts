@@ -35,7 +35,7 @@ function compareDoubles(a: number, b: number): number {
 export function compareNumbers(a: BsonValue, b: BsonValue): number {
   const order = compareDoubles(numberOf(a), numberOf(b));
   if (order !== 0 || (a.type !== BsonType.long && b.type !== BsonType.long)) return order;
-  // Large integers may share their nearest double.
+  // Large integers may have the same nearest double.
   const [x, y] = [longOf(a), longOf(b)];
   return x < y ? -1 : x > y ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** BSON type bytes (bsonspec.org). Other types than these are refused. */
+/** BSON type bytes (bsonspec.org). Other types are rejected. */
 export const BsonType = {
   double: 1,
   string: 2,

@@ -2,7 +2,7 @@ import { MongoError } from '../errors';
 import { BsonType } from './types';
 import { corrupt, cstringEnd, endOf, i32 } from './value';
 
-/** MongoDB's limit of the nesting depth of documents and arrays. */
+/** MongoDB's limit on the nesting depth of documents and arrays. */
 export const nestingDepthMax = 180;
 
 /**

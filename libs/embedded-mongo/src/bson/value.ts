@@ -3,7 +3,7 @@ import { BsonType, classOf } from './types';
 
 /**
  * A BSON value in place: its type byte and the range of its payload. It is decoded only on demand, so that a filter
- * reads only the fields it names, and an update copies unchanged fields as they are.
+ * reads only the fields it names, and an update copies unchanged fields verbatim.
  */
 export class BsonValue {
   constructor(
@@ -112,7 +112,7 @@ export class FieldReader {
   }
 }
 
-/** The field of that name, or undefined if the document lacks it. */
+/** The field with that name, or undefined if the document lacks it. */
 export function getField(doc: BsonValue, name: Buffer): BsonValue | undefined {
   const b = doc.bytes;
   const n = name.length;
@@ -133,7 +133,9 @@ export function getField(doc: BsonValue, name: Buffer): BsonValue | undefined {
   return undefined;
 }
 
-/** The same with the name as a string. It allocates a buffer per call, so it is meant for options of commands only. */
+/**
+ * The same lookup with the name as a string. It allocates a buffer per call, so it is meant only for command options.
+ */
 export const field = (doc: BsonValue, name: string): BsonValue | undefined =>
   getField(doc, Buffer.from(name));
 

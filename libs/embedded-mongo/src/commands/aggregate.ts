@@ -15,7 +15,7 @@ import { progressOf, type Engine } from './engine';
 import { Grouping, countedGroup, parseGroup, type GroupSpec } from './group';
 
 export interface AggregateRequest {
-  /** The stages before $group, which the query plan serves. */
+  /** The stages before $group, which are part of the query plan. */
   readonly query: Query;
   readonly group: GroupSpec;
   /** Whether the pipeline only counts documents. */
@@ -34,12 +34,13 @@ export function parseAggregate(command: Command): AggregateRequest {
     limit: wholeNumber('$limit', stages.get('$limit'), 1),
     hint: command.hint(),
   };
-  if (!stages.has('$group')) throw new MongoError(40324, 'This server takes pipelines that end in $group');
+  if (!stages.has('$group'))
+    throw new MongoError(40324, 'This server supports only pipelines that end in $group');
   const group = parseGroup(stages.get('$group')!);
   return { query, group, counts: countedGroup(group, 1) !== undefined };
 }
 
-/** The stages by name. Throws code 40324 for one that is not supported, or not in this place. */
+/** The stages by name. Throws code 40324 for a stage that is not supported, or not in this position. */
 function stagesOf(command: Command): ReadonlyMap<string, BsonValue> {
   const out = new Map<string, BsonValue>();
   let last = -1;
@@ -53,7 +54,7 @@ function stagesOf(command: Command): ReadonlyMap<string, BsonValue> {
       throw new MongoError(40324, `Unrecognized pipeline stage name: '${name}'`);
     const at = pipelineStages.indexOf(name);
     if (at <= last)
-      throw new MongoError(40324, `This server takes ${pipelineStages.join(', ')} in this order`);
+      throw new MongoError(40324, `This server supports only ${pipelineStages.join(', ')} in this order`);
     last = at;
     out.set(name, argument);
   }

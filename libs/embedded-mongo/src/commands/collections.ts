@@ -28,7 +28,7 @@ export async function create(command: Command, engine: Engine): Promise<Buffer> 
   return encode({ ok: 1 });
 }
 
-/** A collection that does not exist is no error, as in MongoDB 7. */
+/** A missing collection is not an error, as in MongoDB 7. */
 export async function drop({ namespace }: Command, engine: Engine): Promise<Buffer> {
   await engine.writes.submit(
     atOnce(() => {

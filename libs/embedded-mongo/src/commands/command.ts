@@ -110,7 +110,7 @@ const readConcernLevels = ['local', 'majority', 'available'];
 /** A command as received from a client. */
 export class Command extends Options {
   readonly database: string;
-  /** In the time of performance.now(). Infinity without maxTimeMS. */
+  /** In the time scale of performance.now(). Infinity without maxTimeMS. */
   readonly deadline: number;
 
   constructor(
@@ -150,7 +150,7 @@ export class Command extends Options {
     return concern;
   }
 
-  /** The full name of the collection that the command's first field names. */
+  /** The full name of the collection in the command's first field. */
   get namespace(): string {
     return `${this.database}.${this.collectionName}`;
   }

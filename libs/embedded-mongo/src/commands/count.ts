@@ -49,7 +49,7 @@ export async function countMatches(
   return window(n);
 }
 
-/** The scans of indexes that answer the whole filter. Their keys are counted without reading documents. */
+/** The index scans that cover the whole filter. Their keys are counted without reading documents. */
 export function countsByKeys({ source }: Plan): readonly IndexScan[] | undefined {
   if (source.kind === 'index') return source.scan.exact ? [source.scan] : undefined;
   if (source.kind !== 'or' || source.branches.some(({ scan }) => !scan.exact)) return undefined;

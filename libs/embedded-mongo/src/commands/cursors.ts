@@ -40,7 +40,7 @@ export class Cursors {
   private readonly cursors = new Map<bigint, Cursor>();
   private lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
 
-  /** @param countMax the maximum of open cursors */
+  /** @param countMax the maximum number of open cursors */
   constructor(private readonly countMax = cursorsMax) {}
 
   get size(): number {
@@ -93,7 +93,7 @@ export class Cursors {
     this.cursors.delete(id);
     this.cursors.set(id, cursor);
     try {
-      // maxTimeMS limits the total time of all batches. The time between them does not count.
+      // maxTimeMS limits the total time of all batches. The time between batches does not count.
       cursor.progress.allow(deadline === Infinity ? cursor.msLeft : deadline - performance.now());
       cursor.progress.resume();
       const { docs, done } = await fillBatch(
@@ -155,7 +155,7 @@ async function fillBatch(cursor: Cursor, most: number): Promise<{ docs: Buffer[]
   }
 }
 
-/** `{cursor: {<field>: docs, id, ns}, ok: 1}`. The documents are copied as they are. */
+/** `{cursor: {<field>: docs, id, ns}, ok: 1}`. The documents are copied unchanged. */
 export function cursorReply(
   fieldName: string,
   docs: readonly Buffer[],

@@ -62,7 +62,7 @@ const known = new Map(
 const wholeCatalog: unique symbol = Symbol('the whole catalog');
 const oneCollection = (command: Command): string => command.namespace;
 
-/** What the replies of commands that read depend on: a namespace, or the whole catalog. */
+/** The data that replies to read commands depend on: a namespace or the whole catalog. */
 const readers: Partial<Record<CommandName, typeof wholeCatalog | ((command: Command) => string)>> = {
   find: oneCollection,
   getMore: (command) => `${command.database}.${command.string('collection') ?? ''}`,
@@ -97,7 +97,7 @@ export async function answer(
   }
 }
 
-/** A reply never contains a part of a write, or a write that is not on disk yet. */
+/** A reply never contains a partial write, or a write that is not on disk yet. */
 async function reading(
   name: CommandName,
   namespace: string | undefined,

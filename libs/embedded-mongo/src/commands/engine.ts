@@ -25,8 +25,7 @@ export interface Engine {
 }
 
 /**
- * The time budget of a command's scans. Other commands may write between its slices, but it never sees a part of a
- * write.
+ * The time budget of a command's scans. Other commands may write between its slices, but it never sees a partial write.
  */
 export const progressOf = (command: Command, engine: Engine): Progress =>
   new Progress(command.deadline, () => engine.writes.turn(command.namespace));

@@ -16,7 +16,7 @@ import { findOneToWrite } from './write-search';
 interface Modification {
   readonly query: Query;
   readonly update: Update;
-  /** Whether the reply contains the document after the update instead of the one before. */
+  /** Whether the reply contains the document after the update instead of the original one. */
   readonly after: boolean;
   readonly upsert: boolean;
 }
@@ -31,7 +31,7 @@ interface Outcome {
 export async function findAndModify(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace } = command;
   const given = command.get('update');
-  if (command.boolean('remove', false)) throw failedToParse('this server does not take remove=true');
+  if (command.boolean('remove', false)) throw failedToParse('this server does not support remove=true');
   if (given === undefined) throw failedToParse('Either an update or remove=true must be specified');
   const modification: Modification = {
     query: {

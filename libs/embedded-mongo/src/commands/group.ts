@@ -8,7 +8,7 @@ import { fieldsOf, getField, stringOf, type BsonValue } from '../bson/value';
 import { encodeValue } from '../keys/key-writer';
 import { accumulators, includes, type Accumulator } from '../supported';
 
-/** A constant, the value of a field of the document, or an object of them. */
+/** A constant, the value of a field, or an object of these. */
 interface Expression {
   readonly constant: BsonValue | undefined;
   valueIn(document: BsonValue): BsonValue | undefined;
@@ -41,12 +41,13 @@ export function parseGroup(spec: BsonValue): GroupSpec {
 /** Throws code 168 for expressions other than constants, field paths and objects of them. */
 function parseExpression(v: BsonValue): Expression {
   if (v.type === BsonType.object) return parseObject(v);
-  if (v.type === BsonType.array) throw new MongoError(168, 'this server takes no arrays as expressions');
+  if (v.type === BsonType.array)
+    throw new MongoError(168, 'this server does not support arrays as expressions');
   const text = v.type === BsonType.string ? stringOf(v) : '';
   if (!text.startsWith('$')) return { constant: v, valueIn: () => v };
   const names = text.slice(1).split('.');
   if (names.some((name) => name === '' || name.startsWith('$')))
-    throw new MongoError(168, `this server takes plain field paths, not '${text}'`);
+    throw new MongoError(168, `this server supports only plain field paths, not '${text}'`);
   const path = names.map((name) => Buffer.from(name));
   return { constant: undefined, valueIn: (document) => fieldAt(document, path) };
 }
@@ -87,7 +88,7 @@ function parseField(name: string, v: BsonValue): GroupField {
 
 const isNullish = (v: BsonValue | undefined): boolean => v === undefined || v.type === BsonType.null;
 
-/** The value of an accumulator with one more value. */
+/** The value of an accumulator after adding a value. */
 function accumulate(accumulator: Accumulator, total: BsonValue, v: BsonValue | undefined): BsonValue {
   if (accumulator === '$sum') {
     if (v === undefined || !isNumber(v)) return total;

@@ -37,7 +37,7 @@ export function parseIndexSpec(v: BsonValue): IndexSpec {
     checkPartial(parseFilter(partial));
     if (sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');
   }
-  if (sparse && key.length > 1) throw cannot('this server takes sparse indexes of one field');
+  if (sparse && key.length > 1) throw cannot('this server supports only sparse indexes on one field');
   const expireAfterSeconds = o.number('expireAfterSeconds');
   if (expireAfterSeconds !== undefined) checkExpiry(expireAfterSeconds, key);
   return { name, key, unique: o.boolean('unique', false), sparse, partial, expireAfterSeconds };

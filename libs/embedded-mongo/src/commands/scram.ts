@@ -17,7 +17,7 @@ const plain = /^[\x20-\x7e]+$/;
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** All failures have the same message, so that it does not reveal which user names exist. */
+/** All failures have the same message, which therefore does not reveal which user names exist. */
 const failed = (): MongoError => new MongoError(18, 'Authentication failed.');
 
 /** The server side of SCRAM-SHA-256 (RFC 5802, RFC 7677) for a single user. The password itself is not kept. */
@@ -42,7 +42,7 @@ export class Scram {
     return user === this.user;
   }
 
-  /** The reply to a client's first message, and the function that verifies its second one. */
+  /** The reply to a client's first message, and the function that verifies the second message. */
   begin(message: string): { reply: string; finish: (message: string) => string } {
     const [, first, name, nonce] = /^n,,(n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+))$/.exec(message) ?? [];
     if (first === undefined || name === undefined || nonce === undefined) throw failed();

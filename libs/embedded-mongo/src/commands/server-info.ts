@@ -52,7 +52,7 @@ export const buildInfo = (): Buffer =>
 export const connectionStatus = (): Buffer =>
   encode({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 });
 
-/** The figures that tests and operators use. */
+/** The figures used by tests and operators. */
 export const serverStatus = (_: Command, engine: Engine): Buffer =>
   encode({
     host: hostname(),

@@ -6,7 +6,7 @@ import type { Job } from '../store/write-group';
 export class WriteErrors {
   private readonly errors: Record<string, Plain>[] = [];
 
-  /** Records the error of an item. Other errors than MongoError are bugs of this server and are rethrown. */
+  /** Records the error of an item. Errors other than MongoError are bugs in this server and are rethrown. */
   add(index: number, error: unknown): void {
     if (!(error instanceof MongoError)) throw error;
     this.errors.push({ index, code: error.code, errmsg: error.message });

@@ -40,9 +40,9 @@ function* search(
 }
 
 /**
- * Finds the document of a query with limit 1 within a write job. If the search needs several slices, other jobs may write in
- * between: the document is then read again, and the search repeated if it no longer matches. Throws code 112 after 100
- * attempts.
+ * Finds the document of a query with limit 1 within a write job. If the search needs several slices, other jobs may
+ * write in between. The document is then read again, and the search is repeated if the document no longer matches.
+ * Throws code 112 after 100 attempts.
  */
 export function* findOneToWrite(
   engine: Engine,

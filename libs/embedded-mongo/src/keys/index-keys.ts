@@ -24,7 +24,7 @@ export interface IndexKeys {
   readonly keys: readonly Buffer[];
   /** For each field, whether the document has an array on its path. */
   readonly multi: readonly boolean[];
-  /** For each field, whether its keys are those of a value that is not an element of an array at the end of its path. */
+  /** For each field, whether its keys are those of a value that is not an array element at the end of its path. */
   readonly scalar: readonly boolean[];
   /** True if a key was too long and was truncated. The order of the index then differs from that of the values. */
   readonly cut: boolean;
@@ -56,7 +56,7 @@ export class KeyMaker {
   private spans: number[] = [];
   private multi: boolean[] = [];
   private cut = false;
-  /** The fields before `from`, and from `to` on, have the same value in all keys of a document. */
+  /** The fields before `from` and from `to` on have the same values in all keys of a document. */
   private from = 0;
   private to = 0;
   /**
@@ -149,7 +149,10 @@ export class KeyMaker {
     return this.to === from + 1 && isLast;
   }
 
-  /** Like `emit` for each element. It saves half of the time of `within`, `expand` and `emit` (November 2026). */
+  /**
+   * Does the same as `emit` for each element. This saves half of the time of `within`, `expand` and `emit` (November
+   * 2026).
+   */
   private emitElements(array: BsonValue): void {
     const w = this.writer;
     const head = this.head;
@@ -169,7 +172,7 @@ export class KeyMaker {
     } while (any);
   }
 
-  /** The walks within an element of the array at which they stopped. Undefined stands for an empty array. */
+  /** The walks, continued within an element of the array where they stopped. Undefined stands for an empty array. */
   private within(walks: readonly Walk[], element: BsonValue | undefined): Walk[] {
     const inner = walks.slice();
     for (let i = this.from; i < this.to; i++) {
@@ -216,7 +219,10 @@ export class KeyMaker {
   }
 }
 
-/** Follows the path to its end, or to an array that must be expanded: then `done` is false and `value` is the array. */
+/**
+ * Follows the path to its end, or to an array that must be expanded. In that case, `done` is false and `value` is the
+ * array.
+ */
 function advance(w: Walk, path: Path): Walk {
   if (w.done) return w;
   const { segments } = path;

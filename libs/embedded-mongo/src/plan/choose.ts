@@ -14,7 +14,7 @@ import { countRange } from './key-stream';
 import type { Branch, Hint, Plan, Query, Source } from './plan';
 import type { Progress } from './progress';
 
-/** How many keys of a candidate are counted at most: first, and again if all candidates reach that limit. */
+/** The maximum number of keys counted per candidate at first, and then if all candidates reach that limit. */
 const probeKeysMax = 1_000;
 const probeMoreKeysMax = 20_000;
 /** The limit for a query without `limit`, which reads all keys of the chosen scan. */
@@ -24,7 +24,7 @@ const orBranchesMax = 32;
 /** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
 const readsAllFactor = 8;
 
-/** Counts keys in steps. It yields to other work between them. */
+/** Counts keys in steps. Other work runs between the steps. */
 type Steps<R> = Generator<undefined, R, void>;
 
 /** Chooses the plan of a query within one turn of the event loop. */
@@ -36,7 +36,7 @@ export function choosePlan(environment: Environment, collection: Collection | un
   }
 }
 
-/** Chooses the plan of a query. Others run in between if many keys are counted. */
+/** Chooses the plan of a query. Other work runs in between if many keys are counted. */
 export async function choosePlanInSlices(
   environment: Environment,
   collection: Collection | undefined,
@@ -155,8 +155,8 @@ class Planner {
   }
 
   /**
-   * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the rules before leave
-   * several candidates.
+   * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the earlier rules
+   * leave several candidates.
    */
   private *cheapest(collection: Collection, all: readonly IndexScan[]): Steps<Costed | undefined> {
     const { query } = this;

@@ -9,8 +9,8 @@ export interface Condition {
   /** The index of the filter's conjunct from which it is derived. */
   readonly conjunct: number;
   /**
-   * Identifies the $elemMatch, or -1. Conditions of the same $elemMatch apply to the same element, so they may be
-   * combined.
+   * Identifies the $elemMatch; -1 if there is none. Conditions of the same $elemMatch apply to the same element, so
+   * they may be combined.
    */
   readonly element: number;
 }

@@ -16,7 +16,7 @@ export interface Hit {
   readonly raw: Buffer;
 }
 
-/** Yields the documents found. Undefined marks the end of a time slice, after which others should run. */
+/** Yields the documents found. Undefined marks the end of a time slice, after which other work should run. */
 export type Hits = Generator<Hit | undefined, void, void>;
 
 /** MongoDB's limit for sorting in memory. Only sort keys and record numbers are kept. */
@@ -62,8 +62,8 @@ class Execution {
   }
 
   /**
-   * Collects sort keys and record numbers, keeps the first `most` (0: all), and then reads those documents again in
-   * order.
+   * Collects sort keys and record numbers, keeps the first `most` (0 means all), and then reads those documents again
+   * in order.
    */
   *sorted(plan: Plan, sort: Sort, most: number): Hits {
     let entries: Entry[] = [];

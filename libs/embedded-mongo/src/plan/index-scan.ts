@@ -14,12 +14,12 @@ export interface Chain {
   readonly ranges: readonly ByteRange[];
 }
 
-/** A scan of an index that answers a filter. */
+/** An index scan that serves a filter. */
 export interface IndexScan {
   readonly index: Index;
   readonly chains: readonly Chain[];
   readonly backwards: boolean;
-  /** Whether the scan returns the requested sort order. With `merge`, several chains are merged for that. */
+  /** Whether the scan returns the requested sort order. With `merge`, several chains are merged for this purpose. */
   readonly sorted: boolean;
   readonly merge: boolean;
   /** Whether every key within the ranges matches, so that the filter need not be applied to the document. */
@@ -41,7 +41,9 @@ interface Choice {
   readonly exact: boolean;
 }
 
-/** The scans by which an index can answer the filter; empty if it cannot. `forced` permits scanning the whole index. */
+/**
+ * The scans with which an index can serve the filter; empty if it cannot. `forced` permits scanning the whole index.
+ */
 export function indexScans(
   index: Index,
   conjuncts: readonly Node[],
@@ -102,8 +104,8 @@ function choicesFor(
     const exact = found.every((condition) => condition.bounds.exact || condition.bounds.exactWithoutArrays);
     return [{ intervals, conditions: found, exact }];
   }
-  // Different array elements may satisfy different conditions, so their bounds are not intersected. This applies to
-  // conditions of one $elemMatch, too, if the field within the element is an array.
+  // Different array elements may satisfy different conditions, so their bounds are not intersected. This also applies
+  // to conditions of one $elemMatch if the field within the element is an array.
   return found
     .filter((condition) => !clashes(index, i, condition, before))
     .map((condition) => ({
@@ -200,8 +202,8 @@ const capped = (b: Buffer): Buffer => (b.length > cutBytes ? b.subarray(0, cutBy
 
 /**
  * Returns how the scan yields the requested sort order, or undefined if it does not. Fields fixed to a single value do
- * not matter. Fields with several equality values must come first in the sort order; otherwise their index
- * ranges are merged.
+ * not matter. Fields with several equality values must come first in the sort order; otherwise their index ranges are
+ * merged.
  */
 function orderOf(
   index: Index,

@@ -102,7 +102,7 @@ const stepKeysMax = 8_192;
 /**
  * Counts the keys of a range in steps, so that the caller may stop in between. Counting by LMDB is much faster than a
  * cursor in JavaScript, but it has no limit, and skipping keys does not stop at the end of the range. Steps grow so
- * that the work in vain stays proportional to the count.
+ * that wasted work stays proportional to the count.
  */
 export function* countRange(environment: Environment, range: ByteRange): Generator<number, void, void> {
   const { indexes } = environment;

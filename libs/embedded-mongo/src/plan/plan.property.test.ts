@@ -61,7 +61,7 @@ const deep = fc.oneof(
   fc.array(fc.oneof(small, part, fc.array(part, { maxLength: 2 }), smalls), { maxLength: 3 }),
 );
 
-/** Always an array, in contrast to `l`. */
+/** Always an array, unlike `l`. */
 const array = fc.array(fc.oneof({ weight: 4, arbitrary: small }, smalls), { maxLength: 4 });
 
 const documents = fc.array(
@@ -144,7 +144,7 @@ describe('plans', () => {
 
   const ascending = (ids: number[]): number[] => ids.sort((x, y) => x - y);
 
-  test('the planner and every hint find what a collection scan finds', async () => {
+  test('finds the same with the planner and every hint as with a collection scan', async () => {
     const queries = fc.array(filter, { minLength: 40, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(documents, queries, async (docs, filters) => {
@@ -162,7 +162,7 @@ describe('plans', () => {
     );
   });
 
-  test('a sort by an index equals a sort of all documents; limits apply', async () => {
+  test('returns the same order with an index as with a sort of all documents, within limits', async () => {
     const queries = fc.array(fc.tuple(filter, sort), { minLength: 40, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(documents, queries, async (docs, list) => {
@@ -185,7 +185,7 @@ describe('plans', () => {
     );
   });
 
-  test('indexes follow updates and deletes', async () => {
+  test('keeps indexes up to date on updates and deletes', async () => {
     const change = fc.tuple(fc.nat(24), fc.constantFrom('a', 'b', 'c', 'l', 'd'), fc.option(maybeArray));
     await fc.assert(
       fc.asyncProperty(

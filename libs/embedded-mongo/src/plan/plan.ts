@@ -8,7 +8,7 @@ import type { IndexScan } from './index-scan';
 export type Source =
   | { readonly kind: 'collection' }
   | { readonly kind: 'index'; readonly scan: IndexScan }
-  /** The branches of an $or, each with its own index scan. With `merge` they are merged by that sort order. */
+  /** The branches of an $or, each with its own index scan. With `merge`, they are merged by that sort order. */
   | { readonly kind: 'or'; readonly branches: readonly Branch[]; readonly merge: Sort | undefined }
   /** A lookup by _id. */
   | { readonly kind: 'id'; readonly key: Buffer };
@@ -19,7 +19,7 @@ export interface Branch {
 }
 
 export interface Plan {
-  /** Undefined if it does not exist, so that nothing is found. */
+  /** Undefined if the index does not exist, in which case nothing is found. */
   readonly collection: Collection | undefined;
   readonly source: Source;
   /** Applied to each document found. Undefined if the source is exact. */

@@ -11,7 +11,7 @@ export interface Pausable {
   pause(): void;
 }
 
-/** How long a scan may occupy the event loop before others run. */
+/** How long a scan may occupy the event loop before other work runs. */
 export const readSliceMs = 1;
 const clockEverySteps = 32;
 
@@ -26,7 +26,7 @@ export class Progress {
   private sliceEnd = performance.now() + readSliceMs;
 
   /**
-   * @param deadline in the time of performance.now(); Infinity without one
+   * @param deadline in the time scale of performance.now(); Infinity without one
    * @param turn resolves when the command may continue
    */
   constructor(
@@ -50,7 +50,7 @@ export class Progress {
   }
 
   /**
-   * To be called once per step; it reads the clock only now and then. Returns true at the end of the slice.
+   * Must be called once per step; reads the clock only occasionally. Returns true at the end of the slice.
    * @throws code 50 after the deadline
    */
   spent(): boolean {
@@ -64,7 +64,7 @@ export class Progress {
     return now > this.sliceEnd;
   }
 
-  /** Lets others run, then starts a new slice. */
+  /** Lets other work run, then starts a new slice. */
   async giveWay(): Promise<void> {
     this.pause();
     await this.turn();

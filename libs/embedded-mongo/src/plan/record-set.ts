@@ -10,7 +10,7 @@ export class RecordSet {
   private page: Uint32Array | undefined;
   private pageNumber = -1;
 
-  /** Adds a record. Returns false if the set contains it already. */
+  /** Adds a record. Returns false if the set already contains it. */
   add(record: number): boolean {
     const number = Math.floor(record / (inPage + 1));
     if (number !== this.pageNumber) this.turnTo(number);

@@ -3,7 +3,7 @@ import { KeyStream } from './key-stream';
 import type { IndexScan } from './index-scan';
 import type { Progress } from './progress';
 
-/** The record numbers of an index scan in its order. Undefined marks the end of a time slice. */
+/** The record numbers of an index scan, in order. Undefined marks the end of a time slice. */
 export function scanRecords(
   environment: Environment,
   scan: IndexScan,
@@ -25,7 +25,7 @@ function* chainedRanges(
   }
 }
 
-/** Within a chain keys are in sort order after the prefix, so the chains are merged by the rest of their keys. */
+/** Within a chain, keys are in sort order after the prefix, so the chains are merged by the rest of their keys. */
 function* mergedChains(
   environment: Environment,
   scan: IndexScan,

@@ -6,7 +6,7 @@ const script = new Script('matches()');
 
 /**
  * Runs a match of a regular expression that may take long, and ends it after `timeoutMs`: a watchdog thread interrupts
- * the engine, which costs about 60 µs. Throws code 50 then, or if the engine is out of memory for its attempts.
+ * the engine, which costs about 60 µs. Throws code 50 in that case, or if the engine runs out of memory.
  */
 export function withinTime(timeoutMs: number, matches: () => boolean): boolean {
   context['matches'] = matches;

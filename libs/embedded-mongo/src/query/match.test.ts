@@ -7,7 +7,7 @@ const matches = (filter: object, d: object): boolean => compileFilter(parseFilte
 
 type Row = [filter: object, document: object, expected: boolean];
 
-/** One table per operator, by the rules of the MongoDB manual and MongoDB's own tests of null and arrays. */
+/** One table per operator, following the rules of the MongoDB manual and MongoDB's own tests of null and arrays. */
 const tables: Record<string, Row[]> = {
   equality: [
     [{}, { a: 1 }, true],
@@ -192,6 +192,6 @@ test.each<[object, number]>([
   ),
   [{ a: { $in: [/x/] } }, 2],
   [{ a: { $elemMatch: { $ne: 1 } } }, 2],
-])('%j is refused with code %i', (filter, code) => {
+])('rejects %j with code %i', (filter, code) => {
   expect(codeOf(() => parseFilter(doc(filter)))).toBe(code);
 });

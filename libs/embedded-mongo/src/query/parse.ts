@@ -11,7 +11,7 @@ import { patternOf } from './pattern';
 const filterDepthMax = 100;
 const dbRefNames = new Set(['$ref', '$id', '$db']);
 
-/** Parses the filter of a command. Without a filter all documents match; it must be a document otherwise. */
+/** Parses the filter of a command. Without a filter, all documents match; otherwise, it must be a document. */
 export function parseOptionalFilter(filter: BsonValue | undefined, name: string): Node {
   if (filter === undefined || filter.type === BsonType.null) return matchAll;
   if (filter.type !== BsonType.object)
@@ -83,7 +83,7 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
   }
 }
 
-/** @throws code 2 for a type that is stored only */
+/** @throws code 2 for a type that can only be stored */
 function searchable(value: BsonValue): BsonValue {
   if (isSearchable(value.type)) return value;
   throw badValue(`this server does not search for values of type ${typeName(value.type)}`);
@@ -117,7 +117,7 @@ function parseElemMatch(value: BsonValue, depth: number): Test {
     return { op: 'elemMatchObject', node: parseFilter(value, depth + 1) };
   const tests = fieldsOf(value).map(([name, v]) => {
     const node = parseOperator(pathOf(''), name, v, depth + 1);
-    if (node.kind !== 'field') throw badValue(`$elemMatch does not take this operator here: ${name}`);
+    if (node.kind !== 'field') throw badValue(`$elemMatch does not support this operator here: ${name}`);
     return node.test;
   });
   return { op: 'elemMatchValue', tests };

@@ -7,9 +7,9 @@ const patternCharsMax = 32_764;
 
 /** The time limit of a match with a backtracking engine. */
 const backtrackingMsMax = 200;
-/** The time limit with RE2, which takes that long only for patterns of hundreds of states on megabytes of text. */
+/** The time limit with RE2, which takes this long only for patterns with hundreds of states on megabytes of text. */
 const linearMsMax = 1_000;
-/** Instructions times characters: some milliseconds at worst, compared with which a watchdog is cheap. */
+/** Instructions times characters. This is some milliseconds at worst, compared with which a watchdog is cheap. */
 const unwatchedStepsMax = 100_000;
 
 const invalid = (reason: string): MongoError =>
@@ -50,13 +50,13 @@ const token = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\((?:\?[\s\S])?|[\s\S]/g
 const groups: ReadonlySet<string> = new Set(['(', '(?:', '(?=', '(?!']);
 const needsLookAhead: ReadonlySet<string> = new Set(['$', '(?=', '(?!']);
 const syntax = /^[\^$\\.*+?()[\]{}|/]$/;
-/** Patterns that all engines interpret alike. */
+/** Patterns that all engines interpret in the same way. */
 const sharedEscape = /^[dDwWbB]$/;
 
-/** A token of PCRE2 as both engines write it. */
+/** A PCRE2 token as written in both engines. */
 function translated(t: string): string {
   if (t === '.') return '[^\\n]';
-  // In PCRE2, $ matches before a newline that ends the text, too.
+  // In PCRE2, $ also matches before a newline at the end of the text.
   if (t === '$') return '(?=\\n?(?![^]))';
   if (t.startsWith('(') && !groups.has(t)) throw invalid(`${t} is not supported by this server`);
   if (t.startsWith('\\')) return escaped(t.slice(1));

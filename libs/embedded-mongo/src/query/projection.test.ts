@@ -29,7 +29,7 @@ test.each<[object, object, object]>([
     { _id: 1, a: { c: 2, b: 1, d: 3 } },
     { _id: 1, a: { c: 2, b: 1 } },
   ],
-])('%j of %j is %j', (spec, d, expected) => {
+])('projects %j of %j to %j', (spec, d, expected) => {
   expect(project(spec, d)).toEqual(expected);
 });
 
@@ -43,7 +43,7 @@ test.each<[object, number]>([
   [{ a: { $slice: 1 } }, 31325],
   [{ a: { $elemMatch: { x: 1 } } }, 31325],
   [{ $a: 1 }, 16410],
-])('%j is refused with code %i', (spec, code) => {
+])('rejects %j with code %i', (spec, code) => {
   expect(codeOf(() => parseProjection(doc(spec)))).toBe(code);
 });
 
@@ -67,7 +67,7 @@ describe('sorting', () => {
     { _id: 'deep', a: [[0]] },
   ];
 
-  test('ascending uses the least element; an empty array sorts before null, missing equals null', () => {
+  test('uses the least element when ascending, sorts an empty array before null, and treats missing as null', () => {
     expect(order({ a: 1 }, docs)).toEqual([
       'empty',
       'none',
@@ -80,7 +80,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test('descending uses the greatest element', () => {
+  test('uses the greatest element when descending', () => {
     expect(order({ a: -1 }, docs)).toEqual([
       'deep',
       'text',
@@ -93,7 +93,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test('dotted paths traverse arrays', () => {
+  test('traverses arrays on dotted paths', () => {
     const items = [
       { _id: 1, i: [{ n: 5 }, { n: 1 }] },
       { _id: 2, i: [{ n: 2 }] },

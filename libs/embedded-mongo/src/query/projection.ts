@@ -9,10 +9,10 @@ import { isTruthy } from './parse';
 /** Projects a document to the requested fields. */
 export type Projection = (doc: BsonValue) => BsonValue;
 
-/** The fields that a projection names: whether each is kept, or what is named within it. */
+/** The fields in a projection: whether each is kept, or its nested fields. */
 type Steps = Map<string, boolean | Steps>;
 
-/** Parses the projection of find or findAndModify. Undefined without one. */
+/** Parses the projection of find or findAndModify. Undefined if there is none. */
 export function parseProjection(spec: BsonValue | undefined): Projection | undefined {
   if (spec === undefined || spec.type === BsonType.null) return undefined;
   if (spec.type !== BsonType.object)
@@ -52,7 +52,10 @@ function parseStep(path: string, v: BsonValue): boolean {
   if (v.type === BsonType.bool || isNumber(v)) return isTruthy(v);
   const operator = v.type === BsonType.object ? fieldsOf(v)[0]?.[0] : undefined;
   if (operator?.startsWith('$')) throw new MongoError(31325, `Unknown expression ${operator}`);
-  throw new MongoError(31252, `this server takes no computed fields in a projection: ${path}: ${print(v)}`);
+  throw new MongoError(
+    31252,
+    `this server does not support computed fields in a projection: ${path}: ${print(v)}`,
+  );
 }
 
 function insert(into: Steps, names: readonly string[], keeps: boolean, path: string): void {

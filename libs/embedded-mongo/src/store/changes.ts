@@ -1,6 +1,6 @@
 import { copyBytes } from '../keys/copy-bytes';
 
-/** The tables of the environment. A change refers to its table by the index in this list. */
+/** The tables of the environment. A change refers to its table by its index in this list. */
 export const tables = ['documents', 'indexes', 'catalog'] as const;
 export type TableName = (typeof tables)[number];
 

@@ -87,7 +87,7 @@ export class Index {
   }
 }
 
-/** A sparse index is a partial one of the documents that have its field. */
+/** A sparse index is a partial index of the documents that have its field. */
 function partialFilterOf({ partial, sparse, key }: IndexSpec): Node | undefined {
   if (partial !== undefined) return parseFilter(partial);
   return sparse ? { kind: 'field', path: pathOf(key[0]![0]), test: { op: 'exists' } } : undefined;
@@ -132,7 +132,7 @@ export class Collection {
   }
 }
 
-/** Distinguishes a collection from a later one of the same name. */
+/** Distinguishes a collection from a later one with the same name. */
 export function newUuid(): BsonValue {
   const b = Buffer.alloc(21);
   b.writeInt32LE(16);

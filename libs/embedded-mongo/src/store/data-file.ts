@@ -7,7 +7,7 @@ const metaFlag = 0x08;
 const magic = 0xbeefc0de;
 const version = 2;
 
-/** A state of the data that LMDB can open. The file contains the last two. */
+/** A state of the data that LMDB can open. The file contains the last two states. */
 export interface Snapshot {
   readonly transaction: number;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export interface Snapshot {
 
 /**
  * The snapshots in an LMDB file, newest first; none if the file does not exist. Throws if it is not a valid LMDB file:
- * LMDB itself trusts the meta pages, and the process crashes when it reads beyond the end of the file.
+ * LMDB itself trusts the meta pages, and the process would crash when reading beyond the end of the file.
  */
 export function snapshotsIn(path: string): { snapshots: Snapshot[]; size: number } {
   if (!existsSync(path)) return { snapshots: [], size: 0 };
@@ -42,7 +42,7 @@ function metaAt(fd: number, position: number): { pageSize: number; lastPage: num
   if (readSync(fd, b, 0, metaBytes, position) < metaBytes) throw new Error('it is too short');
   const isMeta = (b.readUInt16LE(offsets.flags) & metaFlag) !== 0 && b.readUInt32LE(offsets.magic) === magic;
   if (!isMeta || b.readUInt32LE(offsets.version) !== version)
-    throw new Error('it is no LMDB file of this version');
+    throw new Error('it is not an LMDB file of this version');
   const pageSize = b.readUInt32LE(offsets.pageSize);
   if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) {
     throw new Error(`its page size is ${pageSize}`);

@@ -90,7 +90,7 @@ export class Documents {
     this.addKeys(collection, index, made.keys, made, suffix);
   }
 
-  /** An index that is ready and lacks a key of a document. */
+  /** A ready index that lacks a key of a document. */
   indexWithout(collection: Collection, record: number, doc: BsonValue): Index | undefined {
     const suffix = recordBytes(record);
     this.writer.reset();
@@ -99,7 +99,7 @@ export class Documents {
     );
   }
 
-  /** The keys of a document in an index. None if the index is partial and does not include the document. */
+  /** The keys of a document in an index. There are none if the index is partial and does not include the document. */
   private keysFor(index: Index, doc: BsonValue, suffix: Buffer): IndexKeys {
     if (index.covers !== undefined && !index.covers(doc)) return noKeys;
     return index.unique ? index.maker.keysOf(doc, this.writer) : index.maker.keysOf(doc, this.writer, suffix);

@@ -58,7 +58,7 @@ export class Environment {
     | { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> }
     | undefined;
 
-  /** @param previous opens the state before the last transaction, which may not be completely on disk */
+  /** @param previous whether to open the state before the last transaction, which may not be completely on disk */
   constructor(
     readonly path: string,
     previous = false,
@@ -122,7 +122,7 @@ export class Environment {
     const bson = unsealed(key, stored);
     if (bson !== undefined) return bson;
     const record = key.readUIntBE(idSize, recordSize);
-    throw new Damaged(this.path, owner.namespace, `document ${record} is not as it was written`);
+    throw new Damaged(this.path, owner.namespace, `document ${record} differs from the written data`);
   }
 
   /** Writes a key without logging it, for replay and for the format and log position. */

@@ -16,7 +16,7 @@ const oExlock = 0x20;
 
 /**
  * Locks the folder for this process. Returns a function that releases it. Throws if another server holds the lock. The
- * kernel releases the lock when the process ends, so that a crash leaves no stale lock.
+ * kernel releases the lock when the process ends, so a crash leaves no stale lock.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

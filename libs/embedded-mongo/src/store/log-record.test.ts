@@ -11,13 +11,13 @@ function record(sequence: number, text: string, salt = testSalt): Buffer {
 const texts = (bytes: Buffer, first = 1): string[] =>
   readRecords(bytes, 0, first, testSalt).records.map((r) => r.body.toString());
 
-test('reads records in order, ignoring what follows them', () => {
+test('reads records in order, ignoring the data that follows them', () => {
   const bytes = Buffer.concat([record(1, 'one'), record(2, ''), record(3, 'three'), Buffer.alloc(500)]);
   expect(texts(bytes)).toEqual(['one', '', 'three']);
   expect(readRecords(bytes, 0, 1, testSalt).end).toBe(bytes.length - 500);
 });
 
-test('ignores a last record that is cut off or damaged at any byte', () => {
+test('ignores a last record that is truncated or damaged at any byte', () => {
   const before = Buffer.concat([record(1, 'one'), record(2, 'two')]);
   const last = record(3, 'three');
   for (let n = 0; n < last.length; n++) {
@@ -29,7 +29,7 @@ test('ignores a last record that is cut off or damaged at any byte', () => {
   }
 });
 
-test('fails on a damaged record before intact ones, at any byte', () => {
+test('fails on a record before intact ones that is damaged at any byte', () => {
   const parts = [record(1, 'one'), record(2, 'two'), record(3, 'three')];
   const start = parts[0]!.length;
   for (let n = 0; n < parts[1]!.length; n++) {
@@ -39,7 +39,7 @@ test('fails on a damaged record before intact ones, at any byte', () => {
   }
 });
 
-test('ignores records with another salt, or of an earlier use of the file', () => {
+test('ignores records with another salt, or from an earlier use of the file', () => {
   expect(texts(Buffer.concat([record(1, 'one'), record(2, 'old', testSalt + 1)]))).toEqual(['one']);
   expect(texts(record(7, 'seven'), 8)).toEqual([]);
   const inside = record(2, `a document that holds ${record(3, 'a record', testSalt + 1).toString('latin1')}`);

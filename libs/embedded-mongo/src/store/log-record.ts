@@ -3,12 +3,8 @@ import { crc32 } from 'node:zlib';
 /**
  * A record of the log, little-endian:
  *
- *  0   u32   MAGIC
- *  4   u32   length of the body
- *  8   u32   CRC-32 of everything that follows, seeded with the salt of the segment
- *  12  u48   sequence: that of the record before plus one
- *  18  u16   kind
- *  20        body
+ * 0 u32 MAGIC 4 u32 length of the body 8 u32 CRC-32 of everything that follows, seeded with the salt of the segment 12
+ * u48 sequence: that of the previous record plus one 18 u16 kind 20 body
  */
 export const recordHeadBytes = 20;
 const magic = 0x1e60c0de;
@@ -28,7 +24,7 @@ export interface LogRecord {
   readonly body: Buffer;
 }
 
-/** Fills in the header of a record whose body is in place. */
+/** Fills in the header of a record whose body is already in place. */
 export function sealRecord(record: Buffer, sequence: number, kind: number, salt: number): void {
   record.writeUInt32LE(magic, 0);
   record.writeUInt32LE(record.length - recordHeadBytes, 4);
@@ -37,7 +33,7 @@ export function sealRecord(record: Buffer, sequence: number, kind: number, salt:
   record.writeUInt32LE(crc32(record.subarray(checkedFrom), salt), 8);
 }
 
-/** The record at offset `at`, or undefined if there is no complete one with that salt. */
+/** The record at offset `at`, or undefined if there is no complete record with that salt. */
 function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefined {
   if (at + recordHeadBytes > bytes.length || bytes.readUInt32LE(at) !== magic) return undefined;
   const end = at + recordHeadBytes + bytes.readUInt32LE(at + 4);
@@ -52,8 +48,8 @@ function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefine
 
 /**
  * The records from `start` on, and the offset of their end. An incomplete record after the last one was being written
- * when the process ended, so it was never acknowledged. Throws if a complete, later record follows: the record in
- * between must then have been damaged afterwards, and acknowledged writes would be lost.
+ * when the process ended, so it was never acknowledged. Throws if a complete, later record follows, because the record
+ * in between must then have been damaged afterwards, and acknowledged writes would be lost.
  */
 export function readRecords(
   bytes: Buffer,

@@ -24,7 +24,7 @@ const magic = Buffer.from('EMLOG001');
 const allocationBytesMin = 256 * 1024;
 const allocationBytesMax = 4 << 20;
 
-/** With O_DSYNC on Linux a write returns when it is on disk, which saves a second system call. */
+/** With O_DSYNC on Linux, a write returns when it is on disk, which saves a second system call. */
 const writesAreSynced = process.platform === 'linux';
 
 export interface SegmentHeader {
@@ -34,7 +34,7 @@ export interface SegmentHeader {
   /** The last LMDB transaction known to be safely on disk when the segment was started. */
   readonly checkpoint: number;
   /**
-   * Random for each use of the file, so that neither records of an earlier use nor documents that look like a record
+   * Random for each use of the file, so that neither records from an earlier use nor documents that look like a record
    * are accepted.
    */
   readonly salt: number;
@@ -103,7 +103,7 @@ export class LogSegment {
     this.end = recordsAt;
   }
 
-  /** Resolves when the record is on disk. After a failure the file is as before. */
+  /** Resolves when the record is on disk. After a failure, the file is unchanged. */
   async append(record: Buffer, sequence: number, kind: number): Promise<void> {
     sealRecord(record, sequence, kind, this.header!.salt);
     const end = this.end + record.length;

@@ -8,7 +8,7 @@ const lengthBytes = 4;
 
 let buffer = Buffer.allocUnsafeSlow(1 << 16);
 
-/** A document with its seal. Valid until the next call, since LMDB copies what it is given. */
+/** A document with its seal. Valid until the next call, because LMDB copies its input. */
 export function sealed(key: Buffer, bson: Buffer): Buffer {
   const bytes = bson.length + sealBytes;
   if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);

@@ -52,7 +52,7 @@ async function opened(path: string, checkpoint = {}): Promise<Opened> {
   };
 }
 
-/** A copy of the files as a crash would leave them now: everything written so far, without the process. */
+/** A copy of the files as a crash would leave them now, with everything written so far. */
 function crashImage(of = join(folder, 'live')): string {
   const copy = join(folder, `image-${Math.random().toString(36).slice(2)}`);
   mkdirSync(copy);
@@ -153,7 +153,7 @@ test('falls back to the previous checkpoint and the log if a checkpoint did not 
   release();
   await storage.close();
 
-  // Simulates pages of the newest state that were not flushed: all pages that the previous state does not need.
+  // Simulates pages of the newest state that were not flushed: all pages that the previous state does not use.
   const file = readFileSync(join(image, 'data.mdb'));
   const metas = [0, 4096].map((at) => ({
     transaction: Number(file.readBigUInt64LE(at + 152)),
@@ -169,13 +169,13 @@ test('falls back to the previous checkpoint and the log if a checkpoint did not 
   await again.close();
 });
 
-test('loses nothing by a crash during a checkpoint, and another during the next one', async () => {
+test('loses nothing after a crash during a checkpoint and another during the next one', async () => {
   const put = async (storage: Storage, n: number): Promise<void> => {
     storage.environment.begin();
     storage.environment.put('documents', Buffer.from(`key ${n}`), Buffer.from(`value ${n}`));
     await storage.append();
   };
-  /** Runs a checkpoint whose flush does not end, and returns the files of that moment. */
+  /** Runs a checkpoint whose flush does not end, and returns the files at that moment. */
   const crashInCheckpoint = async (
     storage: Storage,
   ): Promise<{ image: string; end: () => Promise<void> }> => {
@@ -227,7 +227,7 @@ test('bounds the log by alternating two files, and leaves nothing to replay afte
   await storage.close();
 });
 
-test('takes a checkpoint without further writes', async () => {
+test('takes a checkpoint even without further writes', async () => {
   const path = join(folder, 'live');
   const live = await opened(path, { ms: 30 });
   await live.c.insertOne({ _id: 1 });
@@ -236,7 +236,7 @@ test('takes a checkpoint without further writes', async () => {
   await live.close();
 });
 
-describe('refuses damaged or missing files, by name', () => {
+describe('rejects damaged or missing files by name', () => {
   async function stopped(): Promise<string> {
     const path = join(folder, 'live');
     const live = await opened(path, never);
@@ -258,13 +258,13 @@ describe('refuses damaged or missing files, by name', () => {
       (b: Buffer) => (b.fill(7, 0, 4096), b),
     ],
     ['no log', 'log', 'the log of the data', () => undefined],
-    ['no data', 'data', 'does not belong to the log', () => undefined],
-    ['data that is cut off', 'data', 'is cut off', (b: Buffer) => b.subarray(0, 12_288)],
-    ['data with a damaged first page', 'data', 'is no LMDB file', (b: Buffer) => (b.fill(0, 0, 100), b)],
+    ['no data', 'data', 'does not belong to its log', () => undefined],
+    ['truncated data', 'data', 'is truncated', (b: Buffer) => b.subarray(0, 12_288)],
+    ['data with a damaged first page', 'data', 'is not an LMDB file', (b: Buffer) => (b.fill(0, 0, 100), b)],
     [
-      'data of a later time',
+      'data from a later time',
       'data',
-      'does not belong to the log',
+      'does not belong to its log',
       () => readFileSync(join(folder, 'live/data.mdb')),
     ],
   ])('%s', async (_name, which, message, change) => {
@@ -304,7 +304,7 @@ describe('checksums of documents', () => {
     await live.close();
   }
 
-  /** Changes a byte wherever a text is stored: the file may have it in a page that is free, too. */
+  /** Changes a byte wherever a text is stored, because a free page of the file may also contain it. */
   function damage(text: string, by = 1): void {
     const file = join(path(), 'data.mdb');
     const bytes = readFileSync(file);
@@ -314,7 +314,7 @@ describe('checksums of documents', () => {
     writeFileSync(file, bytes);
   }
 
-  test('refuses to start if the newest documents are damaged, and names the collection', async () => {
+  test('does not start if the newest documents are damaged, and names the collection', async () => {
     await withReceipts();
     damage('text of 299,');
     const e = await errorOf(startEmbeddedMongo({ path: path(), verifyMs: 0 }));
@@ -322,7 +322,7 @@ describe('checksums of documents', () => {
     expect(e.message).toMatch(/is damaged: collection d\.c, document 300 is not as it was written/);
   });
 
-  test('refuses to start if an index lacks a newest document', async () => {
+  test('does not start if an index lacks one of the newest documents', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
     const c = new Catalog(storage.environment).get('d.c')!;
@@ -334,7 +334,7 @@ describe('checksums of documents', () => {
     expect(e.message).toContain('collection d.c, index tags_1 lacks document 1');
   });
 
-  test('refuses to read an older damaged document, and reports it; others are read', async () => {
+  test('rejects and reports an older damaged document, but reads others', async () => {
     await withReceipts();
     damage('text of 7,');
     const faults: unknown[] = [];
@@ -352,7 +352,7 @@ describe('checksums of documents', () => {
       expect(e.code).toBe(22);
       expect(e.message).toContain('collection d.c, document 8 is not as it was written');
     }
-    // An update has the error in the result of its statement.
+    // An update returns the error in the result of its statement.
     expect(faults).toHaveLength(4);
     expect((await c.findOne({ _id: 8 }))!.text).toMatch(/^text of 8,/);
     await client.close();
@@ -372,7 +372,7 @@ describe('checksums of documents', () => {
     expect(e.message).toContain('document 300 is not as it was written');
   });
 
-  test('refuses a folder of another format', async () => {
+  test('rejects a folder of another format', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
     storage.environment.put('catalog', Buffer.from('format'), Buffer.from([2]));

@@ -4,16 +4,16 @@ import { Environment, dataFileOf } from './environment';
 import { recordHeadBytes, recordKind, type LogRecord } from './log-record';
 import { WriteLog } from './write-log';
 
-/** A server refuses folders of other formats. */
+/** A server rejects folders of other formats. */
 const currentFormat = 3;
 const formatKey = Buffer.from('format');
-/** The sequence of the last log record whose changes a snapshot of LMDB contains. */
+/** The sequence of the last log record whose changes are in an LMDB snapshot. */
 const positionKey = Buffer.from('log');
 const positionBytes = 6;
 
 /**
- * When a checkpoint is taken, whichever limit is reached first. They bound the log size, the memory for changed pages,
- * and the duration of a restart.
+ * The limits that trigger a checkpoint, whichever is reached first. They bound the log size, the memory for changed
+ * pages, and the duration of a restart.
  */
 export interface CheckpointLimits {
   readonly logBytes: number;
@@ -23,10 +23,7 @@ export interface CheckpointLimits {
 
 export const checkpoint: CheckpointLimits = { logBytes: 16 << 20, changes: 150_000, ms: 5_000 };
 
-/**
- * The log may exceed its limit by this factor while a checkpoint is being flushed, and the interval of checks
- * meanwhile.
- */
+/** The log may exceed its limit by this factor while a checkpoint is being flushed, and is checked at this interval. */
 const slack = 4;
 const lookAgainMs = 20;
 
@@ -45,19 +42,20 @@ function needsPrevious(folder: string, log: WriteLog): boolean {
   if (safe === undefined) {
     const there = snapshots.map((s) => s.transaction).join(' and ') || 'none';
     throw new Error(
-      `the data file ${path} does not belong to the log beside it: that needs transaction ${log.checkpoint}, the file holds ${there}`,
+      `the data file ${path} does not belong to its log: the log needs transaction ${log.checkpoint}, the file contains ${there}`,
     );
   }
-  if (size < safe.bytes) throw new Error(`the data file ${path} is cut off: ${size} of ${safe.bytes} bytes`);
+  if (size < safe.bytes)
+    throw new Error(`the data file ${path} is truncated: ${size} of ${safe.bytes} bytes`);
   return safe !== snapshots[0];
 }
 
 /**
  * LMDB with a write-ahead log. A write is durable once it is in the log. A checkpoint flushes LMDB to disk and frees
- * the log. After a crash the last LMDB state that is known to be complete is opened, and the log is replayed.
+ * the log. After a crash, the last LMDB state that is known to be complete is opened, and the log is replayed.
  */
 export class Storage {
-  /** True while LMDB may be inconsistent with the log. It must not be read then. */
+  /** True while LMDB may be inconsistent with the log. It must not be read in that state. */
   recovering = false;
   /** The number of checkpoints taken by this process. */
   checkpoints = 0;
@@ -67,7 +65,9 @@ export class Storage {
   /** An LMDB transaction that is on disk but not recorded in the log yet. */
   private unnoted: number | undefined;
   private oldestChange = Infinity;
-  /** True if a crash ended a checkpoint, so that the older file of the log has records that LMDB's state on disk lacks. */
+  /**
+   * True if a crash interrupted a checkpoint, so that the older log file has records that LMDB's state on disk lacks.
+   */
   private bothFilesNeeded = false;
 
   private constructor(
@@ -97,7 +97,7 @@ export class Storage {
     }
   }
 
-  /** Gives a new folder its format and a log. Throws for a folder of another format. */
+  /** Writes the format and a log into a new folder. Throws for a folder of another format. */
   private async begin(): Promise<void> {
     const { environment, log } = this;
     const format = environment.catalog.get(formatKey)?.[0];
@@ -193,7 +193,7 @@ export class Storage {
 
   /**
    * A failed flush is never retried: a second fdatasync does not write the pages that the first one lost. A restart
-   * recovers from the checkpoint before.
+   * recovers from the previous checkpoint.
    */
   private async finish(): Promise<void> {
     try {
@@ -232,7 +232,7 @@ export class Storage {
     this.recovering = false;
   }
 
-  /** Frees log space by a checkpoint and reserves some. Throws while the disk is full. */
+  /** Frees log space with a checkpoint and reserves some. Throws while the disk is full. */
   async makeRoom(): Promise<void> {
     if (this.oldestChange !== Infinity) await this.checkpoint();
     await this.synced();

@@ -6,8 +6,8 @@ import { idSize, recordSize, recordMax, documentKey, type Environment } from './
 import { Damaged } from './seal';
 
 /**
- * Checks the newest documents of each collection and their index keys until the time is over, at least one document of
- * each. Others are checked when they are read.
+ * Checks the newest documents of each collection and their index keys until the time limit is reached, but at least one
+ * document of each. Others are checked when they are read.
  * @throws Damaged
  */
 export function verifyNewest(

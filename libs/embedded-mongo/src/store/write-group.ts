@@ -1,8 +1,8 @@
 import type { MongoError } from '../errors';
 
 /**
- * A write operation. Each `yield` lets other work run. Whether others may see its partial result meanwhile is decided
- * on submission.
+ * A write operation. Each `yield` lets other work run. Whether others may see its partial result is decided on
+ * submission.
  */
 export type Job<T> = Generator<void, T, void>;
 

@@ -60,12 +60,12 @@ export class WriteLog {
     }
     const records = read.flatMap((r) => r.records);
     const gap = records.findIndex((r, i) => i > 0 && r.sequence !== records[i - 1]!.sequence + 1);
-    // Records before a gap belong to an overwritten file, so a checkpoint contains them. If one is needed nevertheless,
-    // replay detects that it is missing.
+    // Records before a gap belong to an overwritten file, so a checkpoint contains them. If one of them is still
+    // needed, replay detects that it is missing.
     return gap < 0 ? records : records.slice(gap);
   }
 
-  /** Writes a record whose body follows room for its header. Resolves when it is on disk. */
+  /** Writes a record whose body follows space for its header. Resolves when it is on disk. */
   append(record: Buffer, kind: number): Promise<void> {
     const written = this.writing.then(() => this.appendNow(record, kind));
     this.writing = written.catch(() => undefined);

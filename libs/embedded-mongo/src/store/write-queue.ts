@@ -5,7 +5,7 @@ import type { Storage } from './storage';
 import { asMongoError, isLmdbError } from './storage-errors';
 import { WriteGroup, type Job, type Queued } from './write-group';
 
-/** How long writing may occupy the event loop before others run. */
+/** How long writing may occupy the event loop before other work runs. */
 export const writeSliceMs = 8;
 
 /** How often writing is retried after the disk was full. */
@@ -56,7 +56,7 @@ export class WriteQueue {
     });
   }
 
-  /** Undefined if a namespace may be read now. Otherwise the caller must await the promise and ask again. */
+  /** Undefined if a namespace may be read now. Otherwise the caller must await the promise and check again. */
   readable(namespace: string | undefined): Promise<void> | undefined {
     if (this.broken !== undefined) throw this.broken;
     const whole = this.whole?.wholeIn;
@@ -255,12 +255,12 @@ export class WriteQueue {
       await this.storage.recover();
       this.catalog.load();
     } catch (cause) {
-      this.broken = new MongoError(1, `the data cannot be read back, restart the server: ${String(cause)}`);
+      this.broken = new MongoError(1, `the data cannot be restored, restart the server: ${String(cause)}`);
     }
     this.recoveries++;
   }
 
-  /** Rejects writes while the disk is full, and retries now and then. */
+  /** Rejects writes while the disk is full, and retries occasionally. */
   private turnAway(): void {
     const broken = this.broken;
     const refused = this.refused;

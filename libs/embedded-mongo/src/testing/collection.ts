@@ -83,7 +83,7 @@ export class BareCollection {
     return out;
   }
 
-  /** What a query finds when all documents are read, without skip and limit. */
+  /** The result of a query that reads all documents, without skip and limit. */
   scan({ filter, sort }: Query): BsonValue[] {
     const matches = compileFilter(filter);
     const found = this.find(this.query({})).filter(matches);

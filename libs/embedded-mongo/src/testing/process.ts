@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const dist = join(__dirname, '../../dist');
 const main = join(dist, 'main.js');
 
-/** A server that takes checkpoints all the time, for which main.js has no argument. */
+/** A server that constantly takes checkpoints, for which main.js has no argument. */
 const smallCheckpoints = `
   const checkpoint = { logBytes: 64 * 1024, ms: 20 };
   require(${JSON.stringify(dist)}).startEmbeddedMongo({ path: process.argv[1], checkpoint }).then(

@@ -1,7 +1,7 @@
 import { MongoError } from '../errors';
 import { positionOf } from './tree';
 
-/** Throws code 40 if two changes affect the same path, or one a path within the other's. */
+/** Throws code 40 if two changes affect the same path, or if one path is within the other. */
 export function checkConflicts(paths: readonly (readonly string[])[]): void {
   interface Step {
     readonly children: Map<string, Step>;

@@ -61,7 +61,7 @@ const extreme = (value: BsonValue, better: (order: number) => boolean): Operator
   },
 });
 
-/** The array at a place, in mutable form. Throws code 2 for other values; undefined if nothing is there. */
+/** The array at a position, in mutable form. Throws code 2 for other values; undefined if there is no value. */
 function arrayAt(place: Place, name: string, path: string): ArrayTree | undefined {
   const current = place.get();
   if (current === undefined) return undefined;
@@ -115,10 +115,10 @@ function compileAddToSet(value: BsonValue, path: string): Operator {
   });
 }
 
-/** $pull takes a value, or a filter on each element that is a document. */
+/** $pull takes a value, or a filter on elements that are documents. */
 function compilePull(value: BsonValue, path: string): Operator {
   if (isClauses(value))
-    throw badValue(`this server takes no operators on elements in $pull: ${print(value)}`);
+    throw badValue(`this server does not support operators on elements in $pull: ${print(value)}`);
   const matches = value.type === BsonType.object ? compileFilter(parseFilter(value)) : undefined;
   const pulls = (v: BsonValue): boolean =>
     matches === undefined ? equal(v, value) : v.type === BsonType.object && matches(v);

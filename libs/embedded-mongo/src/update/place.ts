@@ -10,8 +10,8 @@ export interface Place {
 }
 
 /**
- * Finds the field at a path. With `create`, missing documents on the path are created; without, a missing path yields
- * undefined. Throws code 28 if there can be no such field, and code 2 for an element of an array.
+ * Finds the field at a path. With `create`, missing documents on the path are created; without it, a missing path
+ * yields undefined. Throws code 28 if there can be no such field, and code 2 for an element of an array.
  */
 export function placeAt(root: ObjectTree, names: readonly string[], create: boolean): Place | undefined {
   let { fields } = root;
@@ -22,7 +22,7 @@ export function placeAt(root: ObjectTree, names: readonly string[], create: bool
     const inner = opened(child);
     if (!(inner instanceof ObjectTree)) {
       if (inner instanceof ArrayTree && positionOf(names[i + 1]!) >= 0)
-        throw badValue(`this server takes no positions of arrays in updates, found '${names.join('.')}'`);
+        throw badValue(`this server does not support array positions in updates, found '${names.join('.')}'`);
       if (!create) return undefined;
       const holder = `{${name}: ${print(toVal(inner))}}`;
       throw new MongoError(28, `Cannot create field '${names[i + 1]!}' in element ${holder}`);

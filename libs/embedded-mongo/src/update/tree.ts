@@ -25,7 +25,7 @@ export class ArrayTree {
   }
 }
 
-/** The mutable form of a document or array. Other values are returned as they are. */
+/** The mutable form of a document or array. Other values are returned unchanged. */
 export function opened(t: Tree): Tree {
   if (!(t instanceof BsonValue)) return t;
   if (t.type === BsonType.object) return new ObjectTree(t);

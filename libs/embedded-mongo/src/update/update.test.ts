@@ -159,11 +159,11 @@ test.each<[object, object, number]>([
   [{ a: 1 }, { $set: { 'a.': 1 } }, 56],
   [{ a: 1 }, { $set: { '': 1 } }, 56],
   [{ a: 1 }, { $set: { $a: 1 } }, 52],
-])('%j updated with %j is refused with code %i', (before, update, code) => {
+])('rejects an update of %j with %j with code %i', (before, update, code) => {
   expect(codeOf(() => run({ before, update }))).toBe(code);
 });
 
-test('$set of the same _id changes nothing', () => {
+test('changes nothing for $set of the same _id', () => {
   expect(plain(run({ before: { _id: 1, a: 1 }, update: { $set: { _id: 1, a: 2 } } }))).toEqual({
     _id: 1,
     a: 2,
@@ -183,7 +183,7 @@ describe('upsert', () => {
     [{ a: { $in: [1] } }, { $set: { b: 1 } }, { a: 1, b: 1 }],
     [{ a: { $in: [1, 2] } }, { $set: { b: 1 } }, { b: 1 }],
     [{ _id: 7, a: 1 }, { b: 1 }, { _id: 7, b: 1 }],
-  ])('%j with %j inserts %j', (filter, update, expected) => {
+  ])('for %j with %j, inserts %j', (filter, update, expected) => {
     expect(upsert(filter, update)).toEqual(expected);
   });
 

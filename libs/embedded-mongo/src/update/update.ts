@@ -23,7 +23,7 @@ export type Update =
 
 export function parseUpdate(u: BsonValue): Update {
   if (u.type !== BsonType.object)
-    throw failedToParse(`this server takes an object as update argument, found ${typeName(u.type)}`);
+    throw failedToParse(`this server supports only an object as update argument, found ${typeName(u.type)}`);
   if (firstFieldName(u)?.startsWith('$') === true) return parseOperators(u);
   const operator = fieldsOf(u).find(([name]) => name.startsWith('$'));
   if (operator !== undefined)
@@ -60,7 +60,7 @@ function namesOf(path: string): string[] {
   const operator = names.find((name) => name.startsWith('$'));
   if (operator === undefined) return names;
   if (operator === '$' || operator.startsWith('$['))
-    throw badValue(`this server takes no positional operators, found '${path}'`);
+    throw badValue(`this server does not support positional operators, found '${path}'`);
   throw new MongoError(
     52,
     `The dollar ($) prefixed field '${operator}' in '${path}' is not valid for storage.`,

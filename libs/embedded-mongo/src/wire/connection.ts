@@ -3,12 +3,12 @@ import { MongoError } from '../errors';
 import { errorAnswer } from './error-answer';
 import { Framer, ProtocolError, parseMessage, replyTo, type Request } from './message';
 
-/** The limit of unsent replies to a client that does not read them. Beyond it the connection is closed. */
+/** The limit of unsent replies to a client that does not read them. If it is exceeded, the connection is closed. */
 const unreadBytesMax = 64 * 1024 * 1024;
 
 /**
- * A client connection. Requests are answered in order, one at a time. Bytes that are not a valid message close only
- * this connection.
+ * A client connection. Requests are handled in order, one at a time. Bytes that are not a valid message close only this
+ * connection.
  */
 export class Connection {
   private readonly framer = new Framer();

@@ -65,7 +65,7 @@ async function exchange(bytes: Buffer, pieces = 1): Promise<Document | undefined
 
 const ping = { ping: 1, $db: 'test' };
 
-test('answers the old OP_QUERY hello', async () => {
+test('responds to the old OP_QUERY hello', async () => {
   const query = framed(
     2004,
     flags(0),
@@ -77,7 +77,7 @@ test('answers the old OP_QUERY hello', async () => {
   expect(await exchange(query)).toMatchObject({ ismaster: true, helloOk: true, maxWireVersion: 21, ok: 1 });
 });
 
-test('accepts a message in any chunks, with its body after its documents', async () => {
+test('accepts a message in arbitrary chunks, with its body after its documents', async () => {
   expect(await exchange(message(ping), 23)).toMatchObject({ ok: 1 });
   const docs = bson({ b: 1 });
   const name = Buffer.from('documents\0');
@@ -88,7 +88,7 @@ test('accepts a message in any chunks, with its body after its documents', async
   expect(await exchange(framed(2013, flags(0), sequence, body))).toMatchObject({ n: 1, ok: 1 });
 });
 
-test('answers several messages in order', async () => {
+test('responds to several messages in order', async () => {
   const socket = await open();
   let got = Buffer.alloc(0);
   const done = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ test.each<[string, Buffer]>([
   expect(await t.db.command({ ping: 1 })).toMatchObject({ ok: 1 });
 });
 
-test('refuses a document that is nested too deeply, but not one at the limit', async () => {
+test('rejects a document that is nested too deeply, but not one at the limit', async () => {
   const nested = (depth: number): Document => {
     let d: Document = { leaf: 1 };
     for (let i = 1; i < depth; i++) d = { d };
@@ -145,7 +145,7 @@ test('refuses a document that is nested too deeply, but not one at the limit', a
   await t.db.collection('deep').findOne(or);
 });
 
-test('refuses a document of more than 16 MiB', async () => {
+test('rejects a document of more than 16 MiB', async () => {
   const text = 'x'.repeat(6_000_000);
   const body = encode({ insert: 'c', documents: [{ a: text, b: text, c: text }], $db: 'test' });
   const command = framed(2013, flags(0), Buffer.from([0]), body);
@@ -153,7 +153,7 @@ test('refuses a document of more than 16 MiB', async () => {
   expect(answer!.writeErrors[0].code).toBe(10334);
 });
 
-test('survives bytes changed at random', async () => {
+test('survives random byte changes', async () => {
   const seeds = [
     message({ find: 'c', filter: { a: { $in: [1, 'x'] } }, sort: { a: 1 }, $db: 'test' }),
     message({ insert: 'fuzz', documents: [{ a: 'text', b: [1, { c: new Date() }] }], $db: 'test' }),

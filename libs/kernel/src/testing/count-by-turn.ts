@@ -1,4 +1,6 @@
-/** Adds up the work in each turn of the event loop from now on. The kernel's tests depend on no other library. */
+/**
+ * Adds up the work in each turn of the event loop from now on. The kernel's tests do not depend on any other library.
+ */
 export function countByTurn() {
   let turn = 0;
   const next = () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rabbit?.dispose());
 
-test('a task ends if its connection ends while its channel is being closed', async () => {
+test('ends a task if its connection ends while its channel is being closed', async () => {
   const connection = await openConnection(rabbit.url, 'lost while closing');
   const task = connection.withChannel(async () => {
     connection.destroy();

@@ -4,7 +4,7 @@ import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib'
 import type { Writable } from 'node:stream';
 import { resolvesWithin, type Log } from '@receipts/kernel';
 
-/** A queue exists but accepts no messages. It may recover, so the caller retries. */
+/** A queue exists but does not accept messages. It may recover, so the caller retries. */
 export class QueueUnavailableError extends Error {}
 
 /** Another installation uses this platform name on the broker. A retry does not help. */
@@ -27,7 +27,7 @@ function socketOf(model: ChannelModel): Socket {
   return (model.connection as unknown as { readonly stream: Socket }).stream;
 }
 
-/** One connection from its opening to its end. It is not used again after it is lost. */
+/** One connection, from its opening to its end. It is not used again after it is lost. */
 export class Connection {
   /** amqplib's connection. */
   readonly model: ChannelModel;
@@ -75,7 +75,7 @@ export class Connection {
     }
   }
 
-  /** The number of messages and consumers of a queue; undefined when it does not exist. */
+  /** The number of messages and consumers of a queue; undefined if it does not exist. */
   async checkQueue(queue: string): Promise<Replies.AssertQueue | undefined> {
     try {
       return await this.withChannel((channel) => channel.checkQueue(queue));
@@ -97,14 +97,15 @@ export class Connection {
 
   /** Ends a connection that no longer responds. */
   destroy(): void {
-    // amqplib cannot end a connection without a response of the broker, and notices a closed socket only by an error.
+    // amqplib cannot end a connection without a response from the broker, and notices a closed socket only because of
+    // an error.
     socketOf(this.model).destroy(new Error('the connection stopped responding and was closed'));
   }
 }
 
 function withHeartbeat(url: string): string {
   const address = new URL(url);
-  // amqplib reads the heartbeat from the URL only.
+  // amqplib reads the heartbeat only from the URL.
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatSeconds));
   return address.toString();
 }
@@ -116,7 +117,7 @@ export async function openConnection(url: string, name: string): Promise<Connect
     timeout: connectTimeoutMs,
     clientProperties: { connection_name: name },
   });
-  // No await before this, so that the connection sees an early end of the connection.
+  // There is no await before this, so that an early end of the connection is detected.
   return new Connection(connection);
 }
 
@@ -136,8 +137,8 @@ export function connectionsTo(url: string, name: string): WithConnection {
 
 /**
  * Sends all data written in one turn of the event loop together. amqplib (2.3.1) writes the frames of a message one by
- * one, and each becomes a separate packet, because Nagle's algorithm is off. That costs the broker 15 to 30 % more
- * processor time per RPC with 4 to 64 in flight (November 2026).
+ * one, and each becomes a separate packet, because Nagle's algorithm is off. That costs the broker 15 to 30 % more CPU
+ * time per RPC with 4 to 64 in flight (November 2026).
  */
 export function corkWrites(stream: Writable): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
@@ -163,8 +164,8 @@ const answerTimeoutMs = 2_000;
 const probeTimeoutMs = 1_500;
 
 /**
- * Gives up a connection that gets no responses although the broker responds to a new one, for example because a
- * network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that responds to no
+ * Gives up a connection that gets no responses although the broker responds to a new one, for example because a network
+ * drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on any
  * connection is left to them. Resolves when the connection has ended.
  */
 export async function watchConnection({ connection, name, log, probe }: WatchOptions): Promise<void> {
@@ -176,10 +177,10 @@ export async function watchConnection({ connection, name, log, probe }: WatchOpt
     const other = probe();
     const answersOthers = await resolvesWithin(probeTimeoutMs, other);
     void other.then((opened) => opened.close()).catch(() => {});
-    // On a busy machine the response may just be late, so the connection gets another chance.
+    // On a busy machine, the response may just be late, so the connection gets another chance.
     if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
     if (connection.isLost) return;
-    log.error('a connection does not answer while the broker answers others; closing it', {
+    log.error('a connection does not respond while the broker responds on others; closing it', {
       connection: name,
     });
     return connection.destroy();

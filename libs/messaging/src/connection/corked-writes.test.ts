@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { corkWrites } from './connection';
 
-/** Writes three frames, in two turns of the event loop; returns what reaches the socket each time. */
+/** Writes three frames, in two turns of the event loop; returns the data that reaches the socket each time. */
 async function packetsOf(prepare: (stream: Writable) => void): Promise<string[]> {
   const packets: string[] = [];
   const stream = new Writable({

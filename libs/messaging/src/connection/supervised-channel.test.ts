@@ -21,7 +21,7 @@ async function openChannel() {
   return { channel, model, changed };
 }
 
-test('a channel accepts no messages while its buffer is full, and reports when it is drained', async () => {
+test('accepts no messages while its buffer is full, and reports when it is drained', async () => {
   const { channel, model, changed } = await openChannel();
   expect(channel.canPublish).toBe(true);
   channel.publish(message);
@@ -31,7 +31,7 @@ test('a channel accepts no messages while its buffer is full, and reports when i
   expect(changed).toHaveBeenCalledTimes(1);
 });
 
-test('publishing on a closed channel fails', async () => {
+test('fails to publish on a closed channel', async () => {
   const { channel, model } = await openChannel();
   model.emit('close');
   expect(channel.canPublish).toBe(false);

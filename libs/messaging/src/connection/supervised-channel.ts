@@ -6,7 +6,7 @@ import type { Connection } from './connection';
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
-/** Long because the broker takes 5 s to give up a lost queue. */
+/** It is long because the broker takes 5 s to give up on a lost queue. */
 const openTimeoutMs = 60_000;
 
 export interface OutgoingMessage {
@@ -20,13 +20,13 @@ export interface OutgoingMessage {
 export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
-  /** Declares what the channel needs, such as its queues, through AMQP only. */
+  /** Declares what the channel needs, such as its queues, only through AMQP. */
   readonly prepare?: (connection: Connection) => Promise<void>;
-  /** Uses AMQP only and ends with a round trip. */
+  /** Uses only AMQP and ends with a round trip. */
   readonly setup?: (channel: ConfirmChannel) => Promise<void>;
   /** Called when the channel is ready for use. */
   readonly opened?: () => void;
-  /** Called when the channel is lost, together with everything unanswered on it. */
+  /** Called when the channel is lost, together with everything pending on it. */
   readonly closed?: () => void;
 }
 
@@ -67,7 +67,7 @@ export class SupervisedChannel {
 
   /**
    * @param confirmed called with the broker's response, on a channel with confirms
-   * @throws Error when the channel is closed or the properties cannot be encoded
+   * @throws Error if the channel is closed or the properties cannot be encoded
    */
   publish(message: OutgoingMessage, confirmed?: (error: unknown) => void): void {
     const { channel } = this;
@@ -76,12 +76,12 @@ export class SupervisedChannel {
     this.#isFull = !channel.publish(exchange, key, content, properties, confirmed);
   }
 
-  /** True when the channel is closed and nothing is opening it. */
+  /** True if the channel is closed and is not being opened. */
   get isIdle(): boolean {
     return !this.#channel && !this.#opening && !this.#isClosed;
   }
 
-  /** @throws Error when the connection ends, or the channel is not open within a minute */
+  /** @throws Error if the connection ends, or the channel is not open within a minute */
   async open(connection: Connection): Promise<void> {
     if (this.#isClosed) return;
     this.#opening = connection;
@@ -107,7 +107,7 @@ export class SupervisedChannel {
   async reopen(connection: Connection): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await pause(backoffMs(attempt, reopenDelayMinMs, reopenDelayMaxMs));
-      // After a loss of the connection, the next one opens the channel.
+      // If the connection is lost, the next one opens the channel.
       if (!this.isIdle || connection.isLost || this.#host.current !== connection) return;
       try {
         return await this.open(connection);
@@ -117,7 +117,7 @@ export class SupervisedChannel {
     }
   }
 
-  /** Replaces the channel, which ends everything unanswered on it with an unknown outcome. */
+  /** Replaces the channel, which ends everything pending on it with an unknown outcome. */
   async renew(): Promise<void> {
     const channel = this.#channel;
     const connection = this.#host.current;
@@ -125,7 +125,8 @@ export class SupervisedChannel {
     this.#isRenewing = true;
     this.#host.changed();
     if (!(await resolvesWithin(closeTimeoutMs, channel.close()))) {
-      // A single bad queue can block a channel while the broker works otherwise; then only the channel is abandoned.
+      // A single bad queue can block a channel while the broker otherwise works; in that case, only the channel is
+      // abandoned.
       if (await resolvesWithin(closeTimeoutMs, connection.answers())) channel.emit('close');
       else connection.destroy();
     }

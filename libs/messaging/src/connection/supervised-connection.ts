@@ -9,13 +9,13 @@ import {
 } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
 
-/** Time to declare everything after a connect. It is long because the broker takes 5 s to give up a lost queue. */
+/** Time to declare everything after a connect. It is long because the broker takes 5 s to give up on a lost queue. */
 const setupTimeoutMs = 60_000;
 const reconnectDelayMinMs = 100;
-/** Short, because everything waits for the connection, and an attempt that is refused costs a broker nothing. */
+/** It is short because everything waits for the connection, and a refused attempt costs the broker nothing. */
 const reconnectDelayMaxMs = 500;
 const startTimeoutMs = 60_000;
-/** How long calls wait for a connection that is being replaced; after that the broker counts as unavailable. */
+/** How long calls wait for a connection that is being replaced; after this time, the broker counts as unavailable. */
 const reconnectWaitMaxMs = 1_500;
 
 export interface SupervisedConnectionOptions {
@@ -23,7 +23,7 @@ export interface SupervisedConnectionOptions {
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly log: Log;
-  /** Declares what the channels of this connection need, through AMQP only. */
+  /** Declares what the channels of this connection need, only through AMQP. */
   readonly setup: (connection: Connection) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export class SupervisedConnection {
     return this.current.isBlocked ? 'blocked' : 'up';
   }
 
-  /** False when calls need not wait: the broker blocks them, or has been unreachable for too long. */
+  /** False if calls need not wait, because the broker blocks them, or has been unreachable for too long. */
   get isWorthWaiting(): boolean {
     if (this.#isClosed || this.state === 'blocked') return false;
     return this.state === 'up' || performance.now() - this.#lostAt < reconnectWaitMaxMs;
@@ -66,14 +66,14 @@ export class SupervisedConnection {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws Error when it cannot connect to the broker within a minute */
+  /** @throws Error if it cannot connect to the broker within a minute */
   async start(): Promise<void> {
     await this.#connectUntilUp(Date.now() + startTimeoutMs);
   }
 
   /**
    * Opens a channel, and reopens it whenever it or the connection is lost.
-   * @throws Error when the broker refuses the channel although the connection is up
+   * @throws Error if the broker refuses the channel although the connection is up
    */
   async open(channel: SupervisedChannel): Promise<void> {
     this.#channels.add(channel);
@@ -128,10 +128,10 @@ export class SupervisedConnection {
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('could not connect to the broker', { connection: name, attempt, error });
         }
-        // A retry cannot help when the platform's name is taken.
+        // A retry cannot help if the platform's name is taken.
         if (error instanceof PrefixTakenError || Date.now() > giveUpAt) throw error;
       }
-      // Full jitter, so that the processes do not reconnect in step.
+      // Full jitter, so that processes do not reconnect at the same time.
       await pause(Math.random() * backoffMs(attempt, reconnectDelayMinMs, reconnectDelayMaxMs));
     }
   }

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('reopens connections without responses while the broker answers others', async () => {
+test('reopens connections without responses while the broker responds on others', async () => {
   const { owner, contracts } = sumsContracts();
   const kept: number[] = [];
   await broker.serve({

@@ -5,7 +5,7 @@ const batchWindowMs = 50;
 
 let batches: (readonly number[])[];
 
-// The functions of the event loop stay real, because queues rely on its turns.
+// The event loop functions stay real, because queues rely on its turns.
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   batches = [];
@@ -24,7 +24,7 @@ function queueWith(options: Partial<BatchQueueOptions<number>> = {}): BatchQueue
   });
 }
 
-/** Lets everything finish that does not wait for a timer. */
+/** Lets all work finish that does not wait for a timer. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -67,7 +67,7 @@ it('stops gathering once it has many jobs', async () => {
   expect(batches).toEqual([[0], numbers(64, 1)]);
 });
 
-it('starts no batch beside a running one, however long that takes', async () => {
+it('starts no batch while another is running, no matter how long that takes', async () => {
   let end = () => {};
   const queue = queueWith({
     run: (jobs) => {
@@ -130,7 +130,7 @@ it('gathers nothing unless configured', async () => {
   expect(batches).toEqual([[1], [2], [3]]);
 });
 
-it('releases its channel while a batch hangs, and gives up the process when nothing ends', async () => {
+it('releases its channel while a batch hangs, and gives up on the process if no batch ends', async () => {
   const reasons: string[] = [];
   const queue = queueWith({
     batchWindowMs: 0,
@@ -155,7 +155,7 @@ it('releases its channel while a batch hangs, and gives up the process when noth
   expect(reasons).toEqual(['the handlers of jobs do not finish']);
 });
 
-it('does not give up the process once everything has ended', async () => {
+it('does not give up on the process once all batches have ended', async () => {
   const giveUp = jest.fn();
   const queue = queueWith({ giveUp });
   queue.add(1);

@@ -2,7 +2,9 @@ import { Idle, oncePerTurn, resolvesWithin, type Log } from '@receipts/kernel';
 
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
-/** A queue in which no handler ends for this long is stuck: a handler that waits for its turn waits for others. */
+/**
+ * A queue in which no handler ends for this long is stuck, because a handler that waits for its turn waits for others.
+ */
 export const stuckMs = 5 * 60_000;
 /**
  * A batch of this size starts without waiting for more jobs. It does not exceed the prefetch count, so a full consumer
@@ -18,8 +20,8 @@ export interface BatchQueueOptions<J> {
   /** Maximum concurrent batches. */
   readonly concurrency: number;
   /**
-   * Milliseconds after a start in which jobs wait for more while they are few; default 0. The first job after a pause
-   * starts at once.
+   * Milliseconds after a start during which a few jobs wait for more; default 0. The first job after a pause starts at
+   * once.
    */
   readonly batchWindowMs?: number | undefined;
   /** Milliseconds after which a batch no longer counts as running; default 30 s. */

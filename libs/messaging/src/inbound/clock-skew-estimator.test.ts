@@ -3,14 +3,14 @@ import { ClockSkewEstimator } from './clock-skew-estimator';
 
 const start = 1_800_000_000_000;
 
-/** A call made at this time of the sender's clock, with a timeout of 5 s. */
+/** A call made at this time on the sender's clock, with a timeout of 5 s. */
 const madeAt = (at: number) => ({ ...callOf(), at, deadline: at + 5_000 });
 
 test.each([
   ['agrees', 0],
   ['is ten seconds ahead', 10_000],
   ['is an hour behind', -3_600_000],
-])('a deadline keeps its remaining time when our clock %s', (_name, ahead) => {
+])('keeps the remaining time of a deadline when our clock %s', (_name, ahead) => {
   let now = start;
   const log = quietLog();
   const clocks = new ClockSkewEstimator(() => now, log);
@@ -43,7 +43,7 @@ test('estimates the clock of each caller, and accepts a corrected one after a wh
   const clocks = new ClockSkewEstimator(() => now, quietLog());
   expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);
   expect(clocks.localCall('b', madeAt(now)).at).toBe(now);
-  // A clock that was behind and has been corrected is noticed at once; the reverse takes two windows.
+  // A clock that was behind and has been corrected is detected at once; the reverse takes two windows.
   expect(clocks.localCall('a', madeAt(now)).at).toBe(now);
   for (let minute = 0; minute < 3; minute++) {
     now += 60_000;

@@ -60,7 +60,7 @@ export interface DeadLetters {
 function described(queue: string, { properties }: GetMessage): DeadLetter {
   const headers = headersOf(properties);
   const traceparent = textOf(headers[headerNames.traceparent]);
-  // A message that killed its consumers was dead-lettered by the broker, which sets a reason of its own.
+  // A message that killed its consumers was dead-lettered by the broker, which sets its own reason.
   const reason = textOf(headers[headerNames.reason]) ?? textOf(headers['x-first-death-reason']) ?? 'unknown';
   return {
     id: String(properties.messageId ?? ''),
@@ -110,7 +110,7 @@ type Visitor = (message: GetMessage, channel: ConfirmChannel) => Decision | Prom
 /**
  * Waits until no other operation reads the queue, because messages held by one reader are invisible to another. The
  * lock is an exclusive queue, so it ends with its connection.
- * @throws ServiceError 503 when the other operation takes too long
+ * @throws ServiceError 503 if the other operation takes too long
  */
 async function lock(connection: Connection, queue: string): Promise<void> {
   const giveUpAt = Date.now() + lockTimeoutMs;

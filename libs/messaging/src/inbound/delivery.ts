@@ -4,7 +4,7 @@ import type { MessageFacts } from '../reporting/spans';
 
 /** A delivered message, which is acknowledged when all of its items are done. */
 export class Delivery {
-  /** True once an item was started; the message is then finished in this process. */
+  /** True once an item has been started; the message is then finished in this process. */
   isStarted = false;
   #itemsLeft = 1;
 
@@ -46,6 +46,6 @@ export interface RetryableJob {
   readonly span?: Span | undefined;
   /** True once its outcome is known; only the first one counts. */
   isSettled: boolean;
-  /** The job as a message of its own. */
+  /** The job as a separate message. */
   serialize(): { readonly content: Buffer; readonly contentType: string | undefined };
 }

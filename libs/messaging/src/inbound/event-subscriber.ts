@@ -10,7 +10,7 @@ import type { Delivery, RetryableJob } from './delivery';
 import { graceDefaultMs, type Consumer, type Serving } from './queue-consumer';
 import { RetryingConsumer } from './retrying-consumer';
 
-/** For each event, in the same order, why it failed; nothing when all succeeded. */
+/** For each event, in the same order, why it failed; undefined if all succeeded. */
 export type EventOutcomes = readonly (undefined | Error)[] | void;
 
 /** The handler of some event contracts. */
@@ -30,7 +30,7 @@ export function on<E extends EventContract>(
 ): Subscription {
   return {
     contracts: [contracts].flat(),
-    // Safe: the subscriber dispatches by event type, and owners print events according to their contracts.
+    // This is safe: the subscriber dispatches by event type, and owners serialize events according to their contracts.
     handle: handle as Subscription['handle'],
   };
 }
@@ -39,8 +39,8 @@ const batchMaxDefault = 256;
 /**
  * Gathering time between two batches of a durable queue while there are few events. A handler's database commands cost
  * the same for one event as for many. In batches of 60, receipts with a reward each take identifier and the database
- * 0.26 ms of processor time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger batches, but
- * would delay readers of events, summaries and the feed.
+ * 0.26 ms of CPU time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger batches, but would
+ * delay readers of events, summaries and the feed.
  */
 const batchWindowMs = 50;
 /** A private queue has no retry queues, so its events are retried in the process. */
@@ -54,7 +54,7 @@ export interface SubscribeOptions {
   readonly subscriptions: readonly Subscription[];
   /** A queue for this process only, deleted with its connection: for read models in memory. */
   readonly exclusive?: boolean;
-  /** True when the queue receives nothing before `bind`: for events that are needed only at times. */
+  /** True if the queue receives nothing before `bind`, for events that are needed only temporarily. */
   readonly unbound?: boolean;
   /** Maximum events per call of a handler; default 256. */
   readonly batchMax?: number;
@@ -63,8 +63,8 @@ export interface SubscribeOptions {
 /** A subscription whose queue can be bound to a varying subset of its contracts. */
 export interface Subscriber extends Consumer {
   /**
-   * Once it resolves, every published event of these contracts reaches the queue, also after a reconnect.
-   * @throws ServiceError 503 when the broker is unavailable; the binding is made once it is back
+   * Once it resolves, every published event of these contracts reaches the queue, even after a reconnect.
+   * @throws ServiceError 503 if the broker is unavailable; the binding is made once it returns
    */
   bind(contracts: readonly EventContract[]): Promise<void>;
   /** Removes the bindings of these contracts. They are shared by all processes with the same queue. */
@@ -205,7 +205,7 @@ export class EventSubscriber implements Subscriber {
     );
   }
 
-  /** Handles the events; the error of each one that failed. */
+  /** Handles the events, and returns the error of each failed event. */
   async #handleInSpans(jobs: readonly EventJob[], subscription: Subscription): Promise<readonly unknown[]> {
     const { tracing, names } = this.#serving;
     const { type } = (jobs[0] as EventJob).event;
@@ -220,7 +220,7 @@ export class EventSubscriber implements Subscriber {
   }
 }
 
-/** @throws Error when the content is neither an event nor a list of events */
+/** @throws Error if the content is neither an event nor a list of events */
 function eventsOf({ message }: Delivery): EventRecord[] {
   const content: unknown = JSON.parse(message.content.toString('utf8'));
   const events = (Array.isArray(content) ? content : [content]) as EventRecord[];
@@ -228,7 +228,7 @@ function eventsOf({ message }: Delivery): EventRecord[] {
   return events;
 }
 
-/** Handles the events; the error of each one that failed. */
+/** Handles the events, and returns the error of each failed event. */
 function errorsOf(jobs: readonly EventJob[], { handle }: Subscription): Promise<readonly unknown[]> {
   const handleSome = async (events: readonly EventRecord[]) => (await handle(events)) ?? [];
   return handleBatch<EventRecord, unknown>(

@@ -47,7 +47,7 @@ test.each<[string, Handler | BatchHandler]>([
   ['one by one', () => Promise.resolve(reply)],
   ['as a batch', { batch: (items) => Promise.resolve(items.map(() => reply)) }],
 ])(
-  'parses long bodies that are handled %s in several turns, each with its own outcome',
+  'parses long bodies that are handled %s over several turns, each with its own outcome',
   async (_, handler) => {
     const bodies = [
       ...Array.from({ length: 8 }, () => bodyOf(100 * 1024)),

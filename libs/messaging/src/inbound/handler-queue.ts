@@ -70,7 +70,7 @@ export function servedContracts<T extends Record<string, Contract>>(
 export interface Job {
   readonly header: RequestHeader;
   readonly body: Buffer;
-  /** The call as the handler sees it. */
+  /** The call as passed to the handler. */
   call: Call;
   /** The span of the handling; undefined if the item is not traced. */
   span?: Span | undefined;
@@ -192,7 +192,7 @@ export class RequestJob implements Job, RetryableJob {
   }
 }
 
-/** @throws Error when the message is not a valid envelope */
+/** @throws Error if the message is not a valid envelope */
 export function unpackJobs(delivery: Delivery): RequestJob[] {
   const items = unpackEnvelope<RequestHeader>(delivery.message.content);
   return items.map(({ header, body }) => new RequestJob(delivery, header, body, header.call));

@@ -1,7 +1,10 @@
 import { ServiceError, unavailable, type Reply } from '@receipts/kernel';
 import { errorTypeOf } from '../reporting/spans';
 
-/** The result of handling one item. A `ServiceError` is a refusal, which is a valid reply too; other errors are faults. */
+/**
+ * The result of handling one item. A `ServiceError` is an expected error, which is also a valid reply; other errors are
+ * faults.
+ */
 export type Outcome = { readonly reply: Reply } | { readonly error: unknown };
 
 export function statusOf(outcome: Outcome): number {
@@ -9,7 +12,7 @@ export function statusOf(outcome: Outcome): number {
   return outcome.error instanceof ServiceError ? outcome.error.status : 500;
 }
 
-/** The error of an outcome for its span; a refusal that is the caller's fault is not an error of this service. */
+/** The error of an outcome for its span; an error caused by the caller is not an error of this service. */
 export function spanErrorOf(outcome: Outcome): string | undefined {
   if ('reply' in outcome) return undefined;
   if (!(outcome.error instanceof ServiceError)) return errorTypeOf(outcome.error);
@@ -17,10 +20,10 @@ export function spanErrorOf(outcome: Outcome): string | undefined {
 }
 
 /**
- * Handles a batch. When that fails as a whole, its items are handled one by one, so that one bad item does not fail
- * the others.
+ * Handles a batch. If that fails as a whole, its items are handled one by one, so that one bad item does not fail the
+ * others.
  * @param toResult the result of an item whose handling failed
- * @param isAnswer whether an error is the answer to all items
+ * @param isAnswer whether an error is the reply to all items
  */
 export async function handleBatch<I, R>(
   items: readonly I[],

@@ -20,7 +20,7 @@ afterAll(async () => {
 const boundMs = 30_000;
 const forEver = () => new Promise<never>(() => undefined);
 
-/** Puts messages into the quarantine queue, as if they had been in flight when processes died. */
+/** Puts messages into the quarantine queue, as if they had been in flight when processes crashed. */
 async function quarantine(queue: string, contents: readonly Buffer[]): Promise<void> {
   const connection = await connect(rabbit.url);
   const channel = await connection.createConfirmChannel();
@@ -31,7 +31,7 @@ async function quarantine(queue: string, contents: readonly Buffer[]): Promise<v
   await connection.close();
 }
 
-test('an event that hangs alone is dead-lettered, and delays no other message', async () => {
+test('dead-letters an event that hangs alone, without delaying other messages', async () => {
   const { owner } = sumsContracts();
   const contract = thingHappened(`${owner}.happened`);
   const queue = `${owner}.on-happened`;
@@ -60,7 +60,7 @@ test('an event that hangs alone is dead-lettered, and delays no other message', 
   });
 });
 
-test('a command that hangs alone is dead-lettered, and delays no other message', async () => {
+test('dead-letters a command that hangs alone, without delaying other messages', async () => {
   const { owner, contracts } = sumsContracts();
   const kept: number[] = [];
   await broker.serve({

@@ -13,12 +13,12 @@ const cancelTimeoutMs = 1_000;
 /** Maximum unacknowledged messages per consumer. */
 export const prefetchMessages = 64;
 
-/** How long a consumer may take by default to finish what was started. */
+/** How long a consumer may take by default to finish the work that it has started. */
 export const graceDefaultMs = 8_000;
 
 /** Consumes one or more queues. */
 export interface Consumer {
-  /** Stops consuming, finishes and answers the started items, and returns the rest to the broker. */
+  /** Stops consuming, finishes and replies to the started items, and returns the others to the broker. */
   close(graceMs?: number): Promise<void>;
 }
 

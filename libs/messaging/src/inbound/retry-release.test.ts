@@ -4,7 +4,7 @@ import { callOf, eventsOf, quietLog, sumsContracts, sumsHandlers, thingHappened 
 import { commandQueue, connectBroker, on, type Broker } from '..';
 
 const probeMs = 300;
-/** No message in the second step returns by itself within this test. */
+/** No message in the second step returns on its own within this test. */
 const longStepMs = 600_000;
 const count = 30;
 const boundMs = 30_000;
@@ -64,7 +64,7 @@ const waiting = async (broker: Broker, queue: string) =>
   (await broker.depth([`${queue}.retry.${longStepMs}ms`]))[0]?.messages ?? 0;
 
 describe.each(['commands', 'events'] as const)('%s that wait for a database', (kind) => {
-  test('return in order once it is available, and only one is tried until then', async () => {
+  test('return in order once it is available, and only one of them is tried until then', async () => {
     const broker = await connected();
     const { queue, world, start, send } = aConsumer(kind);
     await start(broker);
@@ -107,7 +107,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     world.isAway = false;
     const deadLetters = () => broker.deadLetters.list(queue, { count });
     await until('the others are dead-lettered', async () => (await deadLetters()).length === left(), boundMs);
-    // At once, after the first step, and, for one that became a probe, at its first failure only.
+    // The failure times: at once, after the first step, and, for a message that became a probe, only its first failure.
     expect((await deadLetters()).filter(({ attempts }) => attempts > 2)).toEqual([]);
   });
 });

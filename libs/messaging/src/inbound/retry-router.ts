@@ -10,23 +10,23 @@ import type { RetryableJob } from './delivery';
 export const unknownTriesMax = 5;
 /** How long a message is retried while a dependency is unavailable. */
 export const transientRetriesMaxMs = 16 * 60 * 60 * 1000;
-/** A probe is retried at the first step for this long, then at the second. */
+/** A probe is retried at the first step for this time, then at the second. */
 const quickProbesMaxMs = 10 * 60 * 1000;
-/** Without a failure of a probe for this long, the next message that fails becomes one. */
+/** If no probe has failed for this time, the next message that fails becomes a probe. */
 const probeLostMs = 30_000;
-/** How many waiting messages follow each retried message that is done. */
+/** The number of waiting messages released for each successful retry. */
 const releasedPerSuccess = 2;
 const republishDelayMinMs = 100;
 const republishDelayMaxMs = 5_000;
 
-/** Whether a retry may succeed, because a dependency was unavailable or overloaded. */
+/** Whether a retry may succeed because a dependency was unavailable or overloaded. */
 function isTransient(error: unknown): boolean {
   return error instanceof ServiceError && (error.status >= 500 || error.status === 429);
 }
 
 /**
- * Where a failed message goes next: a step of the retry schedule, or `dead-letter`. A refusal would repeat on a retry, so it
- * is dead-lettered at once.
+ * Where a failed message goes next: a step of the retry schedule, or `dead-letter`. An expected error would occur again
+ * on a retry, so the message is dead-lettered at once.
  * @param attempts the number of failed attempts including this one
  * @param ageMs the time since the first failure
  */
@@ -54,17 +54,17 @@ const firstDeathReason = 'x-first-death-reason';
 const probeKey = (queue: string, type: unknown): string => `${queue}\n${String(type)}`;
 
 /**
- * Moves failed messages to a retry queue or the dead-letter queue. The original is acknowledged only after that.
+ * Moves failed messages to a retry queue or the dead-letter queue. The original is acknowledged only afterwards.
  *
  * While a dependency is unavailable, one message of each type is a probe: it is retried at short intervals, and the
- * others wait for their delays. When it is done, each retried message that is done brings back two more, so the
- * backlog returns at once, in its order and at the pace of its handler.
+ * others wait for their delays. Once it succeeds, each successful retry releases two more messages, so the backlog
+ * returns quickly, in order and at the rate of its handler.
  */
 export class RetryRouter {
   readonly #context: BrokerContext;
   readonly #publisher: ConfirmedPublisher;
   readonly #steps: readonly RetryStep[];
-  /** How many waiting messages are still to be released, by queue, while a release is in progress. */
+  /** The number of waiting messages still to be released, by queue, while a release is in progress. */
   readonly #toRelease = new Map<string, number>();
   /** When a probe last failed, by queue and type. */
   readonly #probedAt = new Map<string, number>();
@@ -81,13 +81,14 @@ export class RetryRouter {
     this.#isClosed = true;
   }
 
-  /** True once the job is safe in another queue; false when its message must stay unacknowledged. */
+  /** True once the job is safe in another queue; false if its message must stay unacknowledged. */
   retry(queue: string, job: RetryableJob, error: unknown): Promise<boolean> {
     const { now } = this.#context;
     const { properties } = job.delivery.message;
     const headers = headersOf(properties);
     const wasProbe = headers[headerNames.probe] === true;
-    // A probe and a message that was released early have failed before their time, which does not count.
+    // A failure of a probe or of a message that was released early does not count, because it was retried before its
+    // regular time.
     const isEarly = wasProbe || headers[firstDeathReason] === 'rejected';
     const attempts = Number(headers[headerNames.attempts] ?? 0) + (isEarly ? 0 : 1);
     const firstFailedAt = textOf(headers[headerNames.firstFailedAt]);
@@ -126,7 +127,8 @@ export class RetryRouter {
 
   /**
    * Reports that a message was handled. A retried message releases others; one that is dead-lettered counts as well,
-   * because its dependency answered. One that returns to a retry queue releases none, because it would release itself.
+   * because its dependency responded. A message that returns to a retry queue releases none, because it would release
+   * itself.
    */
   succeeded(queue: string, properties: MessageProperties): void {
     const headers = headersOf(properties);
@@ -137,7 +139,8 @@ export class RetryRouter {
 
   /**
    * Returns messages from retry queues before their delay has passed. A rejected message is moved by the broker, in the
-   * same way as an expired one, so none can get lost. Never rejects: what is not released waits for its delay.
+   * same way as an expired one, so none can get lost. Never rejects: messages that are not released wait for their
+   * delay.
    */
   async #releaseMore(queue: string): Promise<void> {
     const left = this.#toRelease.get(queue);
@@ -155,7 +158,7 @@ export class RetryRouter {
     }
   }
 
-  /** Rejects messages of the retry queues, those that have waited longest first. */
+  /** Rejects messages of the retry queues, longest waiting first. */
   async #rejectWaiting(channel: Channel, queue: string): Promise<void> {
     for (const step of this.#steps.toReversed()) {
       for (let left; (left = this.#toRelease.get(queue) ?? 0) > 0;) {
@@ -175,7 +178,7 @@ export class RetryRouter {
     return true;
   }
 
-  /** The headers that say why and when a job failed. */
+  /** The headers that state why and when a job failed. */
   #failure({ delivery }: RetryableJob, error: unknown, attempts: number): Record<string, unknown> {
     const at = new Date(this.#context.now()).toISOString();
     return {
@@ -186,7 +189,7 @@ export class RetryRouter {
     };
   }
 
-  /** Publishes a job to another queue, as a message of its own, until it is there. */
+  /** Publishes a job to another queue as a separate message, and repeats this until it is stored there. */
   async #move(target: string, queue: string, job: RetryableJob, added: object): Promise<boolean> {
     const { content, contentType } = job.serialize();
     const { type, id: messageId, conversationId: correlationId, retailer, traceparent } = job.facts;

@@ -14,9 +14,9 @@ const moveTimeoutMs = 3_000;
 export interface RetryingConsumerOptions<J extends RetryableJob> {
   /** Called for each connection. */
   readonly queues: () => QueueSet;
-  /** A private queue ends with its process: it has neither retry queues nor quarantine nor dead letters. */
+  /** A private queue ends with its process, so it has neither retry queues nor a quarantine nor dead letters. */
   readonly isPrivate?: boolean;
-  /** @throws Error when the message cannot be read */
+  /** @throws Error if the message cannot be read */
   readonly unpack: (delivery: Delivery) => readonly J[];
   /** Adds a job to its queue in this process. */
   readonly enqueue: (job: J) => void;
@@ -27,9 +27,9 @@ export interface RetryingConsumerOptions<J extends RetryableJob> {
 }
 
 /**
- * Consumes commands or events, none of which may get lost. A message is acknowledged when each of its items is done or
+ * Consumes commands or events, none of which may be lost. A message is acknowledged when each of its items is done or
  * is safe in another queue: failed ones go to a retry queue or to the dead letters, and those that were in flight when
- * consumers died go to quarantine, where they are handled alone.
+ * consumers crashed go to quarantine, where they are handled alone.
  */
 export class RetryingConsumer<J extends RetryableJob> {
   readonly #serving: Serving;
@@ -76,7 +76,7 @@ export class RetryingConsumer<J extends RetryableJob> {
     await Promise.all(this.#consumers.map((consumer) => consumer.close()));
   }
 
-  /** Ends a job. @param error why it failed; undefined when it is done */
+  /** Ends a job. @param error why it failed; undefined if it succeeded */
   finish(job: J, error: unknown): void {
     if (job.isSettled) return;
     if (error !== undefined)
@@ -121,7 +121,7 @@ export class RetryingConsumer<J extends RetryableJob> {
     );
   }
 
-  /** Ends a job here once it is safe in another queue. Without such a queue it is lost, and logged. */
+  /** Ends a job here once it is safe in another queue. Without such a queue, it is lost and logged. */
   #move(job: RetryableJob, publish: (queue: string) => Promise<boolean>, error?: unknown): void {
     job.isSettled = true;
     const { delivery, facts } = job;

@@ -13,7 +13,7 @@ import { SupervisedChannel } from '../connection/supervised-channel';
 
 const internalError = { status: 500, description: 'internal error' };
 
-/** Answers the requests of one owner. A request whose caller no longer waits is not handled. */
+/** Serves the requests to one owner. A request whose caller no longer waits is not handled. */
 export class RpcServer {
   readonly #serving: Serving;
   /** By contract name. They are separate from those of confirmed commands, so that a backlog does not delay replies. */
@@ -116,7 +116,10 @@ function serializeReply(id: number, { meta, replayed, body: value }: Reply): Pac
   return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
 }
 
-/** Maximum replies waiting for a broker that accepts nothing; beyond that the oldest are dropped. */
+/**
+ * The maximum number of replies that wait while the broker does not accept messages; beyond that, the oldest are
+ * dropped.
+ */
 const waitingMax = 20_000;
 
 export interface PendingReply extends Packed {
@@ -125,7 +128,7 @@ export interface PendingReply extends Packed {
   readonly deadline: number;
 }
 
-/** Sends replies; those of one turn of the event loop to the same caller share a message. */
+/** Sends replies. Replies to the same caller in one event loop turn share a message. */
 export class ReplySender {
   readonly #context: BrokerContext;
   readonly #channel: SupervisedChannel;
@@ -162,7 +165,7 @@ export class ReplySender {
     try {
       for (const [key, replies] of byCaller) {
         for (const message of fillMessages(replies, messageLimits, ({ body }) => body.length)) {
-          // Not mandatory: a caller that is gone needs no reply.
+          // Replies are not mandatory, because a caller that is gone needs no reply.
           this.#channel.publish({ exchange: '', key, content: packEnvelope(message), properties: {} });
           metrics.published?.('reply', 'reply', message.length);
         }

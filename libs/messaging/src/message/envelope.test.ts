@@ -27,7 +27,7 @@ describe('an envelope', () => {
     ['a body that is too short', packEnvelope([{ head: '{"n":3}', body: Buffer.from('ok') }])],
     ['a body that is too long', packEnvelope([{ head: '{"n":1}', body: Buffer.from('ok') }])],
     ['a negative length', packEnvelope([{ head: '{"n":-1}', body: Buffer.from('ok') }])],
-  ])('is refused with %s', (_what, bytes) => {
+  ])('is rejected with %s', (_what, bytes) => {
     expect(() => unpackEnvelope(bytes)).toThrow();
   });
 });

@@ -65,7 +65,7 @@ export function packEnvelope(items: readonly Packed[]): Buffer {
   return envelope;
 }
 
-/** @throws Error when the bytes are not a valid envelope */
+/** @throws Error if the bytes are not a valid envelope */
 export function unpackEnvelope<H extends { readonly n: number }>(
   envelope: Buffer,
 ): { readonly header: H; readonly body: Buffer }[] {
@@ -102,7 +102,7 @@ export function requestHead(id: number, contract: Contract, request: RawRequest,
   return JSON.stringify({ id, type: contract.name, args, call, n: body.length } satisfies RequestHeader);
 }
 
-/** The facts of a request for its span. */
+/** The attributes of a request for its span. */
 export function requestFacts(type: string, call: Call): MessageFacts {
   const { id, requestId, retailer, traceparent } = call;
   return { type, id, conversationId: requestId, retailer, traceparent };
@@ -110,8 +110,7 @@ export function requestFacts(type: string, call: Call): MessageFacts {
 
 /**
  * The input of a request for its handler.
- * @throws ServiceError 400 when the body is not JSON. Senders validate bodies against the schema, so the owner does
- * not.
+ * @throws ServiceError 400 if the body is not JSON Senders validate bodies against the schema, so the owner does not.
  */
 export function parseInput(contract: Contract, { type, args }: RequestHeader, body: Buffer): Input {
   const { params, query, headers, contentType } = args;

@@ -27,7 +27,7 @@ interface Sent {
   readonly call: Call;
 }
 
-/** Message properties for the broker's tools, taken from the first item. Consumers read the envelope only. */
+/** Message properties for the broker's tools, taken from the first item. Consumers only read the envelope. */
 export function propertiesOf(items: readonly Sent[], service: string, nowMs: number): Options.Publish {
   const first = items[0] as Sent;
   return {
@@ -53,7 +53,7 @@ export function eventBatchProperties(first: SerializedEvent, service: string): O
   };
 }
 
-/** The event attributes that are mirrored into the message, as the event documentation promises. */
+/** The event attributes that are mirrored into the message, as the event documentation states. */
 export function eventProperties(event: SerializedEvent, service: string): Options.Publish {
   const { retailer, traceparent } = event;
   return {
@@ -73,7 +73,7 @@ export function headersOf(properties: Pick<MessageProperties, 'headers'>): Heade
   return properties.headers ?? {};
 }
 
-/** The text of a property or header; undefined if it is absent or not a string. */
+/** The value of a property or header; undefined if it is absent or not a string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

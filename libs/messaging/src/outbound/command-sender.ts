@@ -23,8 +23,8 @@ export class CommandSender {
   }
 
   /**
-   * @throws ServiceError 503 `unavailable` without a confirm before the deadline; the broker may have the command
-   * even then
+   * @throws ServiceError 503 `unavailable` if there is no confirm before the deadline; even then, the broker may have
+   * the command
    */
   send(contract: Contract, request: RawRequest, call: Call): Promise<void> {
     const queue = this.#context.names.queue(commandQueue(contract.owner));
@@ -46,8 +46,8 @@ export class CommandSender {
   #settle(command: PendingRequest<void>, outcome: PublishOutcome): void {
     if (outcome === 'confirmed') this.#calls.settle(command, undefined);
     else if (outcome === 'returned') this.#calls.fail(command, `${command.contract.name} is not served`);
-    else if (outcome === 'refused') this.#calls.fail(command, 'the broker has refused the message');
-    // The broker may nevertheless have the message. The owner recognizes a duplicate by the call id.
+    else if (outcome === 'refused') this.#calls.fail(command, 'the broker has rejected the message');
+    // The broker may still have the message. The owner recognizes a duplicate by the call id.
     else this.#calls.resend(command);
   }
 }

@@ -5,7 +5,7 @@ import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
 
 /**
- * Without a confirm after this time the channel is replaced, because the broker has lost the message or no longer
+ * If there is no confirm after this time, the channel is replaced, because the broker has lost the message or no longer
  * works.
  */
 const confirmTimeoutMs = 5_000;
@@ -21,7 +21,7 @@ export class ConfirmedPublisher {
   readonly #context: BrokerContext;
   /** Send time and routing key of each unconfirmed message, in the order of sending. */
   readonly #unconfirmed = new Map<number, { readonly sentAt: number; readonly key: string }>();
-  /** The number of messages per address and id that were returned and not yet confirmed. */
+  /** The number of messages per destination and id that were returned but not yet confirmed. */
   readonly #returned = new Map<string, number>();
   readonly channel: SupervisedChannel;
   readonly #idle = new Idle(() => this.#unconfirmed.size === 0);
@@ -47,7 +47,7 @@ export class ConfirmedPublisher {
     return this.#context.publishing.open(this.channel);
   }
 
-  /** Resolves with the broker's response, or with `unknown` when the channel is lost before it. */
+  /** Resolves with the broker's response, or with `unknown` if the channel is lost first. */
   publish(kind: MessageKind, message: OutgoingMessage): Promise<PublishOutcome> {
     const { metrics, now, log } = this.#context;
     const { key } = message;
@@ -72,11 +72,11 @@ export class ConfirmedPublisher {
     });
   }
 
-  /** Waits for the outcomes of all messages, and logs when there are none in time. */
+  /** Waits for the outcomes of all messages, and logs if there are none in time. */
   async drain(timeoutMs: number): Promise<void> {
     if (await resolvesWithin(timeoutMs, this.#idle.wait())) return;
     const { log } = this.#context;
-    log.warn('not everything was confirmed before the end', { unconfirmed: this.#unconfirmed.size });
+    log.warn('not all messages were confirmed before closing', { unconfirmed: this.#unconfirmed.size });
   }
 
   #outcomeOf(error: unknown, { exchange, key, properties }: OutgoingMessage): PublishOutcome {

@@ -9,7 +9,7 @@ import type { ConfirmedPublisher } from './confirmed-publisher';
 
 /** Maximum unconfirmed messages of one `publish` call to one destination. */
 const unconfirmedMessagesMax = 500;
-/** Maximum destinations whose binding state is cached; the cache is cleared beyond that. */
+/** Maximum destinations whose binding state is cached; beyond that, the cache is cleared. */
 const destinationsKnownMax = 10_000;
 
 /** An event and its index in the list passed to `publish`. */
@@ -34,10 +34,10 @@ interface Group {
 }
 
 /**
- * Publishes events twice: in batches of one type for our own services, and one by one for integrators. Without a
- * bound queue this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others
- * are not sent. Bound queues miss nothing, because every batch asks again; the cached result only decides whether the
- * other messages wait for the response.
+ * Publishes events twice: in batches of one type for our own services, and one by one for integrators. Without a bound
+ * queue, this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others are not
+ * sent. Bound queues do not miss any events, because every batch checks again; the cached result only decides whether
+ * the other messages wait for the response.
  */
 export class EventPublisher {
   readonly #context: BrokerContext;
@@ -87,7 +87,7 @@ export class EventPublisher {
     settle: (part: readonly Indexed[], outcome: PublishOutcome) => void,
   ): Promise<void> {
     const isBound = this.#isBound.get(destination) === true;
-    // Serializing events is most of their cost, so only the first is serialized until a queue is known to be bound.
+    // Serialization is most of the cost of events, so only the first is serialized until a queue is known to be bound.
     const isWhole = isBound || events[0]?.event.isInternal === true;
     const [first, ...others] = isWhole ? this.#split(format, events) : [events.slice(0, 1)];
     if (!first) return;
@@ -137,7 +137,7 @@ export class EventPublisher {
   }
 }
 
-/** Whether the broker has taken the message or has no bound queue for it. */
+/** Whether the broker has accepted the message or has no bound queue for it. */
 const isAnswered = (outcome: PublishOutcome): boolean => outcome === 'confirmed' || outcome === 'returned';
 
 function eventFacts({ id, type, retailer, correlationId, traceparent }: SerializedEvent): MessageFacts {

@@ -18,26 +18,26 @@ import {
 import { messageSpan } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
 
-/** With this many unanswered messages to a destination, further items wait to be sent together. */
+/** While this many messages to a destination are unanswered, further items wait to be sent together. */
 const unansweredMessagesMax = 4;
 /**
- * The maximum wait of an item, so that four slow replies do not delay the rest. The wait saves 39 % of the CPU time
- * of 2,000 requests per second (209 µs each instead of 341 µs, broker and both processes together; November 2026),
- * and nothing for confirmed commands.
+ * The maximum wait of an item, so that four slow replies do not delay the others. The wait saves 39 % of the CPU time
+ * of 2,000 requests per second (209 µs each instead of 341 µs, broker and both processes together; November 2026), and
+ * nothing for confirmed commands.
  */
 const batchWaitMaxMs = 25;
 
 export interface BatchItem {
   readonly bytes: number;
-  /** True when no caller waits for it any more. */
+  /** True if no caller is waiting for it any more. */
   readonly isSettled: boolean;
 }
 
 /**
  * Batches the items for one destination into messages. Items of the same turn of the event loop are sent together, and
  * a single item is sent in the same turn. While several messages are unanswered, further items wait, so messages grow
- * under load only. With 256 requests in flight this takes 74 µs of CPU time per request, and one message per item
- * 253 µs (broker and both processes together, November 2026).
+ * only under load. With 256 requests in flight, this takes 74 µs of CPU time per request, compared with 253 µs for one
+ * message per item (broker and both processes together, November 2026).
  */
 export class RequestBatcher<I extends BatchItem> {
   readonly #send: (items: readonly I[]) => void;
@@ -47,7 +47,7 @@ export class RequestBatcher<I extends BatchItem> {
   #unanswered = 0;
   #isTimed = false;
 
-  /** @param send gets at least one item @param canSend is false while the connection accepts nothing */
+  /** @param send receives at least one item @param canSend false while the connection does not accept messages */
   constructor(send: (items: readonly I[]) => void, canSend: () => boolean) {
     this.#send = send;
     this.#canSend = canSend;
@@ -58,13 +58,13 @@ export class RequestBatcher<I extends BatchItem> {
     this.#schedule();
   }
 
-  /** Reports that a sent message was answered or given up. */
+  /** Reports that a sent message got its response or was abandoned. */
   messageDone(): void {
     this.#unanswered--;
     this.resume();
   }
 
-  /** Sends what is waiting if the connection accepts it. */
+  /** Sends waiting items if the connection accepts them. */
   resume(): void {
     if (this.#waiting.length > 0) this.#schedule();
   }
@@ -95,7 +95,7 @@ export class RequestBatcher<I extends BatchItem> {
   }
 }
 
-/** Maximum calls waiting for a reply or confirm; beyond that the process is overloaded and refuses calls. */
+/** Maximum calls waiting for a reply or confirm; beyond that, the process is overloaded and rejects calls. */
 const pendingMax = 20_000;
 const pendingBytesMax = 128 * 1024 * 1024;
 /** The precision of deadlines, which share one timer. */
@@ -111,7 +111,7 @@ interface PendingMessage {
   itemsLeft: number;
 }
 
-/** A request from the call until its reply, its confirm or its failure. */
+/** A request, from the call until its reply, confirm or failure. */
 export interface PendingRequest<T> extends Packed, BatchItem {
   /** Its number in the envelope, which the reply refers to. */
   readonly id: number;
@@ -128,7 +128,7 @@ export interface OutboundCallsOptions<T> {
   readonly channel: SupervisedChannel;
   /** The exchange of the messages, for their spans; empty for the default exchange. */
   readonly exchange: string;
-  /** What callers wait for; named in the error after the deadline. */
+  /** What callers wait for, as stated in the error after the deadline. */
   readonly awaited: 'answer' | 'confirm';
   /** Publishes one message. Its requests are settled later, or sent again. */
   readonly publish: (queue: string, requests: readonly PendingRequest<T>[]) => void;
@@ -158,7 +158,7 @@ export class OutboundCalls<T> {
 
   /**
    * @param ended called with the status before the promise settles; 200 for success
-   * @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no response in time
+   * @throws ServiceError the owner's error, or 503 `unavailable` if there is no response in time
    */
   async submit(
     queue: string,
@@ -221,7 +221,7 @@ export class OutboundCalls<T> {
     this.#batcher(request.queue).add(request);
   }
 
-  /** @throws ServiceError 503 when the call comes too late, the broker is unavailable, or too many calls are pending */
+  /** @throws ServiceError 503 if the deadline has passed, the broker is unavailable, or too many calls are pending */
   #checkCapacity(bytes: number, call: Call): void {
     const { publishing, now } = this.#context;
     if (call.deadline <= now()) throw unavailableError('the deadline has passed');

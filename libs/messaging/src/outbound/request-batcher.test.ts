@@ -17,21 +17,21 @@ function batching(canSend = () => true) {
 }
 
 describe('a batcher', () => {
-  test('sends a lone item in the same turn', async () => {
+  test('sends a single item in the same turn', async () => {
     const { sent, batcher } = batching();
     batcher.add(thing(1));
     await turn();
     expect(sent).toEqual([[1]]);
   });
 
-  test('puts what arrives in one turn into one message', async () => {
+  test('combines items that arrive in one turn into one message', async () => {
     const { sent, batcher } = batching();
     for (let i = 0; i < 5; i++) batcher.add(thing(i));
     await turn();
     expect(sent).toEqual([[0, 1, 2, 3, 4]]);
   });
 
-  test('lets items collect while four messages are unanswered, and sends them with the next answer', async () => {
+  test('collects items while four messages are unanswered, and sends them after the next response', async () => {
     const { sent, batcher } = batching();
     for (let i = 0; i < 4; i++) {
       batcher.add(thing(i));
@@ -46,7 +46,7 @@ describe('a batcher', () => {
     expect(sent[4]).toEqual([4, 5]);
   });
 
-  test('does not let slow answers hold up the rest', async () => {
+  test('does not let slow responses delay the others', async () => {
     const { sent, batcher } = batching();
     for (let i = 0; i < 5; i++) {
       batcher.add(thing(i));
@@ -57,7 +57,7 @@ describe('a batcher', () => {
     expect(sent[4]).toEqual([4]);
   });
 
-  test('fills a message up to its bounds and no further', async () => {
+  test('fills a message up to its limits and no further', async () => {
     const { sent, batcher } = batching();
     for (let i = 0; i < messageLimits.itemsMax + 1; i++) batcher.add(thing(i));
     await turn();

@@ -20,7 +20,7 @@ const replyTo = 'amq.rabbitmq.reply-to';
 export interface RawReply {
   readonly meta?: unknown;
   readonly replayed: boolean;
-  /** Empty when the reply has no body. */
+  /** Empty if the reply has no body. */
   readonly body: Buffer;
 }
 
@@ -45,7 +45,7 @@ export class RpcClient {
         await channel.consume(replyTo, (message) => this.#replied(message), { noAck: true });
       },
       // Replies are bound to the requesting channel and are lost with it.
-      closed: () => this.#calls.failSent('the connection was lost before the answer'),
+      closed: () => this.#calls.failSent('the connection was lost before the reply'),
     });
     this.#calls = new OutboundCalls(context, {
       ...{ channel: this.#channel, exchange: '', awaited: 'answer' },
@@ -57,7 +57,7 @@ export class RpcClient {
     return this.#context.publishing.open(this.#channel);
   }
 
-  /** @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply in time */
+  /** @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time */
   ask(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
     const { names, metrics, now } = this.#context;
     const queue = names.queue(rpcQueue(contract.owner, contract.kind));
@@ -74,7 +74,7 @@ export class RpcClient {
       ...propertiesOf(requests, service, now()),
       replyTo,
       // The broker drops the message after the last deadline, but only when it reaches the head of the queue, so the
-      // owner checks each item as well.
+      // owner also checks each item.
       expiration: Math.max(1, deadline - now()),
       mandatory: true,
     };

@@ -22,7 +22,7 @@ export interface MessagingMetrics {
 }
 
 /**
- * The result of publishing a message: stored in a queue; returned because no queue accepts it; refused by the broker;
- * or unknown, because there was no confirm before the channel was lost.
+ * The result of publishing a message: stored in a queue; returned because no queue accepts it; rejected by the broker;
+ * or unknown because there was no confirm before the channel was lost.
  */
 export type PublishOutcome = 'confirmed' | 'returned' | 'refused' | 'unknown';

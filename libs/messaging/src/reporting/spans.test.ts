@@ -105,7 +105,7 @@ async function served(fails = false) {
 }
 
 describe('spans of requests', () => {
-  test('are one for the caller, one for the owner below it, and the handler’s calls below that', async () => {
+  test('consist of one for the caller, a child for the owner, and children of that for the handler’s calls', async () => {
     const { owner, contracts, seen } = await served();
     await broker.ask(contracts.add, { body: { a: 1, b: 2 } }, traced('1'));
     const [sent, handled] = tracing.spans;
@@ -142,7 +142,7 @@ describe('spans of requests', () => {
     expect(new Set(seen.map(({ current }) => current))).toEqual(new Set([batch?.traceparent]));
   });
 
-  test('record a failed handler by the class of its error only', async () => {
+  test('record only the class of the error of a failed handler', async () => {
     const { contracts } = await served(true);
     await expect(broker.ask(contracts.add, { body: { a: 1, b: 2 } }, traced('1'))).rejects.toThrow();
     expect(tracing.spans.map(({ errorType }) => errorType)).toEqual(['500', 'TypeError']);

@@ -9,7 +9,7 @@ export interface Destination {
   readonly queue?: string;
 }
 
-/** The facts about a message, or one item of it, that a span shows. The content is never among them. */
+/** The attributes of a message, or one item of it, that a span shows. They never include the content. */
 export interface MessageFacts {
   /** The contract's name, or the event's type. */
   readonly type: string;
@@ -66,7 +66,7 @@ export function publishSpan(
   events: readonly MessageFacts[],
 ): Span | undefined {
   if (!tracing) return undefined;
-  // Work that continues an unsampled trace is not recorded. The flag stands at the end.
+  // Work that continues an unsampled trace is not recorded. The flag is at the end.
   const traced = events.filter(({ traceparent = '' }) => (parseInt(traceparent.slice(-2), 16) & 1) === 1);
   const [first, ...others] = traced;
   if (!first) return undefined;

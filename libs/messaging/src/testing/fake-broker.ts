@@ -35,7 +35,7 @@ export interface Received {
   readonly kind: 'asked' | 'sent';
   readonly name: string;
   readonly request: RawRequest & { readonly body: Buffer };
-  /** As it was passed: a value, or bytes. */
+  /** The input as passed: a value or bytes. */
   readonly body: unknown;
   readonly call: Call;
 }
@@ -44,7 +44,7 @@ type Played = Omit<RawReply, 'replayed'> & Partial<Pick<RawReply, 'replayed'>>;
 type PlayAll = (contract: Contract, request: Received['request'], call: Call) => Played | Promise<Played>;
 
 interface FakeJob extends Job {
-  /** False when the caller no longer waits. */
+  /** False if the caller is no longer waiting. */
   readonly isWanted: () => boolean;
   readonly finish: (outcome: Outcome) => void;
 }
@@ -57,7 +57,7 @@ interface Served {
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const bareFault = { status: 500, description: 'internal error' };
-/** The maximum of `setTimeout`. */
+/** The maximum delay of `setTimeout`. */
 const timerMaxMs = 2 ** 31 - 1;
 
 const printed = (value: unknown): Buffer =>
@@ -67,7 +67,7 @@ function overTheWire<T>(value: T): T {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
 }
 
-/** @throws ServiceError the error that its caller gets after a refusal or a fault. */
+/** @throws ServiceError the error that the caller gets after an expected error or a fault */
 function replyOf(outcome: Outcome): RawReply {
   if ('error' in outcome)
     throw ServiceError.fromWire(
@@ -78,20 +78,20 @@ function replyOf(outcome: Outcome): RawReply {
 }
 
 /**
- * A broker for tests that need no RabbitMQ. It delivers in memory and handles messages like the real one: both pass the
- * same test suite. `answers` and `answer` play contracts that are not served here.
+ * A broker for tests that do not need RabbitMQ. It delivers in memory and handles messages like the real one: both pass
+ * the same test suite. `answers` and `answer` simulate contracts that are not served here.
  */
 export class FakeBroker implements Broker {
   state: BrokerState = 'up';
   readonly received: Received[] = [];
   readonly published: CloudEvent[] = [];
-  /** The events that only our own services get. */
+  /** The events that are sent only to the platform's services. */
   readonly figures: EventRecord[] = [];
-  /** True while nothing published gets through. */
+  /** True while no published events get through. */
   isAway = false;
-  /** Other services: the body of their answer, by contract name. */
+  /** The reply bodies of other services, by contract name. */
   readonly answers = new Map<string, (body: never, call: Call) => unknown>();
-  /** All other services. Its errors are thrown to the caller. */
+  /** The handler of all other services. Its errors are thrown to the caller. */
   answer: PlayAll | undefined;
   readonly deadLetters = new FakeDeadLetters((command) => this.#hand(command));
   readonly #served = new Map<string, Served>();
@@ -168,7 +168,7 @@ export class FakeBroker implements Broker {
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** As after a lost connection. */
+  /** Simulates a lost connection. */
   reconnect(): void {
     for (const listener of this.#upListeners) listener();
   }

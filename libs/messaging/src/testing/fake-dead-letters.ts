@@ -17,12 +17,12 @@ interface DeadLetterCommand {
   readonly shown: DeadLetter;
 }
 
-/** Long enough that the first failure and the last have different times. */
+/** Long enough for the first and the last failure to have different times. */
 const steps = [{ suffix: 'retry', delayMs: 2 }];
 
 /**
- * The destination of the fake broker's failed commands: back to their handler, or dead-lettered, by the rules of the
- * real broker.
+ * The destination of the fake broker's failed commands: they return to their handler or are dead-lettered, following
+ * the rules of the real broker.
  */
 export class FakeDeadLetters implements DeadLetters {
   readonly #deadLetters = new Map<string, readonly DeadLetterCommand[]>();

@@ -12,7 +12,7 @@ let rabbit: RabbitForTests;
 let proxy: TcpProxy;
 let owner: Broker;
 let operator: Broker;
-/** A platform of its own, so that the test compares all of its queues. */
+/** A separate platform, so that the test can compare all of its queues. */
 const platform = `canaries-${randomBytes(4).toString('hex')}`;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-/** Sends a message that is neither an envelope nor has an id, as a foreign program might. */
+/** Sends a message that is not an envelope and has no id, as a foreign program might. */
 async function sendForeign(queue: string): Promise<void> {
   const connection = await connect(rabbit.url);
   const channel = await connection.createConfirmChannel();
@@ -42,7 +42,7 @@ async function sendForeign(queue: string): Promise<void> {
 }
 
 test(
-  'after 30 reconnects, each dead-letter queue holds exactly the messages that the list shows',
+  'keeps exactly the listed messages in each dead-letter queue after 30 reconnects',
   async () => {
     const sums = sumsContracts();
     const commands = commandQueue(sums.owner);

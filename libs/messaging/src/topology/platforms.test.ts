@@ -23,7 +23,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('two platforms on one broker do not affect each other', async () => {
+test('keeps two platforms on one broker from affecting each other', async () => {
   const { owner, contracts } = sumsContracts();
   const platforms = [unique(), unique()];
   const contract = thingHappened(`${owner}.happened`);
@@ -75,7 +75,7 @@ test('two platforms on one broker do not affect each other', async () => {
   expect([other.received, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
 });
 
-test('refuses another installation with the same platform name at once, with advice', async () => {
+test('rejects another installation with the same platform name at once, with advice', async () => {
   const platform = unique();
   await connected('first', { platform, installation: 'a' });
   await connected('first', { platform, installation: 'a' });

@@ -3,7 +3,7 @@ export interface RetryStep {
   readonly delayMs: number;
 }
 
-/** The delays before retries of transient retries; the last one repeats. */
+/** The delays before retries after transient failures; the last one repeats. */
 export const retrySteps: readonly RetryStep[] = [
   { suffix: 'retry.1s', delayMs: 1_000 },
   { suffix: 'retry.10s', delayMs: 10_000 },
@@ -11,11 +11,11 @@ export const retrySteps: readonly RetryStep[] = [
   { suffix: 'retry.10m', delayMs: 600_000 },
 ];
 
-/** Backstop for messages that kill their consumers: RabbitMQ counts a lost consumer as a failed delivery. */
+/** A backstop for messages that kill their consumers: RabbitMQ counts a lost consumer as a failed delivery. */
 const deliveriesMax = 20;
-/** Reading a dead letter also counts as a delivery, and newer brokers drop a message after 20 by default. */
+/** Reading a dead letter also counts as a delivery, and newer brokers drop a message after 20 deliveries by default. */
 const quarantineDeliveriesMax = 5;
-/** Reading a message counts as a delivery too, and newer brokers drop it after 20 by default. */
+/** Reading a message also counts as a delivery, and newer brokers drop a message after 20 deliveries by default. */
 const readsMax = 1_000_000;
 
 export interface QueueDeclaration {
@@ -30,7 +30,7 @@ export interface Binding {
   readonly key: string;
 }
 
-/** A queue with what belongs to it. Redeclared with the same arguments after every connect. */
+/** A queue with its bindings and related queues. Redeclared with the same arguments after every connect. */
 export interface QueueSet {
   readonly main: QueueDeclaration;
   /** The retry, quarantine and dead-letter queues of the main queue. */
@@ -52,7 +52,7 @@ export function readLock(queue: string): string {
   return `${queue}.lock`;
 }
 
-/** Holds messages that were in flight more than once when a process died. They are consumed one at a time. */
+/** Holds messages that were in flight more than once when a process crashed. They are consumed one at a time. */
 export function quarantineQueue(queue: string): string {
   return `${queue}.quarantine`;
 }
@@ -123,7 +123,7 @@ export function privateQueue(name: string, bindings: readonly Binding[]): QueueS
   return { main, bindings };
 }
 
-/** A queue whose messages operators' tools read and return. */
+/** A queue whose messages are read and returned by operators' tools. */
 export function inspectedQueue(name: string): QueueDeclaration {
   return durableQueue(name, { 'x-queue-type': 'quorum', 'x-delivery-limit': readsMax });
 }

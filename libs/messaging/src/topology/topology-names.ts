@@ -6,9 +6,9 @@ import { type Connection, PrefixTakenError } from '../connection/connection';
  * platforms can share a broker. Elsewhere, queue names omit it.
  */
 export class TopologyNames {
-  /** Public: integrators subscribe here. Routing key = event type. */
+  /** Public: integrators subscribe here. The routing key is the event type. */
   readonly events: string;
-  /** For our own services: batches of events of one type. Routing key = type. */
+  /** For the platform's services: batches of events of one type. The routing key is the type. */
   readonly internalEvents: string;
   /** Routes confirmed commands. A queue is bound to it once it has reached the trusted age. */
   readonly commands: string;
@@ -42,7 +42,7 @@ const preconditionFailed = 406;
 
 /**
  * Declares the exchanges of the platform.
- * @param installation identifies this installation; another one with the same platform name is refused
+ * @param installation identifies this installation; another one with the same platform name is rejected
  */
 export function declareExchanges(names: TopologyNames, installation: string | undefined) {
   return (connection: Connection): Promise<void> =>

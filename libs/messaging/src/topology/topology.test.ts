@@ -5,7 +5,7 @@ import type { Connection } from '../connection/connection';
 import { deadLetterQueue, retryQueue, retrySteps, retryingQueue } from './queues';
 import { Topology } from './topology';
 
-/** How a queue reacts to a message that is sent to it. */
+/** How a queue reacts to a message sent to it. */
 type Answer = 'confirms' | 'refuses' | 'is silent' | 'ends the connection' | 'is blocked';
 
 interface Queue {
@@ -17,7 +17,7 @@ const steps = retrySteps.slice(0, 1);
 const set = retryingQueue('sums.commands', steps, []);
 const main = set.main.name;
 
-/** A broker that has all queues already and records the requests to it. */
+/** A broker that already has all queues and records the requests to it. */
 function aBroker(queues: Readonly<Record<string, Queue>>) {
   const log = quietLog();
   const asked: string[] = [];
@@ -67,7 +67,7 @@ const aMinute = 60_000;
 test.each<[string, Queue]>([
   ['confirms', { answer: 'confirms' }],
   ['is full', { answer: 'refuses', messages: 7 }],
-  ['stands behind an alarm', { answer: 'is blocked' }],
+  ['is blocked by an alarm', { answer: 'is blocked' }],
 ])('consumes from a queue that %s', async (_, queue) => {
   const { looked } = aBroker({ [main]: queue });
   await jest.advanceTimersByTimeAsync(aMinute);
@@ -77,8 +77,8 @@ test.each<[string, Queue]>([
 test.each<[string, Queue]>([
   ['is silent', { answer: 'is silent' }],
   ['is silent and shows messages and consumers', { answer: 'is silent', messages: 7 }],
-  ['refuses and is empty', { answer: 'refuses' }],
-])('waits for one that %s, reports that, and leaves it unchanged', async (_, queue) => {
+  ['rejects messages and is empty', { answer: 'refuses' }],
+])('waits for a queue that %s, reports this, and leaves it unchanged', async (_, queue) => {
   for (const name of [main, retryQueue(main, steps[0]!)]) {
     const { looked, asked, log } = aBroker({ [name]: queue });
     await jest.advanceTimersByTimeAsync(aMinute);
@@ -88,14 +88,14 @@ test.each<[string, Queue]>([
   }
 });
 
-test('does not probe a dead-letter queue, since the probe would count as a message', async () => {
+test('does not probe a dead-letter queue, because the probe would count as a message', async () => {
   const { looked, asked } = aBroker({});
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toBe('taken');
   expect(asked).not.toContain(`send ${deadLetterQueue(main)}`);
 });
 
-test('an interrupted probe has no result, and is repeated', async () => {
+test('repeats an interrupted probe, which has no result', async () => {
   const { looked, asked } = aBroker({ [main]: { answer: 'ends the connection' } });
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toContain('541');

@@ -7,7 +7,8 @@ import { inspectedQueue, type QueueDeclaration, type QueueSet, type RetryStep } 
 
 /**
  * The broker writes the names of new quorum queues to disk with a delay. If it is killed within the first second, it
- * loses a new queue with all its confirmed messages. Therefore nothing is routed to a queue before it has this age.
+ * loses a new queue with all its confirmed messages. Therefore, nothing is routed to a queue before it has reached this
+ * age.
  */
 export const trustedAgeMs = 2_000;
 /** The maximum wait for one set before the next, so that an unresponsive queue delays only its own set. */
@@ -69,8 +70,8 @@ export class Topology {
   }
 
   /**
-   * Declares one set at a time: the broker gives a quorum queue 5 s to start, which fails for some of a hundred at
-   * once.
+   * Declares one set at a time: the broker gives a quorum queue 5 s to start, which would fail for some of a hundred
+   * queues at once.
    */
   async #declareInTurn(declare: () => Promise<void>): Promise<void> {
     const declared = this.#lastDeclared.then(declare);
@@ -105,11 +106,11 @@ export class Topology {
 
   /**
    * Sends a probe message to a queue that discards it: consumers of the main queue drop it, and a retry queue returns
-   * it there. In a dead-letter queue it would stay and be counted, so none is sent there; the quarantine queue is the
+   * it there. In a dead-letter queue, it would stay and be counted, so none is sent there; the quarantine queue is the
    * main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the probe, and
    * consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so the queue
    * keeps its contents and the caller retries.
-   * @throws QueueUnavailableError when the queue does not accept messages
+   * @throws QueueUnavailableError if the queue does not accept messages
    */
   async #probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
     if (!isMain && !('x-message-ttl' in queue.arguments)) return;
@@ -119,7 +120,7 @@ export class Topology {
     );
     // A full queue can be emptied by its consumers, and any queue while publishers are blocked.
     if (result !== 'unanswered' && result !== 'refused') return;
-    const why = 'a queue accepts no messages: its nodes are down, or its log is lost';
+    const why = 'a queue does not accept messages: its nodes are down, or its log is lost';
     this.#options.log.error(`${why}; waiting for it without changing it`, { queue: queue.name });
     throw new QueueUnavailableError(`${why}: ${queue.name}`);
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The imports of a file at runtime; types are removed by then. */
+/** The imports of a file at runtime, without type imports. */
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8');
   const statements = source.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gms);
@@ -23,7 +23,7 @@ function packagesOf(entry: string): string[] {
   return [...packages].filter((name) => !name.startsWith('node:')).sort();
 }
 
-test('a sandboxed process loads what decodes and evaluates, and no contracts: 53 MB in place of 73', () => {
+test('loads only the code that decodes and evaluates into a sandboxed process, without contracts: 53 MB instead of 73', () => {
   expect(packagesOf(path.join(__dirname, 'child.ts'))).toEqual([
     '@receipts/kernel/json-depth',
     'csv-parse/sync',

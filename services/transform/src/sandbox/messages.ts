@@ -8,9 +8,9 @@ export interface JobMessage {
   readonly id: number;
   /** The key of an immutable version of a mapping; its rules are sent once to each process. */
   readonly mapping: string;
-  /** Absent: only compile the mapping. */
+  /** If absent, the mapping is only compiled. */
   readonly packet?: RawPacket;
-  /** Return the decoded data as well. */
+  /** Whether to return the decoded data as well. */
   readonly includeDecoded?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ToChild {
 
 export interface JobResult {
   readonly id: number;
-  /** The processor time it took, in milliseconds. */
+  /** The CPU time that it took, in milliseconds. */
   readonly ms: number;
   /** The receipts as a JSON array; absent after a failure. */
   readonly json?: string;
@@ -33,7 +33,7 @@ export interface JobResult {
 
 /** The resources that a process has used when it sends a message. */
 export interface ResourceUsage {
-  /** Processor time since its start. */
+  /** The CPU time since its start. */
   readonly cpuMs: number;
   readonly memoryMb: number;
 }
@@ -42,7 +42,7 @@ export type FromChild = { readonly usage: ResourceUsage } & (
   | { readonly ready: true }
   | {
       readonly results: readonly JobResult[];
-      /** Jobs that were not started, because the jobs before them took long. They are queued again. */
+      /** Jobs that were not started because the previous jobs took too long. They are queued again. */
       readonly returned?: readonly number[];
     }
 );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The system's figures for a process. */
 export interface ProcessUsage {
-  /** Processor time since its start, milliseconds. */
+  /** The CPU time since its start, in milliseconds. */
   readonly cpuMs: number;
   /** False while it sleeps: it is not waiting for a processor. */
   readonly isRunnable: boolean;
@@ -11,7 +11,7 @@ export interface ProcessUsage {
 const millisecondsPerTick = 10;
 const sleepingStates = ['S', 'T', 't', 'I'];
 
-/** @returns undefined where the system has no figures, or the process has ended. */
+/** @returns undefined if the system has no figures, or the process has ended */
 export function usageOf(pid: number): ProcessUsage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -5,7 +5,7 @@ import { sandboxFlags } from './launch';
 
 /**
  * The capabilities of code that has escaped from the expression language: it runs like the sandboxed process, with the
- * same flags and after the same restriction, and has more than any expression could get, even the module loader.
+ * same flags and the same restrictions, and has access to more than any expression could get, even the module loader.
  */
 const restriction = path.resolve(__dirname, '../../dist/sandbox/restrict-process.js');
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.close());
 
-test('allowed operations work, so that a refusal below is meaningful', async () => {
+test('permits allowed operations, so that the failures below are meaningful', async () => {
   expect(await attempt('return 1 + 1')).toBe('done 2');
 });
 
@@ -44,15 +44,15 @@ const connect = (how: string) => `const socket = ${how};
   return new Promise((resolve, reject) => { socket.on('error', reject); socket.on('connect', () => resolve('connected')); })`;
 
 test.each([
-  ['a socket by the module', () => connect(`require('node:net').connect(${port}, '127.0.0.1')`)],
-  ['a socket by a module that is held', () => connect(`heldNet.connect(${port}, '127.0.0.1')`)],
-  ['a socket that exists', () => connect(`heldSocket.connect(${port}, '127.0.0.1')`)],
+  ['a socket through the module', () => connect(`require('node:net').connect(${port}, '127.0.0.1')`)],
+  ['a socket through a module reference', () => connect(`heldNet.connect(${port}, '127.0.0.1')`)],
+  ['an existing socket', () => connect(`heldSocket.connect(${port}, '127.0.0.1')`)],
   ['HTTP', () => connect(`heldHttp.get('http://127.0.0.1:${port}/')`)],
-  ['a socket by import', () => connect(`(await import('node:net')).connect(${port}, '127.0.0.1')`)],
+  ['a socket through import', () => connect(`(await import('node:net')).connect(${port}, '127.0.0.1')`)],
   ['fetch', () => `return (await fetch('http://127.0.0.1:${port}/')).status`],
   ['UDP', () => `return (await import('node:dgram')).createSocket('udp4').send('x', ${port}, '127.0.0.1')`],
   ['names', () => `return (await import('node:dns/promises')).lookup('localhost')`],
-])('no network: %s', async (_, code) => {
+])('blocks the network: %s', async (_, code) => {
   expect(await attempt(code())).toBe('refused');
   expect(connections).toBe(0);
 });
@@ -65,7 +65,7 @@ test.each([
   ['vm', `return (await import('node:vm')).runInThisContext('1 + 1')`],
   ['a script', `return new (await import('node:vm')).Script('1 + 1').runInThisContext()`],
   ['a module', `return module._compile('module.exports = 1', 'x.js')`],
-])('no code from strings: %s', async (_, code) => {
+])('blocks code from strings: %s', async (_, code) => {
   expect(await attempt(code)).toBe('refused');
 });
 
@@ -78,11 +78,11 @@ test.each([
   ['signals', `return heldProcess.kill(heldProcess.ppid, 0)`],
   ['its environment', `if (Object.keys(heldProcess.env).length === 0) throw new Error('empty')`],
   ['a process', `return require('node:child_process').execSync('id')`],
-  ['a process by import', `return (await import('node:child_process')).execSync('id')`],
+  ['a process through import', `return (await import('node:child_process')).execSync('id')`],
   ['a thread', `return new (await import('node:worker_threads')).Worker('1', { eval: true }).threadId`],
-  ['a file outside', `return fs.readFileSync('/etc/passwd', 'utf8')`],
+  ['a file outside the project', `return fs.readFileSync('/etc/passwd', 'utf8')`],
   ['writing', `return fs.writeFileSync('/tmp/receipts-sandbox-probe', 'x')`],
-  ['writing beside the code', `return fs.writeFileSync(__dirname + '/probe', 'x')`],
-])('nothing of the machine: %s', async (_, code) => {
+  ['writing next to the code', `return fs.writeFileSync(__dirname + '/probe', 'x')`],
+])('blocks access to the machine: %s', async (_, code) => {
   expect(await attempt(code)).toBe('refused');
 });

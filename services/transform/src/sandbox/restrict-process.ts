@@ -2,8 +2,8 @@ import builtinLoader from 'node:module';
 import iconv from 'iconv-lite';
 
 /**
- * The expression language gives no access to the process that runs it. As a second line of defence this removes the
- * network, the loading of modules and code, and `process` itself. Flags set from outside block files, processes,
+ * The expression language gives no access to the process that runs it. As a second line of defence this module removes
+ * the network, the loading of modules and code, and `process` itself. Flags set from outside block files, processes,
  * threads, native code and code from strings.
  */
 
@@ -27,7 +27,7 @@ const refusedModules = [
 const refusedMembersOfProcess = ['getBuiltinModule', 'binding', '_linkedBinding', 'dlopen', 'kill', 'chdir'];
 const refusedGlobals = ['process', 'fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
 
-/** Methods are replaced too, as code may already hold an instance of the class. */
+/** Methods are replaced, too, because code may already hold an instance of the class. */
 function refuseMethods(prototype: object): void {
   for (const [name, { value, configurable }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     if (name === 'constructor' || configurable !== true || typeof value !== 'function') continue;
@@ -49,7 +49,7 @@ interface Loader {
   readonly prototype: { _compile: unknown };
 }
 
-/** Only data can still be loaded: tables of code pages are loaded when a text first needs them. */
+/** Only data can still be loaded: tables of code pages are loaded when they are first needed. */
 function refuseLoading(): void {
   const loader = builtinLoader as unknown as Loader;
   const load = loader._load;

@@ -37,7 +37,7 @@ const run = (
     },
   });
 
-/** A PDF of one page with these lines, as a till's printer driver makes it. */
+/** A one-page PDF with these lines, like one from a till's printer driver. */
 function pdf(lines: readonly string[]): Buffer {
   const text = lines.map((line, index) => `1 0 0 1 40 ${800 - index * 14} Tm (${line}) Tj`).join('\n');
   const content = `BT /F1 10 Tf\n${text}\nET`;
@@ -64,7 +64,7 @@ test('reads the text of a PDF', async () => {
   expect((await run('{}', 'no pdf', { type: 'pdf' })).failure?.reason).toBe('decode_failed');
 }, 30_000);
 
-test('refuses too many receipts and too much output', async () => {
+test('rejects too many receipts and too much output', async () => {
   const limits = { max_receipts: 3, max_output_kb: 1 };
   expect((await run('[1..4].{"n": $}', 'x', { type: 'text' }, limits)).failure?.reason).toBe('too_large');
   expect((await run('{"n": $pad("x", 2000)}', 'x', { type: 'text' }, limits)).failure?.reason).toBe(
@@ -76,7 +76,7 @@ test('refuses too many receipts and too much output', async () => {
 });
 
 test('kills a process that hangs in a builtin, without affecting other jobs', async () => {
-  // Compares each with each: minutes of CPU time, and hardly any memory.
+  // Compares each element with every other: minutes of CPU time, but hardly any memory.
   const hang = '$count($distinct([1..99999]))';
   const limits = { timeout_ms: 100 };
   const [bad, ...good] = await Promise.all([
@@ -88,7 +88,7 @@ test('kills a process that hangs in a builtin, without affecting other jobs', as
   expect(lost.length).toBeGreaterThan(0);
 }, 60_000);
 
-test('a retailer with slow jobs delays nobody, from its first jobs on', async () => {
+test('does not delay other retailers because of one with slow jobs, even at the start', async () => {
   const endless = '($f := function() { $f() }; $f())';
   await run('{}', 'x', { type: 'text' }, {}, 'quiet', narrow);
   let ended = 0;
@@ -103,7 +103,7 @@ test('a retailer with slow jobs delays nobody, from its first jobs on', async ()
   expect(await Promise.all(flood)).toEqual(flood.map(() => 'timeout'));
 }, 60_000);
 
-test('exceeding the memory limit kills the process, not the service', async () => {
+test('kills the process, not the service, when the memory limit is exceeded', async () => {
   const bomb = '($f := function($a) { $f($append($a, $a)) }; $f(["some text that takes room"]))';
   const hoard = '[1..60000].{ "n": $, "t": $pad("x", 3000, $string($)) }';
   const limits = { memory_mb: 32, timeout_ms: 2_000 };
@@ -114,7 +114,7 @@ test('exceeding the memory limit kills the process, not the service', async () =
   expect((await run('{ "ok": true }')).json).toBe('[{"ok":true}]');
 }, 60_000);
 
-test('an expression cannot reach any secret', async () => {
+test('does not let an expression access secrets', async () => {
   process.env['SANDBOX_TEST_SECRET'] = 'do not tell';
   const { json = '' } = await run('{ "all": $string($$) }');
   expect(json).not.toContain('do not tell');

@@ -12,7 +12,7 @@ interface SandboxJob {
   /** The key of the rules: the same key always means the same rules. */
   readonly mapping: string;
   readonly rules: MappingRules;
-  /** Absent: only check whether the mapping compiles. */
+  /** If absent, only checks whether the mapping compiles. */
   readonly packet?: RawPacket;
   readonly includeDecoded?: boolean;
 }
@@ -27,7 +27,7 @@ interface SandboxOutcome {
 
 export interface Sandbox {
   run(job: SandboxJob): Promise<SandboxOutcome>;
-  /** The estimated processor time of this retailer's jobs, in milliseconds over all processes. */
+  /** The estimated CPU time of this retailer's jobs, in milliseconds across all processes. */
   backlogMs(retailer: string): number;
   averageMs(retailer: string): number;
   readonly facts: { readonly processes: number; readonly waiting: number; readonly canStart: boolean };
@@ -53,15 +53,16 @@ interface Job extends WorkerJob {
   readonly settle: (outcome: SandboxOutcome) => void;
   readonly fail: (error: Error) => void;
   crashes: number;
-  /** Runs without other jobs, because its batch killed the process. */
+  /** Set if the job runs alone, because its batch killed the process. */
   alone: boolean;
 }
 
-/** The maximum of jobs in one batch. */
+/** The maximum number of jobs in one batch. */
 const batchJobsMax = 64;
 const batchBytesMax = 1024 * 1024;
 /**
- * Retailers whose jobs take more on average are slow: their jobs run one at a time, and never in all processes at once.
+ * Retailers whose jobs take longer on average are slow: their jobs run one at a time, and never in all processes at
+ * once.
  */
 export const slowJobMs = 25;
 const crashAttemptsMax = 3;
@@ -229,7 +230,7 @@ class ProcessPool implements Sandbox {
     });
   }
 
-  /** Only a job that ran alone is known to have caused it. The others are retried, each alone. */
+  /** Only a job that ran alone is known to have caused the crash. The others are retried, each alone. */
   private onLost(jobs: readonly Job[], loss: Loss): void {
     if (jobs.length > 0) this.options.onKilled?.(loss);
     const [culprit] = jobs.length === 1 ? jobs : [];

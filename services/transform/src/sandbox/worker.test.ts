@@ -41,7 +41,7 @@ async function startWorker() {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('a process that gets no processor time for many times its limit keeps its job and is not killed', async () => {
+test('does not kill a process that gets no CPU time for many times its limit', async () => {
   const { worker, run } = await startWorker();
   process.kill(worker.pid ?? 0, 'SIGSTOP');
   const result = run(jobOf(1, '{ "n": 1 }'));
@@ -51,9 +51,9 @@ test('a process that gets no processor time for many times its limit keeps its j
   worker.retire();
 }, 30_000);
 
-test('one that uses more than its limit in a builtin is killed', async () => {
+test('kills a process that exceeds its limit in a builtin', async () => {
   const { run } = await startWorker();
-  // Compares each with each: minutes of CPU time, and hardly any memory.
+  // Compares each element with every other: minutes of CPU time, but hardly any memory.
   const hang = '$count($distinct([1..99999]))';
   expect(await run(jobOf(1, hang))).toBe('timeout');
 }, 60_000);

@@ -12,7 +12,7 @@ export interface WorkerJob {
   readonly id: number;
   readonly mapping: string;
   readonly rules: MappingRules;
-  /** Of processor time. */
+  /** CPU time. */
   readonly timeoutMs: number;
   readonly message: Omit<JobMessage, 'id' | 'mapping'>;
 }
@@ -29,7 +29,7 @@ export interface WorkerEvents<J extends WorkerJob> {
   onIdle(): void;
 }
 
-/** Loading the code takes less than a second of processor time, with the PDF library two. */
+/** Loading the code takes less than a second of CPU time, or two seconds with the PDF library. */
 const startTimeoutMs = 10_000;
 /** Added to the mapping's limit for messages, compiling and garbage collection. */
 const graceMs = 100;
@@ -40,7 +40,7 @@ export class Worker<J extends WorkerJob> {
   idleSince = 0;
   private readonly child: ChildProcess;
   private readonly jobs = new Map<number, J>();
-  /** The mappings that the process has loaded, the least recently used first. */
+  /** The mappings that the process has loaded, least recently used first. */
   private readonly known = new Map<string, true>();
   private timer: NodeJS.Timeout | undefined;
   private usage: ResourceUsage = { cpuMs: 0, memoryMb: 0 };

@@ -4,7 +4,7 @@ import type { TimeLimit } from '@receipts/kernel';
 import type { Candidate } from '../domain/choose-mapping';
 import type { Mappings } from './mappings';
 
-/** An active mapping with what conversion needs. */
+/** An active mapping with the data that conversion needs. */
 export interface ActiveMapping extends Candidate {
   readonly version: number;
   /** Identifies this version among those of all retailers. */

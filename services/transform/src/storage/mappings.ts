@@ -4,7 +4,7 @@ import { deadlineSignal, isDuplicateKey, type CollectionDeclaration } from '@rec
 import type { TimeLimit } from '@receipts/kernel';
 import type { MappingHead } from '../domain/mapping-state';
 
-/** An immutable version. The document is stored as text, because MongoDB restricts the keys of objects. */
+/** An immutable version. The document is stored as a string, because MongoDB restricts the keys of objects. */
 export interface VersionDocument {
   readonly _id: string;
   readonly retailer: string;
@@ -34,7 +34,7 @@ export const versionsDeclaration: CollectionDeclaration = {
   name: 'mapping_versions',
   indexes: [
     { name: 'newest', key: { retailer: 1, mapping: 1, version: -1 } },
-    // A call creates one version, even when two processes execute it at the same time.
+    // A call creates one version, even if two processes execute it at the same time.
     {
       name: 'by_creator',
       key: { retailer: 1, createdBy: 1 },
@@ -59,7 +59,7 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
   return { id, newest, active, activated };
 }
 
-/** The call that causes a write. When it is executed again, it recognises what it has done. */
+/** The call that causes a write. If it is executed again, it recognises its earlier result. */
 type Cause = TimeLimit & { readonly id: string };
 
 export interface StoredVersion {
@@ -72,10 +72,12 @@ function storedVersion({ mapping: id, version, document }: VersionDocument): Sto
   return { id, version, posted: JSON.parse(document) as PostedMapping };
 }
 
-/** The maximum of attempts to get the next version number: of concurrent calls one succeeds in each round. */
+/**
+ * The maximum number of attempts to get the next version number; one of the concurrent calls succeeds in each round.
+ */
 const createAttemptsMax = 50;
 const headsMax = 5_000;
-/** Enough to recognise calls that are executed again, as these are among the latest ones. */
+/** This is enough to recognise repeated calls, which are among the latest ones. */
 const changedByMax = 16;
 
 /** The mappings of all retailers. Every query is limited to one retailer. */
@@ -149,7 +151,7 @@ export class Mappings {
     return newest?.version ?? 0;
   }
 
-  /** The version that this call has created before. */
+  /** The version that this call created in an earlier execution. */
   async versionBy(retailer: string, id: string, cause: Cause): Promise<StoredVersion | undefined> {
     const found = await this.versions.findOne(
       { retailer, mapping: id, createdBy: cause.id },
@@ -160,8 +162,8 @@ export class Mappings {
 
   /**
    * Adds the next version of a mapping.
-   * @param after the version that it is based on; undefined when that does not matter
-   * @returns the version, also when the call has created it before; undefined when `after` is no longer the newest
+   * @param after the version that it is based on; undefined if that does not matter
+   * @returns the version, even if the call created it earlier; undefined if `after` is no longer the newest
    */
   async addVersion(
     retailer: string,

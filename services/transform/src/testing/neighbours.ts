@@ -15,7 +15,7 @@ interface Stored {
 export class Neighbours {
   readonly finished: Finished[] = [];
   readonly stored: Stored[] = [];
-  /** The refusals of receipt-store, by transaction id. */
+  /** The errors of receipt-store, by transaction id. */
   readonly refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
 
   async serve(broker: Broker): Promise<void> {

@@ -20,7 +20,7 @@ interface Documents {
   readonly mapping_versions: VersionDocument;
 }
 
-/** A packet of JSON as passed by ingest. */
+/** A JSON packet as passed by ingest. */
 export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConvert => ({
   ...{ id: newId(), packetContentType: 'application/json', metadata: {}, properties: {}, attachments: [] },
   receivedTimestamp: '2026-01-02T03:04:06+00:00',
@@ -70,7 +70,7 @@ export class World {
     await this.mongo?.stop();
   }
 
-  /** The dependencies of a use case of another process. */
+  /** The dependencies of a use case in another process. */
   get parts(): Parts {
     if (!this.opened) throw new Error('the world has not started');
     return this.opened;
@@ -102,7 +102,7 @@ export class World {
     );
   }
 
-  /** Posts a mapping of JSON and activates it. */
+  /** Posts a mapping for JSON and activates it. */
   async setUp(id: string, changes: Partial<PostedMapping> = {}): Promise<void> {
     await this.create(jsonMapping(id, changes));
     await this.activate(id);
@@ -121,7 +121,7 @@ export class World {
     return found as unknown as Documents[K][];
   }
 
-  /** Deletes the state of the retailer's mappings, like a process that dies before writing it. */
+  /** Deletes the state of the retailer's mappings, like a process that crashes before writing it. */
   async loseHeads(): Promise<void> {
     await this.database?.db.collection('mappings').deleteMany({ retailer: this.retailer });
   }

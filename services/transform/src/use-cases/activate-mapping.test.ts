@@ -8,7 +8,7 @@ const world = worldOfTests();
 const good = { input_base64: base64(sales('S1')), expect: { transaction_id: 'S1', total: 5 } };
 const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
 
-test('activates the newest version, or a given one; at most one is active', async () => {
+test('activates the newest version or a given one, and keeps at most one active', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   const { body, meta } = await world.ask('activateMapping', { params: { id: 'm' } });
@@ -27,7 +27,7 @@ test('takes effect at once', async () => {
   expect((await world.convert(sales('F3'))).mapping).toEqual({ id: 'm', version: 1 });
 });
 
-test('failing samples prevent it and show the differences; the active version stays', async () => {
+test('is prevented by failing samples, shows the differences, and keeps the active version', async () => {
   await world.setUp('m', { samples: [good] });
   const wrong = { ...good, expect: { transaction_id: 'S2', items: [{ total: 5 }, {}] } };
   await world.create(jsonMapping('m', { samples: [good, wrong] }));
@@ -40,7 +40,7 @@ test('failing samples prevent it and show the differences; the active version st
   expect(await activeOnes()).toEqual([1]);
 });
 
-test('a sample contains the till’s metadata', async () => {
+test('passes the till’s metadata in a sample', async () => {
   const sample = {
     ...good,
     properties: { Email: 'a@b.example' },
@@ -54,7 +54,7 @@ test('a sample contains the till’s metadata', async () => {
 test.each([
   ['no receipt', sales(), '[]', '/samples/0/receipts'],
   ['a body that is not JSON', '{', 'doc', '/samples/0/receipts'],
-  ['a receipt that breaks the schema', '{}', '{ "items": 1 }', '/samples/0/receipts/0/'],
+  ['a receipt that violates the schema', '{}', '{ "items": 1 }', '/samples/0/receipts/0/'],
 ])('fails with a sample that produces %s', async (_, bytes, expression, path) => {
   const samples = [{ input_base64: base64(bytes), expect: {} }];
   await world.create(jsonMapping('m', { samples, transform: { language: 'jsonata', expression } }));
@@ -64,13 +64,13 @@ test.each([
   for (const error of errors) expect(error.path.startsWith(path)).toBe(true);
 });
 
-test('reports no more faults than an answer may contain', async () => {
+test('reports no more faults than a response may contain', async () => {
   const many = Object.fromEntries(Array.from({ length: faultsMax + 1 }, (_, n) => [`x${n}`, 1]));
   await world.create(jsonMapping('m', { samples: [{ ...good, expect: many }] }));
   expect((await refusal(world.activate('m'))).errors).toHaveLength(faultsMax);
 });
 
-test('refuses a version that compiled in an earlier release but no longer does', async () => {
+test('rejects a version that compiled in an earlier release but no longer does', async () => {
   await world.parts.mappings.addVersion(world.retailer, brokenMapping('m'), world.callOf(), new Date());
   expect(await refusal(world.activate('m'))).toMatchObject({ status: 422, code: 'mapping_invalid' });
   expect(await activeOnes()).toEqual([null]);
@@ -87,7 +87,7 @@ test('does not find an unknown mapping or version, or one of another retailer', 
 test.each([
   ['the same message', { id: newId() }],
   ['the same key', { idempotencyKey: 'k' }],
-])('a repetition as %s does not undo later changes', async (_, again) => {
+])('does not undo later changes after a repetition with %s', async (_, again) => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   await world.activate('m', 1, again);
@@ -96,7 +96,7 @@ test.each([
   expect(await activeOnes()).toEqual([2]);
 });
 
-test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('%j is not a version', async (body) => {
+test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('rejects %j as a version', async (body) => {
   await world.create(jsonMapping('m'));
   const work = world.ask('activateMapping', { params: { id: 'm' }, body: body as never });
   expect(await refusalOf(work)).toMatch(/^422 schema_validation_failed/);

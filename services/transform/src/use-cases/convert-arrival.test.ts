@@ -14,7 +14,7 @@ const arrive = async (body: string, packet: Partial<PacketToConvert> = {}, chang
 };
 const storedOf = (id: string) => stored.filter(({ packet }) => packet === id);
 
-test('a packet becomes a receipt with its own id, and ingest gets no command', async () => {
+test('converts a packet to a receipt with its own id, without a command to ingest', async () => {
   await world.setUp('m');
   const id = newId();
   const outcome = await arrive(sales('A1'), { id, properties: { email: 'a@b.example' } });
@@ -29,7 +29,7 @@ test('a packet becomes a receipt with its own id, and ingest gets no command', a
   expect(world.broker.received.map(({ name }) => name)).not.toContain('ingest.finish-packet');
 });
 
-test('a repetition has the same ids', async () => {
+test('returns the same ids for a repetition', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await arrive(sales('A', 'B', 'C'), { id });
@@ -37,7 +37,7 @@ test('a repetition has the same ids', async () => {
   expect(await arrive(sales('A', 'B', 'C'), { id })).toEqual(first);
 });
 
-test('metadata fills in what the mapping omits', async () => {
+test('fills in fields that the mapping omits from the metadata', async () => {
   await world.setUp('m');
   const id = newId();
   await arrive(sales('A1'), { id, metadata: { identifier: 'joe', store_reference: '9' } });
@@ -83,7 +83,7 @@ test('uses the named mapping or the most specific one, but no drafts and none of
   expect(await mappingOf({}, { retailer: newId() })).toBe('no_mapping');
 });
 
-test('an unavailable receipt-store is a temporary failure', async () => {
+test('fail temporarily while receipt-store is unavailable', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   expect((await refusal(arrive(sales('AWAY')))).status).toBeGreaterThanOrEqual(500);
@@ -91,7 +91,7 @@ test('an unavailable receipt-store is a temporary failure', async () => {
   expect((await arrive(sales('AWAY'))).failure).toBeNull();
 });
 
-test('a retailer with too much slow work is asked to retry, and nothing is converted', async () => {
+test('requests a retry from a retailer with too much slow work, and converts nothing', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

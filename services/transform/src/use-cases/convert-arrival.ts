@@ -7,7 +7,7 @@ import type { Parts } from './parts';
 export function convertArrival(parts: Parts): Handler<typeof contract> {
   return async ({ params: packet, body: bytes }, call) => {
     if (exceedsBacklog(parts, call.retailer)) {
-      throw new ServiceError(unavailable, { internal: 'the retailer has too much work waiting' });
+      throw new ServiceError(unavailable, { internal: 'the retailer has too much pending work' });
     }
     const outcome = await convert(parts, packet, bytes, call, call.deadline);
     parts.countOutcome(outcome.failure?.reason ?? 'converted');

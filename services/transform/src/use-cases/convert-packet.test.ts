@@ -27,7 +27,7 @@ async function order(body: string, changes: Order = {}, call = {}) {
   return finished.findLast((report) => report.id === id);
 }
 
-test('the outcome is reported to ingest, and the sender gets no reply', async () => {
+test('reports the outcome to ingest, and sends no reply', async () => {
   await world.setUp('m');
   const id = newId();
   expect(await order(sales('P1'), { id, attempt: 3 })).toEqual({
@@ -38,7 +38,7 @@ test('the outcome is reported to ingest, and the sender gets no reply', async ()
   expect(world.counted.at(-1)).toBe('converted');
 });
 
-test('a repeated request is reported again, with the same receipts', async () => {
+test('reports a repeated request again, with the same receipts', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await order(sales('A', 'B'), { id });
@@ -46,7 +46,7 @@ test('a repeated request is reported again, with the same receipts', async () =>
   expect(await order(sales('A', 'B'), { id })).toEqual(first);
 });
 
-test('a failure is reported with every fault and its position', async () => {
+test('reports a failure with every fault and its position', async () => {
   await world.setUp('m');
   const body = '{"sales": [{"number": "X", "sum": "much"}, {"number": 7, "sum": 1}]}';
   const report = await order(body);
@@ -77,7 +77,7 @@ test('is reported by the service for the retailer, with the restriction and trac
   });
 });
 
-test('without receipt-store nothing is reported, and the request fails', async () => {
+test('reports nothing without receipt-store, and fails the request', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   const before = world.counted.length;

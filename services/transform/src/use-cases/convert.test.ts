@@ -50,7 +50,7 @@ function world(json = JSON.stringify([receipt])) {
   return { asked, calls, parts: parts as unknown as Parts };
 }
 
-test('stores nothing once nobody waits any more', async () => {
+test('stores nothing once the caller no longer waits', async () => {
   const { asked, parts } = world();
   await expect(convert(parts, packet, Buffer.from('x'), call, 1_000)).rejects.toMatchObject({ status: 503 });
   expect(asked).toEqual([]);
@@ -73,13 +73,13 @@ test.each([
   expect(asked).toEqual([{ pos_data_id: packet.id, receipts: given }]);
 });
 
-test('a stored request never expires', async () => {
+test('never lets a stored request expire', async () => {
   const { asked, parts } = world();
   await convert(parts, packet, Buffer.from('x'), call);
   expect(asked).toHaveLength(1);
 });
 
-test('restricts receipts to the consumers to whom the sender of the packet is restricted', async () => {
+test("restricts receipts to the consumers to whom the packet's sender is restricted", async () => {
   const { calls, parts } = world();
   await convert(parts, packet, Buffer.from('x'), { ...call, consumers: ['jane'] });
   await convert(parts, packet, Buffer.from('x'), call);
@@ -90,7 +90,7 @@ test.each([
   [26, 20_001, true],
   [26, 20_000, false],
   [25, 99_999, false],
-])('postpones work of %d ms with %d ms of it waiting: %s', (averageMs, backlogMs, expected) => {
+])('postpones %d ms of work with %d ms already waiting: %s', (averageMs, backlogMs, expected) => {
   const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
   expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
 });

@@ -16,18 +16,18 @@ import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
 
 /**
- * Packets of a retailer with slow packets are refused while its waiting jobs would take longer than this: ingest
- * requests their conversion again later. Otherwise packets that run into their time limit could fill the queue that all
- * retailers share. Other load on the machine does not count.
+ * Packets of a retailer with slow packets are rejected while its waiting jobs would take longer than this; ingest
+ * requests their conversion again later. Otherwise, packets that run into their time limit could fill the queue that
+ * all retailers share. Other load on the machine does not count.
  */
 const backlogMsMax = 20_000;
 
-/** The timeout of the receipt store; then the whole packet is tried again. */
+/** The timeout of the receipt store; after it, the whole packet is tried again. */
 const databaseTimeoutMs = 10_000;
-/** The maximum of errors stored with a packet; a dry run shows all of them. */
+/** The maximum number of errors stored with a packet; a dry run shows all of them. */
 const storedFaultsMax = 100;
 
-/** True when a packet of this retailer is refused for now. */
+/** True if packets of this retailer are currently rejected. */
 export function exceedsBacklog({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string): boolean {
   return sandbox.averageMs(retailer) > slowJobMs && sandbox.backlogMs(retailer) > backlogMsMax;
 }
@@ -42,7 +42,7 @@ async function findMapping(
   const timeLimit = { deadline: parts.now().getTime() + databaseTimeoutMs };
   const found = chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
   if (found) return found;
-  // The mapping may have been activated a moment ago.
+  // The mapping may have been activated just now.
   parts.activeMappings.forget(call.retailer);
   return chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
 }
@@ -57,7 +57,7 @@ function failed(
   return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
 }
 
-/** Most packets are one valid receipt, and need not be serialized again (9 µs for 1.5 KB). */
+/** Most packets contain one valid receipt, which need not be serialized again (9 µs for 1.5 KB). */
 function textsOf(
   json: string,
   given: readonly unknown[],
@@ -92,7 +92,7 @@ async function storeReceipts(
     if ('id' in result) stored.push(result.id);
     else {
       const { status, code = 'refused', description, errors } = result.error;
-      if (status >= 500) throw new Error(`the receipt store can not store now: ${description}`);
+      if (status >= 500) throw new Error(`receipt-store is currently unavailable: ${description}`);
       if (!errors?.length) faults.push(faultOf(`/${index}`, code, description));
       for (const error of errors ?? [])
         faults.push(faultOf(`/${index}${error.path}`, error.code, error.message));
@@ -104,8 +104,8 @@ async function storeReceipts(
 }
 
 /**
- * Converts a packet and has its receipts stored. Repeating it is safe.
- * @param wantedUntilMs epoch milliseconds after which nothing is to be stored
+ * Converts a packet and requests that its receipts are stored. Repeating it is safe.
+ * @param wantedUntilMs epoch milliseconds after which nothing may be stored
  * @throws Error for a temporary failure; the outcome is then unknown.
  */
 export async function convert(

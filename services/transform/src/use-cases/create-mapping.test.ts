@@ -8,7 +8,7 @@ const world = worldOfTests();
 
 const versions = async () => (await world.kept('mapping_versions')).map(({ version }) => version);
 
-test('a document becomes a draft; the same id again becomes the next version', async () => {
+test('creates a draft, and the next version for the same id', async () => {
   const first = await world.create(jsonMapping('m'));
   expect(first.body).toEqual({ ...jsonMapping('m'), version: 1, status: 'draft' });
   expect(first.meta).toEqual({ id: 'm', version: 1 });
@@ -22,13 +22,13 @@ test('a document becomes a draft; the same id again becomes the next version', a
   ]);
 });
 
-test('a new version leaves the active one active', async () => {
+test('leaves the active version active when a new one is created', async () => {
   await world.setUp('m');
   expect((await world.create(jsonMapping('m'))).body).toMatchObject({ version: 2, status: 'draft' });
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: 1, activated: [1] }]);
 });
 
-test('ten concurrent requests create ten versions', async () => {
+test('creates ten versions for ten concurrent requests', async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => world.create(jsonMapping('m'))));
   const numbers = made.map(({ body }) => body.version).sort((a, b) => a - b);
   expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -40,7 +40,7 @@ test('counts versions per retailer', async () => {
   expect(await versions()).toEqual([1]);
 });
 
-test('one call that is executed twice creates one version, even if its process crashed in between', async () => {
+test('creates one version if a call is executed twice, even if its process crashes in between', async () => {
   const call = { id: newId() };
   const first = await world.create(jsonMapping('m'), call);
   await world.loseHeads();
@@ -49,14 +49,14 @@ test('one call that is executed twice creates one version, even if its process c
   expect((await world.create(jsonMapping('m'))).body.version).toBe(2);
 });
 
-test('the same idempotency key creates one version', async () => {
+test('creates one version for the same idempotency key', async () => {
   const keyed = { idempotencyKey: 'k' };
   await world.create(jsonMapping('m'), keyed);
   expect((await world.create(jsonMapping('m'), keyed)).body.version).toBe(1);
   expect(await versions()).toEqual([1]);
 });
 
-test('refuses what does not compile with every position, and stores nothing', async () => {
+test('rejects parts that do not compile, with every position, and stores nothing', async () => {
   const error = await refusal(world.create(brokenMapping('broken')));
   expect(error).toMatchObject({ status: 422, code: 'mapping_invalid' });
   expect(error.errors?.map(({ path }) => path)).toEqual([
@@ -70,7 +70,7 @@ test('refuses what does not compile with every position, and stores nothing', as
   expect(await versions()).toEqual([]);
 });
 
-test('refuses a version that is based on an outdated one', async () => {
+test('rejects a version that is based on an outdated one', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   const keep = (after: number) => saveVersion(world.parts, jsonMapping('m'), world.callOf(), after);
@@ -96,7 +96,7 @@ test.each<[string, object]>([
   ['/limits/memory_mb', { limits: { memory_mb: 31 } }],
   ['/samples', { samples: Array.from({ length: 21 }, () => sample) }],
   ['/samples/0/input_base64', { samples: [{ ...sample, input_base64: '*' }] }],
-])('breaks the schema at %s: %j', async (path, changes) => {
+])('reports a schema violation at %s: %j', async (path, changes) => {
   const work = world.create(jsonMapping('m', changes));
   expect(await refusalOf(work)).toBe(`422 schema_validation_failed ${path}`);
 });

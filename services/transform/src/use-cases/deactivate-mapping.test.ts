@@ -8,7 +8,7 @@ const world = worldOfTests();
 const deactivate = (id: string, changes = {}) => world.ask('deactivateMapping', { params: { id } }, changes);
 const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
 
-test('the active version becomes inactive at once', async () => {
+test('makes the active version inactive at once', async () => {
   await world.setUp('m');
   await world.create(jsonMapping('m'));
   expect((await world.convert(sales('D1'))).failure).toBeNull();
@@ -19,7 +19,7 @@ test('the active version becomes inactive at once', async () => {
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: null, activated: [1] }]);
 });
 
-test('the other mappings stay active', async () => {
+test('keeps the other mappings active', async () => {
   await world.setUp('m');
   await world.setUp('n');
   await deactivate('m');
@@ -43,7 +43,7 @@ test('does not find an unknown mapping, or one of another retailer', async () =>
 test.each([
   ['the same message', { id: newId() }],
   ['the same key', { idempotencyKey: 'k' }],
-])('a repetition as %s does not undo a later activation', async (_, again) => {
+])('does not undo a later activation after a repetition with %s', async (_, again) => {
   await world.setUp('m');
   await deactivate('m', again);
   await world.activate('m');

@@ -49,7 +49,7 @@ test('shows the input of the expression and every fault', async () => {
   expect(Number.isInteger(shown.time)).toBe(true);
 });
 
-test('an id stands for the newest version, even a draft; a tree is shown as a document', async () => {
+test('uses the newest version for an id, even a draft, and shows a tree as a document', async () => {
   await world.setUp('m', { transform: { language: 'jsonata', expression: '[]' } });
   await world.create(jsonMapping('m'));
   const shown = await dryRun({ mapping: 'm', input_base64 });
@@ -57,7 +57,7 @@ test('an id stands for the newest version, even a draft; a tree is shown as a do
   expect(shown.decoded).toEqual({ doc: { sales: [{ number: 'K', sum: 5 }] } });
 });
 
-test('accepts a document as it was returned', async () => {
+test('accepts a document as returned', async () => {
   const { body } = await world.create(jsonMapping('m'));
   expect(await dryRun({ mapping: body, input_base64 })).toMatchObject({ errors: [] });
 });
@@ -73,7 +73,7 @@ test.each([
   ['decode_failed', '{', {}],
   ['no_receipt', sales(), { transform: { language: 'jsonata', expression: '[]' } }],
   ['unknown_codepage', sales(), { decode: { type: 'json', codepage: 'cp9999' } }],
-] as const)('reports %s among the errors, not as a refusal', async (code, bytes, changes) => {
+] as const)('reports %s among the errors instead of rejecting the request', async (code, bytes, changes) => {
   const shown = await dryRun({ mapping: jsonMapping('m', changes), input_base64: base64(bytes) });
   expect(shown).toMatchObject({ receipts: [], errors: [{ code }] });
 });
@@ -90,7 +90,7 @@ test.each<[string, object]>([
   ['/input_base64', { mapping: 'm' }],
   ['/other', { mapping: 'm', input_base64, other: 1 }],
   ['/content_type', { mapping: 'm', input_base64, content_type: '' }],
-])('breaks the schema at %s: %j', async (path, body) => {
+])('reports a schema violation at %s: %j', async (path, body) => {
   expect(await refusalOf(dryRun(body as Body))).toBe(`422 schema_validation_failed ${path}`);
 });
 

@@ -8,7 +8,7 @@ import { runOnSample } from './run-on-sample';
 
 type Contract = typeof contract;
 
-/** @throws ServiceError 404 for the id of a mapping that the retailer of the call does not have */
+/** @throws ServiceError 404 for the id of a mapping that the calling retailer does not have */
 export async function dryRun(parts: Parts, body: Input<Contract>['body'], call: Call) {
   const { mapping, ...sample } = body;
   const rules = typeof mapping === 'string' ? (await findMapping(parts, call, mapping)).document : mapping;

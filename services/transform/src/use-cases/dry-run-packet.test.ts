@@ -97,10 +97,10 @@ const shownMax = 64 * 1024;
 
 test.each([
   ['bytes that are not text', Buffer.from([0xff, 0xfe, 0x80]), null, true],
-  ['as much as is shown', Buffer.alloc(shownMax, 'a'), 'a'.repeat(shownMax), true],
+  ['exactly as much as is shown', Buffer.alloc(shownMax, 'a'), 'a'.repeat(shownMax), true],
   ['one byte more', Buffer.alloc(shownMax + 1, 'a'), 'a'.repeat(shownMax), false],
   [
-    'a character that is split',
+    'a split character',
     Buffer.from(`a${'é'.repeat(shownMax / 2)}`),
     `a${'é'.repeat(shownMax / 2 - 1)}`,
     false,

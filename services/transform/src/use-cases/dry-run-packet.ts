@@ -30,10 +30,10 @@ const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
   metadata: packet.metadata,
 });
 
-/** A dry run on a packet that a till has sent, for the operator. */
+/** A dry run on a till's packet, for the operator. */
 export function dryRunPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
-    // Requested on behalf of the retailer, so that packets of other retailers are not found.
+    // The packet is requested on behalf of the retailer, so that packets of other retailers are not found.
     const own: Call = { ...delegatedCall('transform', call, parts.now().getTime()), retailer: params.id };
     const named = { params: { id: params.packet_id } };
     const [{ body: packet }, { body: bytes }, known] = await Promise.all([

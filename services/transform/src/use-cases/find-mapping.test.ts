@@ -21,7 +21,7 @@ test('returns the newest version or a given one, with the state of the mapping',
   });
 });
 
-test('distinguishes mappings whose ids begin alike', async () => {
+test('distinguishes mappings whose ids have a common prefix', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m.1', { description: 'other' }));
   expect((await find('m')).document).not.toHaveProperty('description');
@@ -35,7 +35,7 @@ test('does not find an unknown mapping or version, or one of another retailer', 
   expect(await refusalOf(find('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
 });
 
-test('does not return a version by default that its mapping does not list yet', async () => {
+test('does not return by default a version that its mapping does not list yet', async () => {
   await world.create(jsonMapping('m'));
   await world.loseHeads();
   expect(await refusalOf(find('m'))).toBe('404 mapping_not_found');

@@ -35,7 +35,7 @@ test('rejects a consumer, regardless of the permissions of the key', async () =>
   expect(await refusalOf(get('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
-test('a version is a number of 1 or more', async () => {
+test('requires a version to be a number of 1 or more', async () => {
   const read = async (version: string) => check(contract.query, { version: [version] }, invalidParameter);
   expect(await read('7')).toEqual({ version: 7 });
   for (const version of ['0', '1.5', 'x']) {

@@ -17,7 +17,7 @@ const list = async (query: Query = {}, changes = {}) =>
 const namesOf = ({ mappings }: Awaited<ReturnType<typeof list>>) =>
   mappings.map(({ id, version, status }) => `${id} ${version} ${status}`);
 
-test('lists the newest version of each, by id, as it was posted', async () => {
+test('lists the newest version of each, by id, as posted', async () => {
   await world.create(jsonMapping('n'));
   await world.setUp('m');
   await world.create(jsonMapping('m', { description: 'second' }));
@@ -29,7 +29,7 @@ test('lists the newest version of each, by id, as it was posted', async () => {
   expect(_links).toEqual({});
 });
 
-test('with a status, lists the newest version of each that has it', async () => {
+test('lists the newest version of each with the given status', async () => {
   await world.setUp('m');
   await world.setUp('m');
   await world.activate('m', 1);
@@ -40,7 +40,7 @@ test('with a status, lists the newest version of each that has it', async () => 
   expect(namesOf(await list({ status: 'draft' }))).toEqual(['m 3 draft']);
 });
 
-test('lists all pages, and the last page has no link', async () => {
+test('lists all pages, without a link on the last page', async () => {
   for (const id of ['a', 'b', 'c', 'd']) await world.create(jsonMapping(id));
   const first = await list({ count: 2 });
   expect(namesOf(first)).toEqual(['a 1 draft', 'b 1 draft']);
@@ -50,7 +50,7 @@ test('lists all pages, and the last page has no link', async () => {
   expect(last._links).toEqual({});
 });
 
-test('the link keeps the status, and pages count matching versions', async () => {
+test('keeps the status in the link, and counts matching versions for pages', async () => {
   await world.setUp('a');
   await world.create(jsonMapping('b'));
   await world.setUp('c');
@@ -70,12 +70,12 @@ test('rejects a consumer', async () => {
 
 const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
 
-test('a page has 1 to 100 mappings, 100 by default', async () => {
+test('returns 1 to 100 mappings per page, 100 by default', async () => {
   expect(await readQuery({})).toMatchObject({ count: 100 });
   for (const count of ['0', '101', 'x'])
     expect(await refusalOf(readQuery({ count: [count] }))).toBe('400 invalid_parameter /count');
 });
 
-test('refuses an invalid status', async () => {
+test('rejects an invalid status', async () => {
   expect(await refusalOf(readQuery({ status: ['lost'] }))).toBe('400 invalid_parameter /status');
 });

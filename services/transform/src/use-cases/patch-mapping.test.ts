@@ -16,7 +16,7 @@ const patch = (body: unknown, ifMatch?: string, changes = {}) =>
   );
 const versions = async () => (await world.kept('mapping_versions')).map(({ version }) => version);
 
-test('a patch of the newest version creates the next one as a draft; the active one stays', async () => {
+test('creates the next version as a draft by patching the newest one, and keeps the active one', async () => {
   await world.setUp('m');
   const { body, meta } = await patch(newText, '"1"');
   expect(body).toEqual({ ...jsonMapping('m'), description: 'new', version: 2, status: 'draft' });
@@ -47,14 +47,14 @@ test.each<[string, unknown]>([
   ['422 patch_not_applicable', [{ op: 'remove', path: '/description' }]],
   ['409 patch_test_failed', [{ op: 'test', path: '/version', value: 2 }, ...newText]],
   ['400 malformed_patch', { no: 'patch' }],
-])('is refused as %s: %j', async (expected, body) => {
+])('is rejected as %s: %j', async (expected, body) => {
   await world.create(jsonMapping('m'));
   const { status, code } = await refusal(patch(body));
   expect(`${status} ${code}`).toBe(expected);
   expect(await versions()).toEqual([1]);
 });
 
-test('each of several concurrent patches creates a version, or is asked to retry', async () => {
+test('creates a version for each of several concurrent patches, or requests a retry', async () => {
   await world.create(jsonMapping('m'));
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => refusalOf(patch(newText))));
   const made = outcomes.filter((outcome) => outcome === 'no refusal').length;
@@ -65,7 +65,7 @@ test('each of several concurrent patches creates a version, or is asked to retry
   expect(await versions()).toHaveLength(1 + made);
 });
 
-test('one call that is executed twice creates one version, even if its process crashed in between', async () => {
+test('creates one version if a call is executed twice, even if its process crashes in between', async () => {
   await world.create(jsonMapping('m'));
   const again = { id: newId() };
   const first = await patch(newText, '"1"', again);

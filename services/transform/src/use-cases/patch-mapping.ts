@@ -13,7 +13,7 @@ const isModifiable = ([member]: readonly string[]) => member !== undefined && !f
 /** Creates the next version of a mapping by patching the newest. */
 export function patchMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, headers, body }, call) => {
-    // If the call is executed again, the newest version may be its own.
+    // If the call is executed again, the newest version may be the call's own.
     const own = await parts.mappings.versionBy(call.retailer, params.id, call);
     if (own) return saveVersion(parts, own.posted, call);
     const { document } = await findMapping(parts, call, params.id);

@@ -33,7 +33,7 @@ interface Process {
 
 async function processOn(of: Database): Promise<Process> {
   const broker = new FakeBroker();
-  // The packet that is tried.
+  // The packet to try.
   broker.answers.set('ingest.get-packet', () => packet);
   broker.answers.set('ingest.get-packet-raw', () => Buffer.from('{"no":"1"}'));
   const service = await startService({ broker, database: of, sandbox, log: silentLog });
@@ -58,7 +58,7 @@ async function createActive(retailer: string): Promise<void> {
   );
 }
 
-/** The latest version of the mapping, and how often a version was activated or deactivated. */
+/** The latest version of the mapping, and the number of activations and deactivations. */
 async function headOf(retailer: string): Promise<{ newest: number; active: number | null }> {
   const found = await world.database.db.collection('mappings').findOne({ retailer });
   return found as unknown as { newest: number; active: number | null };
@@ -93,7 +93,7 @@ const commands: readonly Command[] = [
     name: 'dryRunMapping',
     prepare: create,
     input: { body: { mapping: 'slips', input_base64: Buffer.from('{"no":"1"}').toString('base64') } },
-    // It stores nothing: the version is the existing one.
+    // It stores nothing, because the version already exists.
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {

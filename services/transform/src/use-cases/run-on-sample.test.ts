@@ -36,14 +36,14 @@ test('returns the receipts and the decoded data, with the rules and the packet i
   expect(jobs[0]?.rules).toEqual({ decode, transform });
 });
 
-test('returns receipts that break the schema with their faults', async () => {
+test('returns receipts that violate the schema with their faults', async () => {
   const { parts } = world({ json: JSON.stringify([receipt, { ...receipt, total: 'much' }]) });
   const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
   expect(trial.receipts).toHaveLength(2);
   expect(trial.faults.map(({ path }) => path)).toEqual(['/1/total']);
 });
 
-test('a failure returns its faults, and the data decoded before it', async () => {
+test('returns the faults of a failure, and the data decoded before it', async () => {
   const failure = { reason: 'decode_failed', faults } as const;
   const decoded = await runOnSample(
     world({ failure, decoded: '{}' }).parts,
@@ -56,7 +56,7 @@ test('a failure returns its faults, and the data decoded before it', async () =>
   expect(early).not.toHaveProperty('decoded');
 });
 
-test('gives the sandbox changed rules under a new name, and unchanged ones under the same', async () => {
+test('passes changed rules to the sandbox with a new key, and unchanged ones with the same key', async () => {
   const { jobs, parts } = world({ json: '[]' });
   const samples = [{ input_base64: '', expect: {} }];
   for (const changes of [
@@ -72,7 +72,7 @@ test('gives the sandbox changed rules under a new name, and unchanged ones under
   expect(jobs[1]?.rules).toEqual(jobs[0]?.rules);
 });
 
-test('compiling runs no packet, and refuses with every fault', async () => {
+test('compiles without running a packet, and reports every fault', async () => {
   const good = world({});
   await compileOrRefuse(good.parts, 'acme', jsonMapping('m'));
   expect(good.jobs[0]).not.toHaveProperty('packet');
