@@ -1,0 +1,2 @@
+/** A log that discards its records. */
+export const silentLog = { debug() {}, info() {}, warn() {}, error() {} };
