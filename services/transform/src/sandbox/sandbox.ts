@@ -96,7 +96,8 @@ class ProcessPool implements Sandbox {
   private stopped = false;
   /** Jobs that are added within one turn of the event loop are sent together. */
   private readonly pumpSoon = oncePerTurn(() => this.pump());
-  private pausedUntil = 0;
+  /** Set during the pause after a failed start. */
+  private pause: NodeJS.Timeout | undefined;
   private canStart = true;
   private readonly reaper: NodeJS.Timeout;
 
@@ -169,7 +170,7 @@ class ProcessPool implements Sandbox {
 
   /** Starts a process for waiting jobs: an additional one, or one of the right kind in place of an idle one. */
   private makeRoom(): void {
-    if (this.queue.length === 0 || performance.now() < this.pausedUntil) return;
+    if (this.queue.length === 0 || this.pause) return;
     const kind = this.neededKind();
     if (!kind) return;
     if (this.workers.size >= this.options.processesMax) {
@@ -216,8 +217,11 @@ class ProcessPool implements Sandbox {
   private pauseStarts(): void {
     this.options.onKilled?.('crashed');
     this.canStart = false;
-    this.pausedUntil = performance.now() + failedStartPauseMs;
-    setTimeout(() => this.pump(), failedStartPauseMs).unref();
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => {
+      this.pause = undefined;
+      this.pump();
+    }, failedStartPauseMs).unref();
   }
 
   private onResult(job: Job, { ms, json, failure, decoded }: JobResult): void {

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { launch } from './launch';
+import { createSandbox } from './sandbox';
+
+jest.mock('./launch', () => {
+  const actual = jest.requireActual<typeof import('./launch')>('./launch');
+  return { ...actual, launch: jest.fn(actual.launch) };
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+test('a job whose process fails to start runs in the next one, even if a timer fires before the clock says so', async () => {
+  const endsAtOnce = () =>
+    spawn(process.execPath, ['-e', ''], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  jest.mocked(launch).mockImplementationOnce(endsAtOnce);
+  const stopClock = () => jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  const sandbox = createSandbox({ processesMax: 1, onKilled: stopClock });
+  const rules = { decode: { type: 'text' }, transform: { language: 'jsonata', expression: '{}' } } as const;
+  try {
+    expect(await sandbox.run({ retailer: 'acme', mapping: 'a mapping', rules })).toEqual({ json: '[]' });
+  } finally {
+    sandbox.stop();
+  }
+}, 30_000);
