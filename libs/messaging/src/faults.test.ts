@@ -360,7 +360,8 @@ test.each(['event', 'command'])(
     const deadLetters = () => caller.deadLetters.list(queue).catch(() => []);
     await until('it is dead-lettered', async () => (await deadLetters()).length > 0, 240_000);
     await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 40_000);
-    expect(await deadLetters()).toHaveLength(1);
+    // It is there twice if the connection was cut after it was moved to another queue, but before that was acknowledged.
+    expect(new Set((await deadLetters()).map(({ id }) => id)).size).toBe(1);
     expect(done.has(50)).toBe(false);
   },
   300_000,
