@@ -2,14 +2,15 @@ import { connect } from 'amqplib';
 import {
   commandQueue,
   connectBroker,
+  ManagementApi,
   retryingQueue,
   retrySteps,
   rpcQueue,
   TopologyNames,
+  vhostOf,
 } from '@receipts/messaging';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const managementTimeoutMs = 5_000;
 
 /**
  * Claims a platform's name on the broker, as every service does when it connects.
@@ -71,22 +72,9 @@ async function registeredQueues({ url, platform, owners }: PlatformRemoval): Pro
 
 /** Deletes what admin created through the management interface: integrators' queues, exchanges and users, and policies. */
 async function removeAccess(managementUrl: string, amqpUrl: string, prefix: string): Promise<void> {
-  const { origin, pathname, username, password } = new URL(managementUrl);
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
-  const call = async (method: 'GET' | 'DELETE', ...names: readonly string[]): Promise<Response> => {
-    const path = ['api', ...names.map(encodeURIComponent)].join('/');
-    const response = await fetch(`${origin}${pathname.replace(/\/$/, '')}/${path}`, {
-      method,
-      headers: { authorization },
-      signal: AbortSignal.timeout(managementTimeoutMs),
-    });
-    if (response.ok || (method === 'DELETE' && response.status === 404)) return response;
-    throw new Error(`the broker's management interface returned ${response.status} for ${method} ${path}`);
-  };
-  const vhost = decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
-  for (const kind of [['queues', vhost], ['exchanges', vhost], ['policies', vhost], ['users']]) {
-    const objects = (await (await call('GET', ...kind)).json()) as readonly { readonly name: string }[];
-    for (const { name } of objects) if (name.startsWith(prefix)) await call('DELETE', ...kind, name);
-  }
+  const api = new ManagementApi(managementUrl);
+  const vhost = vhostOf(amqpUrl);
+  for (const kind of [['queues', vhost], ['exchanges', vhost], ['policies', vhost], ['users']])
+    for (const name of await api.namesOf(...kind))
+      if (name.startsWith(prefix)) await api.call('DELETE', [...kind, name]);
 }

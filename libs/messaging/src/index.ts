@@ -11,3 +11,4 @@ export type { EventOutcomes, SubscribeOptions, Subscriber, Subscription } from '
 export { commandQueue, deadLetterQueue, retryingQueue, retrySteps, rpcQueue } from './topology/queues';
 export { TopologyNames } from './topology/topology-names';
 export { PrefixTakenError } from './connection/connection';
+export { escaped, ManagementApi, vhostOf, withoutCredentials } from './management-api';

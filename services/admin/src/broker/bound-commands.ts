@@ -1,5 +1,4 @@
-import { escaped, ManagementApi, vhostOf } from './management-api';
-import { TopologyNames } from '@receipts/messaging';
+import { escaped, ManagementApi, TopologyNames, vhostOf } from '@receipts/messaging';
 
 export interface CommandBound {
   /** `http://user:password@host:15672`, of a user that may set policies. */

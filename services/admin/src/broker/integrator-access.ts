@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { escaped, ManagementApi, vhostOf, withoutCredentials } from './management-api';
-import { TopologyNames } from '@receipts/messaging';
+import { escaped, ManagementApi, TopologyNames, vhostOf, withoutCredentials } from '@receipts/messaging';
 
 /** An integrator's queue, which receives one retailer's events with these routing keys. */
 export interface IntegratorQueue {

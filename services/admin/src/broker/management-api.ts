@@ -36,6 +36,21 @@ export class ManagementApi {
     names: readonly string[],
     body?: object,
   ): Promise<boolean> {
+    return (await this.#request(method, names, body)) !== undefined;
+  }
+
+  /**
+   * The names of all objects of a kind, such as the queues of a virtual host.
+   * @throws Error that names the request, when the broker is unavailable or refuses
+   */
+  async namesOf(...kind: readonly string[]): Promise<readonly string[]> {
+    const text = await this.#request('GET', kind);
+    if (text === undefined) throw new Error(`the broker's management interface has no ${kind.join('/')}`);
+    return (JSON.parse(text) as readonly { readonly name: string }[]).map(({ name }) => name);
+  }
+
+  /** The text of the answer; undefined for 404. */
+  async #request(method: string, names: readonly string[], body?: object): Promise<string | undefined> {
     const path = names.map(encodeURIComponent).join('/');
     const response = await fetch(`${this.#base}/${path}`, {
       method,
@@ -43,9 +58,9 @@ export class ManagementApi {
       signal: AbortSignal.timeout(requestTimeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    await response.text();
-    if (response.ok) return true;
-    if (body === undefined && response.status === 404) return false;
+    const text = await response.text();
+    if (response.ok) return text;
+    if (body === undefined && response.status === 404) return undefined;
     throw new Error(`the broker's management interface returned ${response.status} for ${method} ${path}`);
   }
 }
