@@ -1,6 +1,6 @@
 import type { Child, Platform, ServiceName } from '@receipts/local';
 import { commandQueue, connectBroker } from '@receipts/messaging';
-import { until } from '@receipts/testing';
+import { silentLog, until } from '@receipts/testing';
 import { acceptPackets } from '../chaos/ledger';
 import { Client, newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
@@ -229,9 +229,8 @@ describe('a process that stops during traffic', () => {
     'packets postponed during a database outage are converted as soon as it is over',
     async () => {
       await acceptPackets(retailer.api);
-      const log = { debug() {}, info() {}, warn() {}, error() {} };
       const broker = await connectBroker({
-        ...{ url: platform.broker.url, platform: platform.name, service: 'test', log },
+        ...{ url: platform.broker.url, platform: platform.name, service: 'test', log: silentLog },
       });
       try {
         await platform.database.kill();

@@ -9,8 +9,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Span, SpanFacts, Tracing } from '@receipts/kernel';
-import type { Logger } from './logger';
+import type { Log, Span, SpanFacts, Tracing } from '@receipts/kernel';
 
 export interface TracingOptions {
   readonly service: string;
@@ -19,7 +18,7 @@ export interface TracingOptions {
   readonly endpoint: string | undefined;
   /** The fraction of traces started here that are recorded, from 0 to 1. */
   readonly sampledShare: number;
-  readonly log: Logger;
+  readonly log: Log;
 }
 
 export interface ExportedTracing extends Tracing {

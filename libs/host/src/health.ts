@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from './logger';
+import type { Log } from '@receipts/kernel';
 import type { Metrics } from './metrics';
 
 /** Returns or resolves to false, or throws, if the checked resource is not usable. */
@@ -61,7 +61,7 @@ export class ReadinessChecks implements Health {
     | { readonly at: number; readonly results: Promise<Record<string, CheckResult>> }
     | undefined;
 
-  constructor(private readonly log: Logger) {}
+  constructor(private readonly log: Log) {}
 
   addCheck(name: string, check: Check): void {
     this.checks.set(name, check);
@@ -133,7 +133,7 @@ export interface HealthServerOptions {
   readonly checks: ReadinessChecks;
   readonly loop: EventLoopMonitor;
   readonly metrics: Metrics;
-  readonly log: Logger;
+  readonly log: Log;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {

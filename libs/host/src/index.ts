@@ -28,7 +28,7 @@ export {
 } from './shared-settings';
 export type { CommonSettings } from './shared-settings';
 export { createLogger } from './logger';
-export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger';
+export type { LoggerOptions, LogLevel } from './logger';
 export {
   instanceReported,
   instanceReportEveryMs,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvent, newId, serializeEvent, type SerializedEvent } from '@receipts/kernel';
+import { defineEvent, newId, serializeEvent, type Log, type SerializedEvent } from '@receipts/kernel';
 import { z } from 'zod';
-import type { Logger } from './logger';
 
 /**
  * The periodic report of every process, from which the status of the platform is compiled. It belongs to no retailer.
@@ -58,7 +57,7 @@ export interface InstanceReporting {
   readonly work: Readonly<WorkTally>;
   /** The unpublished events, by collection. */
   readonly outbox?: () => Promise<InstanceReport['outbox']>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Reports this process until it is stopped. A failed report is not retried, because the next one follows. */

@@ -1,22 +1,8 @@
 import { Writable } from 'node:stream';
 import winston from 'winston';
-import { ServiceError } from '@receipts/kernel';
+import { ServiceError, type Log, type LogFields } from '@receipts/kernel';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-
-/**
- * Fields of a log record: snake_case names, plain values. They must never contain bodies, secrets or personal data.
- * Pass an error itself, as `{ error }`: the logger writes its name, message, code, stack and causes, without the data
- * that messages quote.
- */
-export type LogFields = Readonly<Record<string, unknown>>;
-
-export interface Logger {
-  debug(msg: string, fields?: LogFields): void;
-  info(msg: string, fields?: LogFields): void;
-  warn(msg: string, fields?: LogFields): void;
-  error(msg: string, fields?: LogFields): void;
-}
 
 export interface LoggerOptions {
   readonly service: string;
@@ -146,7 +132,7 @@ const ready = winston.format((info) => {
 });
 
 /** Creates the logger of a process, with one JSON line per record, through winston. `flush` writes buffered lines. */
-export function createLogger(options: LoggerOptions): Logger & { flush(): void } {
+export function createLogger(options: LoggerOptions): Log & { flush(): void } {
   const { service, level, now = () => new Date() } = options;
   // Records below the level do not reach the backend.
   const backend = winston.createLogger({

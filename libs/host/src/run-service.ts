@@ -1,5 +1,5 @@
-import { pause, within, type Tracing } from '@receipts/kernel';
-import { createLogger, type LogFields, type Logger } from './logger';
+import { pause, within, type Log, type LogFields, type Tracing } from '@receipts/kernel';
+import { createLogger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
 import {
   EventLoopMonitor,
@@ -14,7 +14,7 @@ import { startTracing } from './tracing';
 
 /** The functions and data that the host provides to a service. */
 export interface Host {
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly health: Health;
   /** Undefined if spans are not exported. */
@@ -204,7 +204,7 @@ export interface StopStep {
  * Stops the parts of a service in order, each with a timeout. A part that fails or times out is logged and does not
  * prevent the later ones from stopping.
  */
-export async function stopInOrder(log: Logger, steps: readonly StopStep[]): Promise<void> {
+export async function stopInOrder(log: Log, steps: readonly StopStep[]): Promise<void> {
   for (const { name, timeoutMs, stop } of steps) {
     const fields: LogFields = { step: name };
     try {

@@ -1,4 +1,4 @@
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Span, SpanFacts, Tracing } from '@receipts/kernel';
 import { connectDatabase, type Database } from './connect-database';
 
@@ -32,7 +32,6 @@ class RecordedTracing implements Tracing {
 }
 
 describe('spans of database commands', () => {
-  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const tracing = new RecordedTracing();
   const databaseName = testDatabase();
   let mongo: Mongo;
@@ -44,7 +43,7 @@ describe('spans of database commands', () => {
       uri: mongo.uri,
       database: databaseName,
       service: 'test',
-      log: quiet,
+      log: silentLog,
       tracing,
     });
   });

@@ -11,7 +11,7 @@ export { crashAtEveryStep, keyedRounds, crashableDatabases } from './crash-injec
 export type { InterruptedCommand, CrashableProcess } from './crash-injection';
 export { CrashHarness } from './crash-harness';
 export type { Repeatable } from './crash-harness';
-export { silentLog } from './silent-log';
+export { silentLog } from '@receipts/kernel';
 export { emptyRabbit, sharedRabbit } from './shared-rabbit';
 export type { RabbitForTests } from './shared-rabbit';
 export { countByTurn, countTurns } from './turns';

@@ -1,4 +1,5 @@
 import {
+  silentLog,
   within,
   ServiceError,
   type BatchHandler,
@@ -55,7 +56,6 @@ interface Served {
   readonly confirmed: BatchQueue<FakeJob>;
 }
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const bareFault = { status: 500, description: 'internal error' };
 /** The maximum delay of `setTimeout`. */
 const timerMaxMs = 2 ** 31 - 1;
@@ -130,7 +130,13 @@ export class FakeBroker implements Broker {
     const own = servedContracts(options).map((served) => {
       const queue = () =>
         createHandlerQueue<FakeJob>({
-          ...{ ...served, log, metrics: {}, now: Date.now, destination: { exchange: '', key: '' } },
+          ...{
+            ...served,
+            log: silentLog,
+            metrics: {},
+            now: Date.now,
+            destination: { exchange: '', key: '' },
+          },
           start: (job) => job.isWanted(),
           finish: (job, outcome) => job.finish(outcome),
         });
