@@ -69,7 +69,7 @@ function textsOf(
 
 /**
  * @param texts the receipts, each as JSON
- * @throws Error for a temporary failure, so that the packet is tried again.
+ * @throws ServiceError for a temporary failure, so that the packet is tried again.
  */
 async function storeReceipts(
   parts: Parts,
@@ -92,7 +92,8 @@ async function storeReceipts(
     if ('id' in result) stored.push(result.id);
     else {
       const { status, code = 'refused', description, errors } = result.error;
-      if (status >= 500) throw new Error(`receipt-store is currently unavailable: ${description}`);
+      // It is not the packet's fault, so the command is retried for as long as that takes.
+      if (status >= 500) throw ServiceError.fromWire(result.error);
       if (!errors?.length) faults.push(faultOf(`/${index}`, code, description));
       for (const error of errors ?? [])
         faults.push(faultOf(`/${index}${error.path}`, error.code, error.message));
