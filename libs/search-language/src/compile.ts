@@ -79,6 +79,12 @@ export async function compile(
   return compiled;
 }
 
+/** Records that match both queries, ranked by the first one. */
+export function bothOf(first: CompiledQuery, second: CompiledQuery): CompiledQuery {
+  const filter = all([first.filter, second.filter]);
+  return { ...first, filter, tally: { plus: [filter], minus: [] } };
+}
+
 function nodeFilter(node: Condition | Conditions, alternatives: Alternatives): Filter {
   return node.kind === 'group' ? groupFilter(node, alternatives) : conditionFilter(node, alternatives);
 }

@@ -1,5 +1,12 @@
 export type { BindOptions, DefaultOperator } from './bind-query';
-export { compile, type CompiledQuery, type CompileOptions, type Expansions, type FindWords } from './compile';
+export {
+  bothOf,
+  compile,
+  type CompiledQuery,
+  type CompileOptions,
+  type Expansions,
+  type FindWords,
+} from './compile';
 export type { Filter, Tally } from './condition-filter';
 export { withinEdits } from './edit-distance';
 export { evaluate, type EvaluateOptions, type Evaluation } from './evaluate';

@@ -10,6 +10,8 @@ import { onInstanceReported } from './operations/use-cases/on-instance-reported'
 import { watchQueues } from './operations/use-cases/watch-queues';
 import { portalHandlers } from './portal/handlers';
 import { portalMappingHandlers } from './portal/mappings/handlers';
+import { portalIntegrationHandlers } from './portal/integration/handlers';
+import { portalWebhookHandlers } from './portal/webhooks/handlers';
 import { openPortal } from './portal/open-portal';
 import { registryHandlers } from './registry/use-cases/handlers';
 import { openRegistry, type RegistryDependencies } from './registry/open-registry';
@@ -41,6 +43,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...registryHandlers(registry),
       ...portalHandlers(portal),
       ...portalMappingHandlers(portal),
+      ...portalWebhookHandlers(portal),
+      ...portalIntegrationHandlers(portal),
       ...operationsHandlers(operations),
       ...replayHandlers([service.publishedEvents]),
     },

@@ -47,6 +47,7 @@ export interface GatewayOptions {
   readonly log: Log;
   readonly traceOf: TraceOf;
   readonly observe?: ResponderOptions['observe'];
+  readonly noteCall?: ResponderOptions['noteCall'];
   readonly isDraining: () => boolean;
   readonly loopLagMs: () => number;
   readonly now?: () => number;
@@ -54,12 +55,14 @@ export interface GatewayOptions {
 
 /** Assembles the gateway. Production and tests use this function. */
 export function createGateway(options: GatewayOptions): GatewayServer {
-  const { broker, credentials, rates, sizes, times, basePath, log, traceOf, observe, isDraining } = options;
+  const { broker, credentials, rates, sizes, times, basePath, log, traceOf, observe, noteCall, isDraining } =
+    options;
   const responder = createResponder({
     log,
     httpsOnly: options.httpsOnly,
     isDraining,
     ...(observe && { observe }),
+    ...(noteCall && { noteCall }),
   });
   const requests = new RequestLimiter(options.requests, options.loopLagMs);
   const authenticator = createAuthenticator(

@@ -29,12 +29,13 @@ const uses: unknown[] = [];
 const packets: { id: string; body: string }[] = [];
 let receipts = 0;
 
-const { listCredentials, findCredential, recordTokenUses } = adminContracts;
-const admin = { listCredentials, findCredential, recordTokenUses };
+const { listCredentials, findCredential, recordTokenUses, recordClientCalls } = adminContracts;
+const admin = { listCredentials, findCredential, recordTokenUses, recordClientCalls };
 const adminHandlers: Handlers<typeof admin> = {
   listCredentials: () => Promise.resolve({ body: { credentials: [...known.values()], next: null } }),
   findCredential: ({ body }) => Promise.resolve({ body: { credential: known.get(body.key) ?? null } }),
   recordTokenUses: ({ body }) => Promise.resolve({ body: void uses.push(...body.uses) }),
+  recordClientCalls: () => Promise.resolve({}),
 };
 
 const { createReceipt } = receiptStoreContracts;

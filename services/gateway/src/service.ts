@@ -26,7 +26,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { broker, log, ids, http } = deps;
   const pages = [...deps.pages, ...sitePages()];
   const following = followCredentials(deps);
-  const { credentials, bearer, subscription, resync } = following;
+  const { credentials, bearer, calls, subscription, resync } = following;
   const retailers = followRetailers(broker);
   const backlog = new Backlog(deps.backlog);
   const reports = on(instanceReported, (events) => noteReports(backlog, events));
@@ -49,6 +49,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const server = createGateway({
     ...{ ...http, broker, log, ids, pages, credentials, bearer, backlog },
     originsOf: retailers.originsOf,
+    noteCall: (caller, call) => calls.note(caller, call),
     contracts: platformContracts,
   });
   return {

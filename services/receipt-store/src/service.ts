@@ -1,10 +1,12 @@
-import { adminEvents, receiptStoreContracts as contracts } from '@receipts/contracts';
+import { adminEvents, receiptStoreContracts as contracts, tooManySearches } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
+import { SearchLimiter } from '@receipts/search';
 import { openService, idempotent } from '@receipts/service';
 import { createDependencies, type ReceiptStore, type ServiceDependencies } from './create-dependencies';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { allotLinks } from './use-cases/allot-links';
 import { assignReceipt } from './use-cases/assign-receipt';
+import { countReceipts } from './use-cases/count-receipts';
 import { createReceipt } from './use-cases/create-receipt';
 import { createReceipts } from './use-cases/create-receipts';
 import { deleteReceipt } from './use-cases/delete-receipt';
@@ -43,6 +45,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
     on([adminEvents.storeCreated, adminEvents.storeUpdated], onStoreChanged(stores)),
     on(adminEvents.retailerUpdated, onRetailerUpdated(retailers)),
   ];
+  const searches = new SearchLimiter(tooManySearches);
   const started = await service.start({
     contracts,
     handlers: {
@@ -63,7 +66,8 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       hasReceipt: hasReceipt(parts.receipts),
       listReceiptsV1: listReceiptsV1(parts),
       listReceipts: listReceipts(parts),
-      searchReceipts: searchReceipts(parts),
+      searchReceipts: searchReceipts(parts, searches),
+      countReceipts: countReceipts(parts, searches),
       listFailingReceipts: listFailingReceipts(parts),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),

@@ -1,6 +1,7 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
-import { authentications, client } from './client';
+import { authentications } from '../shared/authentications';
+import { client } from './client';
 
 /** A client without its secret. `previous_key` is set if the change replaced the client's key. */
 const clientEventData = client.extend({

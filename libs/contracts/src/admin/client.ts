@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { authentications } from '../shared/authentications';
 import { characters } from '../shared/characters';
 import { prettyMember, timestampField } from '../shared/fields';
 import { returnedLike } from '../shared/returned-like';
 import { permissionsField } from './permissions';
-
-export const authentications = ['bearer', 'hmac'] as const;
-export type Authentication = (typeof authentications)[number];
 
 /** The maximum validity of a URL signature (docs/interface.md, "URL signatures"). */
 export const signatureMaxAgeSecondsMax = 86_400;

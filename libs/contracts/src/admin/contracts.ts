@@ -24,6 +24,7 @@ export { findRetailer } from './find-retailer';
 export { listStoreRecords } from './list-store-records';
 export { findStore } from './find-store';
 export { savePostedStore } from './save-posted-store';
+export { recordClientCalls } from './record-client-calls';
 export { recordTokenUses } from './record-token-uses';
 export { putPortalUser } from './put-portal-user';
 export { putOperatorPortalUser } from './put-operator-portal-user';

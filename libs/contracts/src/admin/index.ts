@@ -4,6 +4,8 @@ import { operationsContracts } from './pages/operations';
 import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
 import { portalContracts } from './pages/portal';
 import { portalMappingContracts } from './pages/portal-mappings';
+import { portalIntegrationContracts } from './pages/portal-integration';
+import { portalWebhookContracts } from './pages/portal-webhooks';
 import { retailerUpdated } from './retailer-updated';
 import { publishedEventsOf } from '../shared/published-events';
 import { storeCreated, storeUpdated } from './store-events';
@@ -25,15 +27,14 @@ export { isCurrencyCode, minorDigits } from '../shared/currency-codes';
 export { isTimeZone } from '../shared/time-zones';
 export { exclusiveParameters } from '../shared/exclusive';
 export { unknownCursor, unknownCursorIn } from '../shared/paging';
+export { authentications, type Authentication } from '../shared/authentications';
 export {
-  authentications,
   clientKeyExists,
   clientNotFound,
   clientIsRevoked,
   notGranted,
   signatureMaxAgeSecondsMax,
   strongerClient,
-  type Authentication,
   type Client,
   type Credential,
   type PostedClient,
@@ -58,6 +59,7 @@ export { deadLetterNotFound, queueNotFound } from './dead-letter';
 export { operationsContracts } from './pages/operations';
 export { portalContracts } from './pages/portal';
 export { mappingTemplates } from './pages/portal-mappings';
+export { clientCallsMax, type ClientCall } from './record-client-calls';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
@@ -69,6 +71,8 @@ export const adminContracts = {
   ...operationsContracts,
   ...portalContracts,
   ...portalMappingContracts,
+  ...portalWebhookContracts,
+  ...portalIntegrationContracts,
   ...publishedEventsOf('admin'),
 };
 

@@ -16,6 +16,7 @@ export { hasReceipt } from './has-receipt';
 export { listReceiptsV1 } from './list-receipts-v1';
 export { listReceipts } from './list-receipts';
 export { searchReceipts } from './search-receipts';
+export { countReceipts } from './count-receipts';
 export { listFailingReceipts } from './list-failing-receipts';
 export { listChanges } from './list-changes';
 export { listConsumerReceipts } from './list-consumer-receipts';

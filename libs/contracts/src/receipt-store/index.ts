@@ -13,6 +13,7 @@ import { receiptRecorded, receiptRevised } from './facts';
 export * from './add-converted-receipts';
 export * from './allot-links';
 export * from './assign-receipt';
+export * from './count-receipts';
 export * from './create-receipt';
 export * from './create-receipts';
 export * from './delete-receipt';

@@ -10,6 +10,8 @@ const menu = [
   { path: '/portal/checks', label: 'Failing checks', permission: 'view.search_receipt' },
   { path: '/portal/packets', label: 'Failed packets', permission: 'view.get_packet' },
   { path: '/portal/mappings', label: 'Mappings', permission: 'view.manage_mapping' },
+  { path: '/portal/webhooks', label: 'Webhooks', permission: 'view.manage_webhook' },
+  { path: '/portal/integration', label: 'Integration', permission: 'view.get_client' },
 ] as const;
 
 export type MenuPath = (typeof menu)[number]['path'];

@@ -23,9 +23,9 @@ export interface PortalDependencies {
 
 /** The pages on which a retailer's staff finds, sends and assigns receipts. */
 export async function openPortal({ database, registry, ask }: PortalDependencies) {
-  const { portalUsers, retailers, sealer, newReset, publicUrl, log, now } = registry;
+  const { portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
   return {
-    ...{ portalUsers, retailers, sealer, newReset, ask, log, now },
+    ...{ portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, ask, log, now },
     portalSessions: new PortalSessions(
       await database.collection<PortalSessionDocument>(portalSessionsDeclaration),
     ),

@@ -1,5 +1,5 @@
 import { defaultRetailerSettings } from '@receipts/contracts';
-import { permissionsOf } from './permissions';
+import { grantsOf } from './permissions';
 
 const settings = {
   ...defaultRetailerSettings,
@@ -11,7 +11,7 @@ const settings = {
   },
 };
 const of = (group: string) =>
-  ['view.get_receipt', 'view.send_receipt'].filter(permissionsOf(group, settings)).join(' ');
+  ['view.get_receipt', 'view.send_receipt'].filter(grantsOf(group, settings).may).join(' ');
 
 it.each([
   ['managers', 'view.get_receipt view.send_receipt'],

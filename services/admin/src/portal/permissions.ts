@@ -3,15 +3,22 @@ import { holdsPermission, type RetailerSettings } from '@receipts/contracts';
 /** The permissions of every portal user. */
 const everybody = ['view.get_receipt', 'view.search_receipt'];
 
+/** What a user may do. */
+export interface Grants {
+  /** In the names of the API. */
+  readonly permissions: readonly string[];
+  readonly may: (permission: string) => boolean;
+}
+
 /**
- * A user's permissions: those of the group in the retailer setting `portal_permissions`, otherwise only those to read
- * receipts.
+ * The permissions that the retailer's setting `portal_permissions` gives the user's group, otherwise reading receipts
+ * only.
  */
-export function permissionsOf(group: string, settings: RetailerSettings): (permission: string) => boolean {
+export function grantsOf(group: string, settings: RetailerSettings): Grants {
   const given = Object.hasOwn(settings.portal_permissions, group)
     ? (settings.portal_permissions[group] ?? [])
     : everybody;
-  // A group that is no longer configured grants no further permissions.
-  const grants = settings.portal_groups.includes(group) ? given : everybody;
-  return (permission) => holdsPermission(grants, permission);
+  // A group that is no longer configured gives no further permissions.
+  const permissions = settings.portal_groups.includes(group) ? given : everybody;
+  return { permissions, may: (permission) => holdsPermission(permissions, permission) };
 }

@@ -1,52 +1,26 @@
 import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
-import { check, ServiceError } from '@receipts/kernel';
-import type { z } from 'zod';
 import { redirectTo, type PageReply } from '../pages/reply';
-import { checkForm, checkSameSite } from '../pages/same-site';
+import { checked, portalForm } from './form';
 import { receiptPage } from './receipt';
-import { checkPermission, signedIn, type SignedIn } from './signed-in';
+import type { SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
-interface Sent {
-  readonly params: { readonly id: string };
-  readonly headers: Parameters<typeof checkSameSite>[0] & { readonly cookie?: string | undefined };
-  readonly body: { readonly csrf: string };
-}
+type Sent = Parameters<typeof portalForm>[1] & { readonly params: { readonly id: string } };
 
-/** The checks and the redirect that all forms of a receipt share. */
-async function receiptForm(
+/** A form of a receipt, which leads back to the receipt. */
+function receiptForm(
   deps: Portal,
-  { params, headers, body }: Sent,
+  input: Sent,
   call: SignedIn['call'],
   permission: string,
   act: (who: SignedIn) => Promise<string>,
 ): Promise<PageReply> {
-  checkSameSite(headers);
-  const who = await signedIn(deps, headers.cookie, call);
-  if (!who) return redirectTo('/portal/sign-in');
-  checkForm(who.session, body.csrf);
-  checkPermission(who, permission);
-  try {
-    const done = await act(who);
-    return redirectTo(`/portal/receipts/${encodeURIComponent(params.id)}?done=${done}`);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return receiptPage(deps, who, params.id, { fault: error });
-  }
-}
-
-/** Checks a body as the API does. */
-function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  try {
-    return check(schema, value);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const message = error.errors?.[0]?.message ?? error.description;
-    throw new ServiceError(
-      { status: 422, description: message },
-      { description: `The input is invalid: it ${message}.` },
-    );
-  }
+  const { id } = input.params;
+  return portalForm(deps, input, call, {
+    permission,
+    act: async (who) => redirectTo(`/portal/receipts/${encodeURIComponent(id)}?done=${await act(who)}`),
+    refused: (who, fault) => receiptPage(deps, who, id, { fault }),
+  });
 }
 
 export function portalSend(deps: Portal): Endpoint<'portalSend'> {

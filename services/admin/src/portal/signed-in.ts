@@ -4,7 +4,7 @@ import { delegatedCall, permissionDenied, ServiceError, type Call } from '@recei
 import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../registry/domain/portal-user';
 import type { PortalSessionDocument } from './storage/portal-sessions';
-import { permissionsOf } from './permissions';
+import { grantsOf } from './permissions';
 
 /** The signed-in user. */
 export interface SignedIn {
@@ -14,6 +14,8 @@ export interface SignedIn {
   readonly may: (permission: string) => boolean;
   /** The call metadata for requests on behalf of the retailer and this user. */
   readonly call: Call;
+  /** For calls that grant permissions: at most those of the user. */
+  readonly granting: Call;
 }
 
 /** Undefined if no user is signed in, or the user has been removed. */
@@ -32,17 +34,15 @@ export async function signedIn(
     deps.retailers.find(session.retailer, signal),
   ]);
   if (!user || !retailer || user.retailer !== session.retailer || user.status !== 'active') return undefined;
-  return {
-    user,
-    retailer,
-    session,
-    may: permissionsOf(user.group, retailer.settings),
-    call: {
-      ...delegatedCall('admin', call, deps.now().getTime()),
-      retailer: user.retailer,
-      principal: { kind: 'service', id: `portal-user:${user.id}` },
-    },
+  const { permissions, may } = grantsOf(user.group, retailer.settings);
+  const id = `portal-user:${user.id}`;
+  const inner: Call = {
+    ...delegatedCall('admin', call, deps.now().getTime()),
+    retailer: user.retailer,
+    principal: { kind: 'service', id },
   };
+  const granting: Call = { ...inner, principal: { kind: 'client', id }, permissions };
+  return { user, retailer, session, may, call: inner, granting };
 }
 
 /** @throws ServiceError 403 */

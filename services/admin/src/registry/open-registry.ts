@@ -6,6 +6,7 @@ import type { OpenService } from '@receipts/service';
 import type { CollectionDeclaration, Database } from '@receipts/storage';
 import type { IntegratorAccess } from '../broker/integrator-access';
 import type { AggregateDocument } from './storage/aggregates';
+import { ClientCalls, clientCallsDeclaration, type ClientCallsDocument } from './storage/client-calls';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
 import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
@@ -41,6 +42,7 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
     clients: new Clients(...(await open<ClientDocument>(clientsDeclaration))),
     retailers: new Retailers(...(await open<RetailerDocument>(retailersDeclaration))),
     portalUsers: new PortalUsers(...(await open<PortalUserDocument>(portalUsersDeclaration))),
+    clientCalls: new ClientCalls(await database.collection<ClientCallsDocument>(clientCallsDeclaration)),
     tokens: new Tokens(await database.collection<TokenDocument>(tokensDeclaration), counters),
     subscriptions: new Subscriptions(
       await database.collection<SubscriptionDocument>(subscriptionsDeclaration),

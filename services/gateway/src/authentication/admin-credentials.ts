@@ -3,12 +3,14 @@ import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '../log-port';
 import type { TokenUse } from './authenticator';
+import type { ClientCalls } from './recent-calls';
 import type { CredentialSource } from './credential-book';
 
 const timeoutMs = 2_000;
 const pageCredentialsMax = 500;
-/** The maximum that admin's contract accepts in one command. */
+/** The maxima that admin's contracts accept in one command. */
 const usesMax = 1_000;
+const clientsMax = 200;
 const jtiCharactersMax = 64;
 
 const callNow = () => serviceCall('gateway', Date.now(), '', timeoutMs);
@@ -16,11 +18,13 @@ const callNow = () => serviceCall('gateway', Date.now(), '', timeoutMs);
 export interface AdminCredentials extends CredentialSource {
   /** Reports to admin when tokens were last used. The time is for display only, so a report that fails is dropped. */
   recordTokenUses(uses: readonly TokenUse[], log: Log): Promise<void>;
+  /** Reports the last calls of clients, for display only. */
+  recordCalls(clients: readonly ClientCalls[], log: Log): Promise<void>;
 }
 
 /** The credentials of admin, requested over the broker. */
 export function adminCredentials(broker: Broker): AdminCredentials {
-  const { listCredentials, findCredential, recordTokenUses } = adminContracts;
+  const { listCredentials, findCredential, recordTokenUses, recordClientCalls } = adminContracts;
   return {
     async list(after) {
       const page = { count: pageCredentialsMax, ...(after !== undefined && { after }) };
@@ -45,6 +49,18 @@ export function adminCredentials(broker: Broker): AdminCredentials {
         }
       } catch (error) {
         log.warn('could not report token usage to admin', { error });
+      }
+    },
+    async recordCalls(clients, log) {
+      try {
+        for (let from = 0; from < clients.length; from += clientsMax) {
+          const body = {
+            clients: clients.slice(from, from + clientsMax).map((one) => ({ ...one, calls: [...one.calls] })),
+          };
+          await broker.ask(recordClientCalls, { body }, callNow());
+        }
+      } catch (error) {
+        log.warn('could not report the calls of clients to admin', { error });
       }
     },
   };

@@ -5,16 +5,20 @@ import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
 import type { OpenSeal } from './credential';
 import { CredentialBook } from './credential-book';
+import { RecentCalls } from './recent-calls';
 
 const tokenUsesEveryMs = 30_000;
+/** People who set up a system look at its calls while they make them. */
+const callsEveryMs = 2_000;
 
 export interface FollowedCredentials {
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
+  readonly calls: RecentCalls;
   readonly subscription: Subscription;
   /** Reads all credentials again, as events may have been lost. */
   readonly resync: () => void;
-  /** Reads all credentials now and then every `refreshMs`, and reports uses of tokens to admin. */
+  /** Reads all credentials now and then every `refreshMs`, and reports uses of tokens and calls of clients to admin. */
   start(refreshMs: number): void;
   stop(): Promise<void>;
 }
@@ -33,12 +37,15 @@ export function followCredentials({
   const credentials = new CredentialBook({ source: admin, openSeal, log });
   const bearer = new BearerTokens(credentials);
   const resync = () => void credentials.resync();
+  const calls = new RecentCalls();
+  const reportCalls = () => admin.recordCalls(calls.take(), log);
   const reportTokenUses = () => admin.recordTokenUses(bearer.drainTokenUses(), log);
   const timers: NodeJS.Timeout[] = [];
   const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
     credentials,
     bearer,
+    calls,
     subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
       for (const { data } of events) {
         // Not awaited: a revocation must not wait for the query that an earlier change needs.
@@ -51,10 +58,11 @@ export function followCredentials({
       resync();
       timers.push(setInterval(resync, refreshMs).unref());
       timers.push(setInterval(() => void reportTokenUses(), tokenUsesEveryMs).unref());
+      timers.push(setInterval(() => void reportCalls(), callsEveryMs).unref());
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await reportTokenUses();
+      await Promise.all([reportTokenUses(), reportCalls()]);
       credentials.close();
     },
   };

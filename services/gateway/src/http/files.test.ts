@@ -12,7 +12,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(gatewa
 it.each([
   ['/portal/portal.css', 'text/css; charset=utf-8', ':root{'],
   ['/operator/operations.css', 'text/css; charset=utf-8', '.tiles'],
-  ['/portal/workbench.js', 'text/javascript; charset=utf-8', "'use strict';"],
+  ['/portal/live-form.js', 'text/javascript; charset=utf-8', "'use strict';"],
   ['/operator/operations.js', 'text/javascript; charset=utf-8', "'use strict';"],
 ])('serves %s from the disk, without calling a service', async (path, type, part) => {
   const answer = await get(path);

@@ -28,7 +28,7 @@ export function fileContent(
 
 const siteFiles = [
   'portal/portal.css',
-  'portal/workbench.js',
+  'portal/live-form.js',
   'operator/operations.css',
   'operator/operations.js',
 ];

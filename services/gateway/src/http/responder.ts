@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ServiceError, unavailable } from '@receipts/kernel';
+import type { Caller } from '../authentication/caller';
+import type { RecentCall } from '../authentication/recent-calls';
 import { internalError } from '../errors';
 import type { Log } from '../log-port';
 import { discard } from './discard';
@@ -16,6 +18,8 @@ export interface ResponderOptions {
   readonly log: Log;
   /** Called once for every response, for the metrics. */
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
+  /** Called once for every response, for the caller to look it up. */
+  readonly noteCall?: (caller: Caller, call: RecentCall) => void;
   /** True if callers use HTTPS: the response then has the header Strict-Transport-Security. */
   readonly httpsOnly: boolean;
   /** True while the process stops: connections are then closed after the response. */
@@ -184,11 +188,12 @@ class HttpResponder implements Responder {
   }
 
   private record(context: RequestContext, status: number): void {
-    const { log, observe } = this.options;
+    const { log, observe, noteCall } = this.options;
     const { trace, route, retailer, requestId, caller } = context;
     const ms = performance.now() - context.startedAt;
     const method = context.req.method ?? '';
     observe?.(route, method, status, ms / 1000);
+    noteCall?.(caller, { at: Date.now(), method, route, status, request_id: requestId });
     trace.ended?.({ method, route, status, retailer, requestId });
     context.release();
     const fields = {

@@ -8,7 +8,15 @@ import { fields, resolver } from './schema-view';
 interface EventApi {
   readonly components: {
     readonly messages: Readonly<
-      Record<string, { readonly summary: string; readonly description: string; readonly payload: JsonSchema }>
+      Record<
+        string,
+        {
+          readonly summary: string;
+          readonly description: string;
+          readonly payload: JsonSchema;
+          readonly examples: readonly { readonly payload: JsonSchema }[];
+        }
+      >
     >;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
@@ -19,9 +27,10 @@ export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content:
   const { components } = asyncapi as unknown as EventApi;
   const resolve = resolver(components.schemas);
   const cards = Object.entries(components.messages).map(
-    ([type, { summary, description, payload }]) =>
+    ([type, { summary, description, payload, examples }]) =>
       `<details class="card" id="${escapeHtml(type)}"><summary><code>${escapeHtml(type)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>` +
-      `<div class="body">${paragraphs(description)}${fields(resolve, payload)}</div></details>`,
+      `<div class="body">${paragraphs(description)}${fields(resolve, payload)}` +
+      `<h3>Example</h3><pre tabindex="0">${escapeHtml(JSON.stringify(examples[0]?.payload, null, 2))}</pre></div></details>`,
   );
   const content =
     '<h1>Events</h1><p>CloudEvents 1.0. You can receive the same events through webhooks (<code>POST /webhooks/endpoints</code>), the feed (<code>GET /events</code>) and the broker.</p>' +

@@ -1,17 +1,19 @@
-import { tooManySearches, type searchReceipts as contract } from '@receipts/contracts';
+import type { searchReceipts as contract } from '@receipts/contracts';
 import type { Handler, TimeLimit } from '@receipts/kernel';
 import {
+  bothOf,
   compile,
   explainQuery,
   parseQuery,
   transactionIdCode,
+  type CompileOptions,
   type EvaluateOptions,
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
 import {
   Attempts,
-  SearchLimiter,
+  type SearchLimiter,
   type HitsRelation,
   type SearchPage,
   type Vocabulary,
@@ -30,8 +32,10 @@ export interface SearchReceiptsParts {
   readonly findRetailer: FindRetailer;
 }
 
-interface Search extends SearchPage, TimeLimit {
+export interface Search extends SearchPage, TimeLimit {
   readonly query: Query;
+  /** A further query that hits must match. */
+  readonly within?: Query;
   readonly fields: FieldCatalogue;
   readonly scope: SearchScope;
   readonly options: EvaluateOptions;
@@ -44,11 +48,15 @@ interface Found {
   readonly options: EvaluateOptions;
 }
 
-async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search): Promise<Found> {
-  const { query, fields, scope, options } = asked;
+/** A page of the receipts that match a query, and their number. */
+export async function findReceipts(
+  { search, vocabulary }: SearchReceiptsParts,
+  asked: Search,
+): Promise<Found> {
+  const { query, within, fields, scope, options } = asked;
   const attempts = new Attempts();
   let areWordsComplete = true;
-  const compiled = await compile(query, fields, {
+  const compileOptions: CompileOptions = {
     ...options,
     words: async (code, word, editsMax, countMax) => {
       const similar =
@@ -59,7 +67,9 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
       areWordsComplete &&= words !== undefined;
       return words ?? [];
     },
-  });
+  };
+  const own = await compile(query, fields, compileOptions);
+  const compiled = within ? bothOf(own, await compile(within, fields, compileOptions)) : own;
   const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, asked);
   return {
     hits,
@@ -80,8 +90,7 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
 }
 
 /** Searches receipts. */
-export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contract> {
-  const limiter = new SearchLimiter(tooManySearches);
+export function searchReceipts(parts: SearchReceiptsParts, limiter: SearchLimiter): Handler<typeof contract> {
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const query = parseQuery(asked.query);
@@ -100,7 +109,7 @@ export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contr
         count: asked.count,
         deadline,
       };
-      const found = await find(parts, search);
+      const found = await findReceipts(parts, search);
       return { found, explain: asked.explain ? await explained(parts.stores, search, found) : undefined };
     });
     const receipts = found.receipts.map(({ text }) => text).join(',');

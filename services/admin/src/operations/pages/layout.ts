@@ -35,7 +35,11 @@ function headerOf({ who, place, base }: Layout): Html {
     ...{ brand: 'Operations', home: '/operator/', menu, place, base, signOut: '/operator/sign-out' },
     csrf: who.session.csrf,
     user: html`${who.session.operator}`,
-    buttons: html`<button class="quiet" name="everywhere" value="true">Sign out everywhere</button>`,
+    buttons: html`<details>
+      <summary>Sign out everywhere</summary>
+      <p>This ends the sessions of all operators on all devices.</p>
+      <button class="danger" name="everywhere" value="true">Sign everybody out</button>
+    </details>`,
   });
 }
 

@@ -37,7 +37,7 @@ const area = (name: string, label: string, value: string, rows: number, hint?: s
         rows="${rows}"
         spellcheck="false"
         autocapitalize="off"
-        ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+        ${hint !== undefined && html`aria-describedby="${name}-hint" data-code`}
       >
 ${value}</textarea>
     </div>
@@ -122,7 +122,7 @@ export function workbenchView(workbench: Workbench, who: SignedIn, base: string)
         action="${base}${workbenchPath}"
         enctype="multipart/form-data"
         aria-label="Mapping"
-        data-bench
+        data-live-form
       >
         <input type="hidden" name="csrf" value="${who.session.csrf}" />
         ${slipFields(slip)} ${mappingFields(workbench, base)}

@@ -71,7 +71,7 @@ async function replyWith(
   const page = layout({
     title: parts.draft.id === '' ? 'New mapping' : parts.draft.id,
     main: workbenchView({ ...parts, trial }, who, base),
-    ...{ user: who, place: '/portal/mappings', base, script: '/portal/workbench.js' },
+    ...{ user: who, place: '/portal/mappings', base, script: '/portal/live-form.js' },
   });
   const reply = withDocument(livePageReply(page), trial.page.contentSecurityPolicy);
   return { ...reply, meta: { ...reply.meta, status } };

@@ -27,6 +27,7 @@ import { patchRetailer } from './patch-retailer';
 import { patchStore } from './patch-store';
 import { putOperatorPortalUser } from './put-operator-portal-user';
 import { putPortalUser } from './put-portal-user';
+import { recordClientCalls } from './record-client-calls';
 import { recordTokenUses } from './record-token-uses';
 import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
@@ -64,6 +65,7 @@ export const registryHandlers = (registry: Registry) => ({
   findStore: findStore(registry),
   savePostedStore: savePostedStore(registry),
   recordTokenUses: recordTokenUses(registry),
+  recordClientCalls: recordClientCalls(registry),
   putPortalUser: putPortalUser(registry),
   putOperatorPortalUser: putOperatorPortalUser(registry),
   sendPasswordReset: sendPasswordReset(registry),

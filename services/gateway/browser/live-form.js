@@ -1,10 +1,10 @@
 /*
- * Runs the mapping while its author types, and colours the editors. Without scripts, the page still works with the
- * button "Run".
+ * Sends a form with the action "run" while its author types, and replaces the part of the page that shows the result;
+ * colours the editors of code. Without scripts the page works as well, with a button.
  */
 'use strict';
 (() => {
-  const form = document.querySelector('[data-bench]');
+  const form = document.querySelector('[data-live-form]');
   const waitMs = 100;
   let timer;
   let running;
@@ -46,7 +46,7 @@
     return lines;
   };
 
-  const editors = [form.elements.rules, form.elements.expression].map((area) => {
+  const editors = [...form.querySelectorAll('textarea[data-code]')].map((area) => {
     const back = document.createElement('pre');
     back.setAttribute('aria-hidden', 'true');
     area.parentElement.classList.add('coloured');
@@ -68,7 +68,7 @@
   const colourAll = () => editors.forEach((colour) => colour());
   colourAll();
 
-  /** Keeps open the sections that the author has opened. */
+  /** Keeps the parts open that the user has opened. */
   const replace = (next) => {
     const live = document.querySelector('[data-live]');
     const open = [...live.querySelectorAll('details')].map((part) => part.open);
@@ -82,9 +82,10 @@
   const run = async () => {
     running?.abort();
     running = new AbortController();
-    const body = new FormData(form);
-    body.set('action', 'run');
-    // The buttons are also called `action`, and hide the form's property of that name.
+    const fields = new FormData(form);
+    fields.set('action', 'run');
+    const body = form.enctype === 'multipart/form-data' ? fields : new URLSearchParams(fields);
+    // The buttons are called `action` too, and hide the property of the form.
     const answer = await fetch(form.getAttribute('action'), { method: 'POST', body, signal: running.signal });
     if (answer.redirected) return location.reload();
     const next = new DOMParser()

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { choice, text } from '../../shared/query-parameters';
+import { authentications } from '../../shared/authentications';
+import { browserPages, csrf, doneParameter } from './browser-pages';
+
+const { page, form } = browserPages('Portal', 'the retailer portal');
+
+const workPerMinute = 600;
+
+const params = z.object({
+  authentication: choice(authentications, 'How the client authenticates.'),
+  client_id: text({ max: 15, description: 'The id of the client whose page it is.', example: '7' }),
+});
+
+const portalIntegration = page({
+  name: 'portal-integration',
+  summary: 'API clients',
+  path: '/portal/integration',
+});
+
+const portalCreateClient = form({
+  name: 'portal-create-client',
+  summary: 'create an API client',
+  path: '/portal/integration',
+  body: z.object({
+    csrf,
+    authentication: z.enum(authentications).describe('How the client authenticates.'),
+    description: z.string().describe('A note that tells your clients apart.'),
+    permissions: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('The permissions of the client.'),
+  }),
+  perMinute: workPerMinute,
+});
+
+const portalClient = page({
+  name: 'portal-client',
+  summary: 'an API client with its last calls',
+  path: '/portal/integration/{authentication}/{client_id}',
+  params,
+  query: z.object({ done: doneParameter }),
+});
+
+const portalClientForm = form({
+  name: 'portal-client-form',
+  summary: 'change an API client',
+  path: '/portal/integration/{authentication}/{client_id}',
+  params,
+  body: z.object({
+    csrf,
+    action: z
+      .enum(['issue', 'replace', 'revoke', 'restore'])
+      .describe(
+        'Whether to issue a token, issue one and revoke all others, revoke the client, or end its revocation.',
+      ),
+    days: z.string().optional().describe('How many days a token is valid; empty for no limit.'),
+  }),
+  perMinute: workPerMinute,
+});
+
+/** The pages on which a retailer's staff connect their systems. */
+export const portalIntegrationContracts = {
+  portalIntegration,
+  portalCreateClient,
+  portalClient,
+  portalClientForm,
+};

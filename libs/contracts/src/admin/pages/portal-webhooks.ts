@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { text } from '../../shared/query-parameters';
+import { pageCursor } from '../../shared/paging';
+import { browserPages, csrf, doneParameter } from './browser-pages';
+
+const { page, form } = browserPages('Portal', 'the retailer portal');
+
+const workPerMinute = 600;
+const given = (description: string) => z.string().optional().describe(description);
+
+const params = z.object({
+  id: text({
+    max: 64,
+    description: 'The id of the endpoint; `new` for one that does not exist yet.',
+    example: '6a1f3c2b9d4e5f60718293a4',
+  }),
+});
+
+const portalWebhooks = page({
+  name: 'portal-webhooks',
+  summary: 'webhook endpoints',
+  path: '/portal/webhooks',
+  query: z.object({ done: doneParameter }),
+});
+
+const portalWebhook = page({
+  name: 'portal-webhook',
+  summary: 'a webhook endpoint with its deliveries',
+  path: '/portal/webhooks/{id}',
+  params,
+  query: z.object({ older: pageCursor(128), done: doneParameter }),
+});
+
+const portalWebhookForm = form({
+  name: 'portal-webhook-form',
+  summary: 'change a webhook endpoint',
+  path: '/portal/webhooks/{id}',
+  params,
+  body: z.object({
+    csrf,
+    action: z
+      .enum(['run', 'save', 'test', 'rotate', 'recover', 'replay', 'delete'])
+      .describe(
+        'Whether to count the receipts that match the filter, save the endpoint, send a test event, rotate the secret, send missed events, replay a delivery, or delete the endpoint.',
+      ),
+    url: given('The URL of the endpoint.'),
+    description: given('A note about the endpoint.'),
+    event_types: given('Event types or globs, separated by spaces.'),
+    filter: given('A query that receipts must match.'),
+    payload: given('`thin` or `full`.'),
+    ordering: given('`none` or `subject`.'),
+    enabled: given('`true` or `false`.'),
+    since: given('The day from which missed events are sent.'),
+    delivery: given('The id of the delivery to replay.'),
+  }),
+  perMinute: workPerMinute,
+});
+
+/** The pages on which a retailer's staff set up webhooks and look after their deliveries. */
+export const portalWebhookContracts = { portalWebhooks, portalWebhook, portalWebhookForm };

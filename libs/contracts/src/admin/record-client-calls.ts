@@ -1,0 +1,35 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** How many calls of each client are kept. */
+export const clientCallsMax = 50;
+
+const clientCall = z.object({
+  /** Epoch milliseconds. */
+  at: z.int(),
+  method: z.string(),
+  /** The pattern of the route. */
+  route: z.string(),
+  status: z.int(),
+  request_id: z.string(),
+});
+export type ClientCall = z.output<typeof clientCall>;
+
+/** Records the last calls of clients, which the portal shows. Gateways report them in batches; losing some is acceptable. */
+export const recordClientCalls = defineCommand({
+  name: 'admin.record-client-calls',
+  summary: 'Record the last calls of clients',
+  description: `Internal. Admin keeps the last ${clientCallsMax} calls of each client.`,
+  body: z.object({
+    clients: z
+      .array(
+        z.object({
+          retailer: z.string(),
+          /** `bearer:7`, `hmac:3`. */
+          client: z.string(),
+          calls: z.array(clientCall).max(clientCallsMax),
+        }),
+      )
+      .max(200),
+  }),
+});

@@ -1,0 +1,19 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { invalidQuery, tooManySearches } from '../receipt/errors';
+import { searchFigures } from '../shared/search';
+
+/** For the portal, which shows how many receipts the filter of a webhook endpoint would have let through. */
+export const countReceipts = defineQuery({
+  name: 'receipt-store.count-receipts',
+  summary: 'Count receipts',
+  description: 'Internal. The number of receipts since a time that match a query.',
+  body: z.object({
+    /** In the search language; empty for all receipts. */
+    query: z.string(),
+    /** Only receipts with a later or the same `timestamp`; ISO 8601. */
+    since: z.string(),
+  }),
+  output: z.object(searchFigures),
+  errors: [invalidQuery, tooManySearches],
+});

@@ -1,0 +1,62 @@
+import { check, ServiceError, type Call } from '@receipts/kernel';
+import type { z } from 'zod';
+import { redirectTo, type PageReply } from '../pages/reply';
+import { checkForm, checkSameSite } from '../pages/same-site';
+import type { Portal } from './open-portal';
+import { checkPermission, signedIn, type SignedIn } from './signed-in';
+
+interface Sent {
+  readonly headers: Parameters<typeof checkSameSite>[0] & { readonly cookie?: string | undefined };
+  readonly body: { readonly csrf: string };
+}
+
+interface FormParts {
+  readonly permission: string;
+  readonly act: (who: SignedIn) => Promise<PageReply>;
+  /** The page that says why the form was refused. */
+  readonly refused: (who: SignedIn, fault: ServiceError) => Promise<PageReply>;
+}
+
+/**
+ * The checks that all forms of signed-in users share.
+ * @throws ServiceError 403 for a form of another site or session, and without the permission
+ */
+export async function portalForm(
+  deps: Portal,
+  { headers, body }: Sent,
+  call: Call,
+  { permission, act, refused }: FormParts,
+): Promise<PageReply> {
+  checkSameSite(headers);
+  const who = await signedIn(deps, headers.cookie, call);
+  if (!who) return redirectTo('/portal/sign-in');
+  checkForm(who.session, body.csrf);
+  checkPermission(who, permission);
+  try {
+    return await act(who);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return refused(who, error);
+  }
+}
+
+/**
+ * Checks a body like the API does.
+ * @throws ServiceError 422 that says in one sentence what is wrong with each field
+ */
+export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  try {
+    return check(schema, value);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError({ status: 422, description: sentenceOf(error) });
+  }
+}
+
+/** What is wrong with each field. */
+export function sentenceOf({ errors = [], description }: ServiceError): string {
+  if (errors.length === 0) return description;
+  return errors
+    .map(({ path, message }) => `${path.slice(1).replaceAll('_', ' ').replaceAll('/', ' ')}: ${message}`)
+    .join('; ');
+}

@@ -1,0 +1,111 @@
+import { adminContracts, type Authentication } from '@receipts/contracts';
+import { deadlineSignal } from '@receipts/storage';
+import { problem, success } from '../../pages/form-fields';
+import { html } from '../../pages/html';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { portalForm, sentenceOf } from '../form';
+import { layout } from '../layout';
+import type { Endpoint, Portal } from '../open-portal';
+import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { clientPath, clientView, integrationPath, type IssuedToken, type Secrets } from './client-view';
+
+const daySeconds = 86_400;
+const shownTokens = 20;
+
+const doneTexts: Readonly<Record<string, string>> = {
+  revoked: 'The client was revoked.',
+  restored: 'The client is active again.',
+};
+
+interface Named {
+  readonly authentication: Authentication;
+  readonly client_id: string;
+}
+
+interface Notes {
+  readonly done?: string | undefined;
+  readonly fault?: string;
+  readonly status?: number;
+  readonly secrets?: Secrets;
+}
+
+async function tokensOf(
+  { ask }: Portal,
+  who: SignedIn,
+  { authentication, client_id }: Named,
+): Promise<readonly IssuedToken[] | undefined> {
+  if (authentication !== 'bearer') return undefined;
+  const input = { params: { client_id }, query: { count: shownTokens } };
+  return (await ask(adminContracts.listTokens, input, who.call)).body.tokens;
+}
+
+/** The page of a client. */
+export async function clientPage(
+  deps: Portal,
+  who: SignedIn,
+  named: Named,
+  { done, fault, status = 200, secrets = {} }: Notes,
+): Promise<PageReply> {
+  const { ask, base, clientCalls, publicUrl } = deps;
+  const { authentication, client_id: id } = named;
+  const [{ body: client }, tokens, calls] = await Promise.all([
+    ask(adminContracts.getClient, { params: named }, who.call),
+    tokensOf(deps, who, named),
+    clientCalls.of(who.call.retailer, `${authentication}:${id}`, deadlineSignal(who.call)),
+  ]);
+  const view = { client, authentication, tokens, calls, secrets, url: publicUrl };
+  const notes = html`${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}`;
+  const main = clientView(view, who, base, notes);
+  const page = layout({ title: client.description, main, user: who, place: integrationPath, base });
+  return pageReply(page, status);
+}
+
+export function portalClient(deps: Portal): Endpoint<'portalClient'> {
+  return async ({ params, query, headers }, call) => {
+    const who = await signedIn(deps, headers.cookie, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    checkPermission(who, 'view.get_client');
+    return clientPage(deps, who, params, { done: query.done });
+  };
+}
+
+/** A new token. The others are revoked first, as the revocation concerns all that were issued before. */
+export async function issue(
+  { ask }: Portal,
+  who: SignedIn,
+  clientId: string,
+  days: string,
+): Promise<string | null> {
+  const params = { client_id: clientId };
+  const body = { ...(/^\d{1,3}$/.test(days) && { expires_in: Number(days) * daySeconds }) };
+  return (await ask(adminContracts.issueToken, { params, body }, who.granting)).body.token;
+}
+
+export function portalClientForm(deps: Portal): Endpoint<'portalClientForm'> {
+  return (input, call) => {
+    const { params: named, body } = input;
+    const { ask } = deps;
+    const id = Number(named.client_id);
+    const change = async (who: SignedIn, revoked: boolean) => {
+      await ask(adminContracts.patchClient, { params: named, body: { revoked } }, who.granting);
+      return redirectTo(`${clientPath(named.authentication, id)}?done=${revoked ? 'revoked' : 'restored'}`);
+    };
+    return portalForm(deps, input, call, {
+      permission: 'view.patch_client',
+      refused: (who, fault) =>
+        clientPage(deps, who, named, { fault: sentenceOf(fault), status: fault.status }),
+      act: async (who) => {
+        checkPermission(who, 'view.get_client');
+        if (body.action === 'revoke' || body.action === 'restore') {
+          return change(who, body.action === 'revoke');
+        }
+        if (body.action === 'replace') {
+          const all = { params: { client_id: named.client_id }, body: { all: true as const } };
+          await ask(adminContracts.revokeTokens, all, who.granting);
+        }
+        const token = await issue(deps, who, named.client_id, body.days ?? '');
+        return clientPage(deps, who, named, { secrets: { token } });
+      },
+    });
+  };
+}

@@ -1,0 +1,158 @@
+import { receiptStoreContracts, webhookContracts, type adminContracts } from '@receipts/contracts';
+import { ServiceError, type Input } from '@receipts/kernel';
+import { livePageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { checked, portalForm, sentenceOf } from '../form';
+import { layout } from '../layout';
+import type { Endpoint, Portal } from '../open-portal';
+import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { webhooksPath } from './webhooks-path';
+import { draftOf, newDraft, webhookView, type Draft, type WebhookView } from './webhook-view';
+
+type Body = Input<(typeof adminContracts)['portalWebhookForm']>['body'];
+
+const dayMs = 86_400_000;
+const newId = 'new';
+const deliveriesPerPage = 20;
+
+const fieldsOf = ({ url, description, event_types, filter, payload, ordering, enabled }: Body): Draft => ({
+  ...{ url: url ?? '', description: description ?? '', event_types: event_types ?? '', filter: filter ?? '' },
+  ...{ payload: payload ?? '', ordering: ordering ?? '', enabled: enabled ?? '' },
+});
+
+/** The endpoint in the API's form, unchecked. */
+const postedOf = (draft: Draft) => ({
+  ...draft,
+  url: draft.url.trim(),
+  event_types: draft.event_types.split(/[\s,]+/).filter((type) => type !== ''),
+  filter: draft.filter.trim() || null,
+  enabled: draft.enabled === 'true',
+});
+
+/** How many receipts of the last day the filter would have let through, or what is wrong with it. */
+async function matchesOf({ ask, now }: Portal, who: SignedIn, { filter }: Draft): Promise<string> {
+  const since = new Date(now().getTime() - dayMs).toISOString();
+  try {
+    const query = { body: { query: filter, since } };
+    const { hits, hits_relation: relation } = (
+      await ask(receiptStoreContracts.countReceipts, query, who.call)
+    ).body;
+    const many = `${relation === 'at_least' ? 'More than ' : ''}${hits}`;
+    return `${many} ${hits === 1 ? 'receipt' : 'receipts'} of the last 24 hours match.`;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return error.description;
+  }
+}
+
+/** The endpoint with its latest deliveries; nothing for a new one. */
+async function storedOf(
+  { ask }: Portal,
+  who: SignedIn,
+  id: string,
+  older?: string,
+): Promise<Pick<WebhookView, 'stored' | 'deliveries' | 'older'>> {
+  if (id === newId) return {};
+  const query = { count: deliveriesPerPage, ...(older && { older }) };
+  const [{ body: stored }, { body: listed }] = await Promise.all([
+    ask(webhookContracts.getWebhookEndpoint, { params: { id } }, who.call),
+    ask(webhookContracts.listWebhookDeliveries, { params: { id }, query }, who.call),
+  ]);
+  const next = listed._links.next && new URLSearchParams(listed._links.next.href.split('?')[1]).get('older');
+  return { stored, deliveries: listed.deliveries, older: next ?? undefined };
+}
+
+interface Shown extends Pick<WebhookView, 'done' | 'fault' | 'secret'> {
+  readonly draft?: Draft;
+  readonly older?: string | undefined;
+  readonly status?: number;
+}
+
+async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown): Promise<PageReply> {
+  const { base } = deps;
+  const found = await storedOf(deps, who, id, shown.older);
+  const draft = shown.draft ?? (found.stored ? draftOf(found.stored) : newDraft);
+  const matches = await matchesOf(deps, who, draft);
+  const page = layout({
+    title: found.stored?.url ?? 'New endpoint',
+    main: webhookView({ ...shown, ...found, draft, matches }, who, base),
+    ...{ user: who, place: webhooksPath, base, script: '/portal/live-form.js' },
+  });
+  const reply = livePageReply(page);
+  return { ...reply, meta: { ...reply.meta, status: shown.status ?? 200 } };
+}
+
+export function portalWebhook(deps: Portal): Endpoint<'portalWebhook'> {
+  return async ({ params, query, headers }, call) => {
+    const who = await signedIn(deps, headers.cookie, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    checkPermission(who, 'view.manage_webhook');
+    return webhookPage(deps, who, params.id, { done: query.done, older: query.older });
+  };
+}
+
+async function save(deps: Portal, who: SignedIn, id: string, draft: Draft): Promise<PageReply> {
+  const { ask } = deps;
+  if (id === newId) {
+    const contract = webhookContracts.createWebhookEndpoint;
+    const body = checked(contract.body.variants['application/json'], postedOf(draft));
+    const created = (await ask(contract, { body }, who.call)).body;
+    const secret = created.secret ?? undefined;
+    return webhookPage(deps, who, created.id, { done: 'saved', secret });
+  }
+  const contract = webhookContracts.patchWebhookEndpoint;
+  const body = checked(contract.body.variants['application/json'], postedOf(draft));
+  const input = { params: { id }, headers: {}, body, contentType: 'application/json' };
+  await ask(contract, input, who.call);
+  return redirectTo(`${webhooksPath}/${id}?done=saved`);
+}
+
+async function act(deps: Portal, who: SignedIn, id: string, body: Body): Promise<PageReply> {
+  const { ask } = deps;
+  const params = { id };
+  const done = (text: string) => redirectTo(`${webhooksPath}/${encodeURIComponent(id)}?done=${text}`);
+  switch (body.action) {
+    case 'run':
+      return webhookPage(deps, who, id, { draft: fieldsOf(body) });
+    case 'save':
+      return save(deps, who, id, fieldsOf(body));
+    case 'test':
+      await ask(webhookContracts.testWebhookEndpoint, { params }, who.call);
+      return done('tested');
+    case 'rotate': {
+      const { secret } = (await ask(webhookContracts.rotateWebhookSecret, { params }, who.call)).body;
+      return webhookPage(deps, who, id, { secret: secret ?? undefined });
+    }
+    case 'recover': {
+      const contract = webhookContracts.recoverWebhookEndpoint;
+      const since = `${body.since ?? ''}T00:00:00Z`;
+      const checkedBody = checked(contract.body.variants['application/json'], { since });
+      await ask(contract, { params, body: checkedBody }, who.call);
+      return done('recovering');
+    }
+    case 'replay': {
+      const delivery = { params: { id: body.delivery ?? '' } };
+      await ask(webhookContracts.replayWebhookDelivery, delivery, who.call);
+      return done('replayed');
+    }
+    case 'delete':
+      await ask(webhookContracts.deleteWebhookEndpoint, { params }, who.call);
+      return redirectTo(`${webhooksPath}?done=deleted`);
+  }
+}
+
+export function portalWebhookForm(deps: Portal): Endpoint<'portalWebhookForm'> {
+  return (input, call) => {
+    const { id } = input.params;
+    const { body } = input;
+    return portalForm(deps, input, call, {
+      permission: 'view.manage_webhook',
+      act: (who) => act(deps, who, id, body),
+      refused: (who, fault) =>
+        webhookPage(deps, who, id, {
+          fault: sentenceOf(fault),
+          status: fault.status,
+          ...(body.action === 'save' && { draft: fieldsOf(body) }),
+        }),
+    });
+  };
+}

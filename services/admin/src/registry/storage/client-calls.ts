@@ -1,0 +1,45 @@
+import { clientCallsMax, type ClientCall } from '@receipts/contracts';
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+export interface ClientCallsDocument {
+  /** `retailer/bearer:7` */
+  readonly _id: string;
+  readonly retailer: string;
+  /** The last ones, as they were reported. */
+  readonly calls: readonly ClientCall[];
+}
+
+export const clientCallsDeclaration: CollectionDeclaration = { name: 'client_calls', indexes: [] };
+
+interface ReportedCalls {
+  readonly retailer: string;
+  /** `bearer:7`, `hmac:3`. */
+  readonly client: string;
+  readonly calls: readonly ClientCall[];
+}
+
+const idOf = (retailer: string, client: string) => `${retailer}/${client}`;
+
+/** The last calls of each client. */
+export class ClientCalls {
+  constructor(private readonly collection: Collection<ClientCallsDocument>) {}
+
+  async add(reported: readonly ReportedCalls[], signal: AbortSignal): Promise<void> {
+    if (reported.length === 0) return;
+    const operations = reported.map(({ retailer, client, calls }) => ({
+      updateOne: {
+        filter: { _id: idOf(retailer, client), retailer },
+        update: { $push: { calls: { $each: [...calls], $slice: -clientCallsMax } } },
+        upsert: true,
+      },
+    }));
+    await this.collection.bulkWrite(operations, { ordered: false, signal });
+  }
+
+  /** The newest first; gateways report in any order. */
+  async of(retailer: string, client: string, signal: AbortSignal): Promise<ClientCall[]> {
+    const found = await this.collection.findOne({ _id: idOf(retailer, client), retailer }, { signal });
+    return [...(found?.calls ?? [])].sort((a, b) => b.at - a.at);
+  }
+}

@@ -1,0 +1,9 @@
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+
+export function recordClientCalls({ clientCalls }: Registry): Endpoint<'recordClientCalls'> {
+  return async ({ body }, call) => {
+    await clientCalls.add(body.clients, deadlineSignal(call));
+    return {};
+  };
+}
