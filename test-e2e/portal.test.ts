@@ -200,7 +200,7 @@ describe('finding receipts', () => {
       localtime: '2026-02-11T12:30:00+00:00',
       items: [{ name: 'Purple umbrella', quantity: 1, total: 19.99 }],
       total: 19.99,
-      payments: [],
+      payments: [{ method: 'card', amount: 19.99, number: '4321' }],
       properties: { email: mail },
     });
     await posted();
@@ -210,6 +210,7 @@ describe('finding receipts', () => {
       { transaction: one.transaction },
       { store: 'corner-shop' },
       { item: 'purple umbrella' },
+      { amount: '19,99', card: '4321' },
       { from: '2026-02-11', to: '2026-02-11' },
       { query: '+items.name:umbrella +total:[19 TO 20]' },
       { customer, transaction: one.transaction, store: 'corner-shop', from: '2026-02-01' },
@@ -228,6 +229,8 @@ describe('finding receipts', () => {
 
   it('explains invalid queries, and escapes hostile texts', async () => {
     const { cookie } = await aUser();
+    const amount = await home(cookie, { amount: 'ten' });
+    expect([amount.status, textOf(amount).includes('The amount must be a number')]).toEqual([400, true]);
     const wrong = await home(cookie, { query: 'colour:red' });
     expect([wrong.status, textOf(wrong).includes('colour is not a valid field')]).toEqual([400, true]);
     const hostile = '"><script>alert(1)</script>';
@@ -302,6 +305,16 @@ describe('a receipt', () => {
     });
     const wrong = await submit(`${path}/send`, { csrf, email: 'nowhere' }, cookie);
     expect([wrong.status, textOf(wrong).includes('must be an e-mail address')]).toEqual([422, true]);
+  });
+
+  it('says why it cannot be sent', async () => {
+    const { cookie, csrf } = await aUser();
+    const { id } = await posted({ identifier: uniqueId('card'), properties: {} });
+    const answer = await submit(`/portal/receipts/${id}/send`, { csrf, email: '' }, cookie);
+    expect([answer.status, textOf(answer)]).toEqual([
+      422,
+      expect.stringContaining('No valid e-mail address of the customer is known. Enter one.'),
+    ]);
   });
 
   it('is assigned once', async () => {

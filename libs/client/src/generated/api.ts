@@ -2486,7 +2486,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: change a webhook endpoint
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalWebhookForm"];
         delete?: never;
@@ -2510,7 +2510,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: create an API client
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalCreateClient"];
         delete?: never;
@@ -2534,7 +2534,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: change an API client
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalClientForm"];
         delete?: never;
@@ -15157,6 +15157,16 @@ export interface operations {
                  */
                 item?: string;
                 /**
+                 * @description Find receipts with this total.
+                 * @example 12.50
+                 */
+                amount?: string;
+                /**
+                 * @description Find receipts paid by a card with these last four digits.
+                 * @example 1234
+                 */
+                card?: string;
+                /**
                  * @description Find receipts from this day on.
                  * @example 2026-03-01
                  */
@@ -16741,14 +16751,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16758,7 +16768,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16812,19 +16822,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16834,7 +16844,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16895,7 +16905,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16905,7 +16915,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16920,7 +16930,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16937,7 +16947,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
                      * @description Whether to count the receipts that match the filter, save the endpoint, send a test event, rotate the secret, send missed events, replay a delivery, or delete the endpoint.
@@ -17007,7 +17017,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -17017,7 +17027,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -17072,7 +17082,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -17082,7 +17092,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -17097,7 +17107,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17108,7 +17118,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
                      * @description How the client authenticates.
@@ -17163,14 +17173,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -17180,7 +17190,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -17243,7 +17253,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -17253,7 +17263,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -17268,7 +17278,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17287,7 +17297,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
                      * @description Whether to issue a token, issue one and revoke all others, revoke the client, or end its revocation.

@@ -15,6 +15,8 @@ interface Field {
   readonly autocomplete?: string;
   readonly hint?: string;
   readonly required?: boolean;
+  /** A regular expression that the browser checks the whole value against. */
+  readonly pattern?: string;
 }
 
 export function field({
@@ -25,6 +27,7 @@ export function field({
   autocomplete = 'off',
   hint,
   required,
+  pattern,
 }: Field): Html {
   const hintId = `${name}-hint`;
   return html`<div class="field">
@@ -37,6 +40,7 @@ export function field({
       autocomplete="${autocomplete}"
       ${hint !== undefined && html`aria-describedby="${hintId}"`}
       ${required && html`required`}
+      ${pattern !== undefined && html`pattern="${pattern}"`}
     />
     ${hint !== undefined && html`<p class="hint" id="${hintId}">${hint}</p>`}
   </div>`;

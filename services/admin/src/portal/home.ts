@@ -5,7 +5,7 @@ import { moneyFormat, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import { redirectTo } from '../pages/reply';
 import { portalPage } from './page';
-import { searchQuery } from './search-query';
+import { amountPattern, cardPattern, searchQuery } from './search-query';
 import { checkPermission, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
@@ -118,6 +118,8 @@ function finderOf(query: Query, base: string): Html {
       <div class="finder">
         ${inField('customer', 'Card or e-mail')} ${inField('transaction', 'Transaction')}
         ${inField('store', 'Store')} ${inField('item', 'Item')}
+        ${field({ name: 'amount', label: 'Amount', value: query.amount, pattern: amountPattern })}
+        ${field({ name: 'card', label: 'Last four digits of the card', value: query.card, pattern: cardPattern })}
         ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
         ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
       </div>
@@ -141,6 +143,38 @@ function finderOf(query: Query, base: string): Html {
   </section>`;
 }
 
+/** What the staff of a new retailer do first, as far as they may. */
+function firstSteps(who: SignedIn, base: string): Html {
+  const steps = [
+    [
+      'view.post_client',
+      'integration',
+      'Make a client for your tills',
+      'Its token is what they send receipts with.',
+    ],
+    [
+      'view.manage_mapping',
+      'mappings',
+      'Write a mapping',
+      'Only if your tills send slips or files of their own.',
+    ],
+    ['view.manage_webhook', 'webhooks', 'Add a webhook', 'Only if a system of yours follows receipts.'],
+  ] as const;
+  const allowed = steps.filter(([permission]) => who.may(permission));
+  return html`<section class="card" aria-labelledby="first">
+    <h2 id="first">There are no receipts yet.</h2>
+    ${
+      allowed.length === 0
+        ? html`<p>They appear here as soon as a till sends one.</p>`
+        : html`<ol>
+            ${allowed.map(
+              ([, page, label, why]) => html`<li><a href="${base}/portal/${page}">${label}</a>. ${why}</li>`,
+            )}
+          </ol>`
+    }
+  </section>`;
+}
+
 function foundView(found: Found, query: Query, { retailer }: SignedIn, base: string): Html {
   return html`<section aria-labelledby="found">
     <h2 id="found">${found.summary}</h2>
@@ -157,7 +191,10 @@ export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
     place: '/portal/',
     form: ({ query }) => finderOf(query, deps.base),
     result: async ({ query }, who) => {
-      const found = (await search(deps, who, query)) ?? (await latest(deps, who, query));
+      const searched = await search(deps, who, query);
+      const found = searched ?? (await latest(deps, who, query));
+      const isFirst = !searched && found.receipts.length === 0 && !found.newer && !found.older;
+      if (isFirst) return firstSteps(who, deps.base);
       return foundView(found, query, who, deps.base);
     },
   });

@@ -1,4 +1,5 @@
-import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
+import { channelNotAvailable, deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { checked, portalForm } from './form';
 import { receiptPage } from './receipt';
@@ -23,6 +24,29 @@ function receiptForm(
   });
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  settings: 'E-mails are switched off for this retailer.',
+  opt_out: 'The customer does not want receipts by e-mail. Enter an address to send it nevertheless.',
+  address: 'No valid e-mail address of the customer is known. Enter one.',
+  channel: 'This installation has no mail server.',
+};
+
+/** Why a receipt cannot be sent by e-mail, in words that help. */
+async function reasonOf(
+  { ask }: Portal,
+  who: SignedIn,
+  id: string,
+  address: string,
+  refusal: ServiceError,
+): Promise<ServiceError> {
+  const { body } = await ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, who.call);
+  const failed = body.explain.filter(({ channel, passed }) => channel === 'email' && !passed);
+  // An address of its own replaces the known one, whatever the customer has said about that.
+  const first = failed.find(({ step }) => address === '' || (step !== 'opt_out' && step !== 'address'));
+  const description = (first && reasons[first.step]) ?? refusal.description;
+  return new ServiceError({ status: refusal.status, description });
+}
+
 export function portalSend(deps: Portal): Endpoint<'portalSend'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.send_receipt', async (who) => {
@@ -33,7 +57,12 @@ export function portalSend(deps: Portal): Endpoint<'portalSend'> {
         channels: ['email'],
         ...(address !== '' && { email_address: address }),
       });
-      await deps.ask(contract, { body }, who.call);
+      try {
+        await deps.ask(contract, { body }, who.call);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== channelNotAvailable.code) throw error;
+        throw await reasonOf(deps, who, input.params.id, address, error);
+      }
       return 'sent';
     });
 }

@@ -38,3 +38,11 @@ it.each([
 it('uses a query in the search language unchanged', () => {
   expect(query({ query: ' +total:[10 TO 20] ', customer: 'x' })).toBe('+total:[10 TO 20]');
 });
+
+it('finds an amount with a point or a comma, and the last digits of a card', () => {
+  const of = (criteria: object) => searchQuery(criteria, 'UTC', 'identifier.exact');
+  expect(of({ amount: '12,50', card: '1234' })).toBe('+total:12.50 +payments.number:"1234"');
+  expect(of({ amount: '-5' })).toBe('+total:-5');
+  expect(() => of({ amount: '5 TO 6' })).toThrow('The amount must be a number, such as 12.50.');
+  expect(() => of({ card: '12345' })).toThrow('The card number must be its last four digits.');
+});

@@ -1,9 +1,15 @@
+import { invalidParameter, ServiceError } from '@receipts/kernel';
+
 /** The search form. Empty strings are ignored. */
 export interface Criteria {
   readonly customer?: string | undefined;
   readonly transaction?: string | undefined;
   readonly store?: string | undefined;
   readonly item?: string | undefined;
+  /** The total, with a point or a comma. */
+  readonly amount?: string | undefined;
+  /** The last four digits. */
+  readonly card?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly query?: string | undefined;
@@ -13,6 +19,16 @@ const quoted = (text: string) => `"${text.replace(/[\\"]/g, (character) => `\\${
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
+
+export const amountPattern = '-?\\d{1,12}([.,]\\d{1,4})?';
+export const cardPattern = '\\d{4}';
+const amountWhole = new RegExp(`^${amountPattern}$`);
+const cardWhole = new RegExp(`^${cardPattern}$`);
+
+/** @throws ServiceError 400 for a text that cannot be searched */
+function expectMatch(text: string, pattern: RegExp, description: string): void {
+  if (text !== '' && !pattern.test(text)) throw new ServiceError({ ...invalidParameter, description });
+}
 
 /** The offset of local time from UTC at an instant, in milliseconds. */
 function offsetMs(instant: number, timeZone: string): number {
@@ -42,6 +58,7 @@ function instantOf(date: string | undefined, timeZone: string, daysLater = 0): s
 
 /**
  * Converts the form to a query in the search language; undefined if it is empty.
+ * @throws ServiceError 400 for an amount or card number that is none
  * @param customerField the field to search for the customer: an address may be known only from the receipt
  */
 export function searchQuery(
@@ -52,6 +69,10 @@ export function searchQuery(
   const said = (name: keyof Criteria) => criteria[name]?.trim() ?? '';
   if (said('query') !== '') return said('query');
   const store = said('store');
+  const amount = said('amount');
+  const card = said('card');
+  expectMatch(amount, amountWhole, 'The amount must be a number, such as 12.50.');
+  expectMatch(card, cardWhole, 'The card number must be its last four digits.');
   const from = instantOf(said('from'), timeZone);
   const until = instantOf(said('to'), timeZone, 1);
   const conditions = [
@@ -59,6 +80,8 @@ export function searchQuery(
     said('transaction') !== '' && `+transaction_id:${quoted(said('transaction'))}`,
     /^\d{1,15}$/.test(store) && `+store_reference:${Number(store)}`,
     store !== '' && !/^\d{1,15}$/.test(store) && `+external_store_reference:${quoted(store)}`,
+    amount !== '' && `+total:${amount.replace(',', '.')}`,
+    card !== '' && `+payments.number:${quoted(card)}`,
     said('item') !== '' && `+items.name:${quoted(said('item'))}`,
     (from !== undefined || until !== undefined) && `+timestamp:[${from ?? '*'} TO ${until ?? '*'}}`,
   ].filter((condition) => condition !== false);

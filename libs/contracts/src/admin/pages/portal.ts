@@ -42,6 +42,8 @@ const portalHome = portalPage({
     transaction: searched('Find receipts with this transaction id.', '4711'),
     store: searched('Find receipts of the store with this reference.', '1'),
     item: searched('Find receipts with an item whose name contains this word.', 'coffee'),
+    amount: searched('Find receipts with this total.', '12.50', 20),
+    card: searched('Find receipts paid by a card with these last four digits.', '1234', 4),
     from: searched('Find receipts from this day on.', '2026-03-01', 10),
     to: searched('Find receipts up to this day.', '2026-03-31', 10),
     query: searched('A query in the search language, beside the other fields.', 'total:[10 TO *]', 2000),
