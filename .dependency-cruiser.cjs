@@ -15,7 +15,7 @@ module.exports = {
       'kernel-alone',
       { path: '^libs/kernel/' },
       { path: '^(libs/(?!kernel/)|services/|deploy/)' },
-      'The kernel depends on no other library.',
+      'The kernel does not depend on any other library.',
     ),
     between(
       'libs-know-the-kernel-only',
@@ -30,19 +30,19 @@ module.exports = {
       'search-carries-out-the-language-in-the-store',
       { path: '^libs/search/', pathNot: '\\.test\\.ts$' },
       { path: '^libs/(?!kernel/|search/|search-language/|storage/)' },
-      'Two services search, and a search needs only the language and the store.',
+      'Two services use search, which needs only the language and the store.',
     ),
     between(
       'service-connects-host-messaging-and-storage',
       { path: '^libs/service/', pathNot: '\\.test\\.ts$' },
       { path: '^libs/(?!kernel/|service/|host/|messaging/|storage/)' },
-      'It runs a service with a database, and needs what such a service needs.',
+      'This library runs a service with a database, and needs everything that such a service needs.',
     ),
     between(
       'till-agent-knows-the-client-only',
       { path: '^deploy/till-agent/', pathNot: '\\.test\\.ts$|/src/testing/' },
       { path: '^(libs/(?!client/)|services/|test-e2e/|deploy/(?!till-agent/))' },
-      'It is installed on tills, from the registry.',
+      'The agent is installed on tills, from the registry.',
     ),
     between(
       'libs-know-no-service',
@@ -60,7 +60,7 @@ module.exports = {
       'services-apart',
       { path: '^services/([^/]+)/' },
       { path: '^services/(?!$1/)[^/]+/' },
-      'Services communicate by messages only.',
+      'Services communicate only through messages.',
     ),
     between(
       'libs-through-their-index',
@@ -116,7 +116,7 @@ module.exports = {
       {
         path: '^(libs/(messaging|storage|host)/|services/[^/]+/src/(?!domain/|[^/]+/domain/)|node_modules/(amqplib|mongodb|express|winston)/)',
       },
-      'Decisions do no I/O.',
+      'Decisions do not perform I/O.',
     ),
     between(
       'amqplib-in-messaging',
@@ -132,7 +132,7 @@ module.exports = {
           '^libs/(storage|service|search|embedded-mongo|testing)/|/src/(storage|testing)/|/src/[^/]+/storage/|\\.test\\.ts$',
       },
       { path: 'node_modules/(mongodb|bson)/' },
-      'Only storage/ knows filters, updates, the shape of documents and the driver’s types.',
+      'Only storage/ uses filters, updates, the structure of documents and the driver’s types.',
     ),
   ],
   options: {

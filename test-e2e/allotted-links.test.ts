@@ -64,7 +64,7 @@ const packetOf = (answer: Answer) =>
   });
 
 describe('POST /receipts/_link', () => {
-  it('allots one link unless more are requested', async () => {
+  it('creates one link unless more are requested', async () => {
     const [one, ...none] = await allot();
     expect(none).toEqual([]);
     expect(Object.keys(one as Allotted)).toEqual(['link', 'webview', 'expires_timestamp']);
@@ -77,7 +77,7 @@ describe('POST /receipts/_link', () => {
     expect(new Set(many.flatMap(({ link, webview }) => [link, webview.href])).size).toBe(200);
   });
 
-  it('needs no body', async () => {
+  it('does not require a body', async () => {
     const answer = await retailer.api.call('/receipts/_link', { method: 'POST' });
     expect([answer.status, answer.body.links.length]).toEqual([201, 1]);
   });
@@ -94,7 +94,7 @@ describe('POST /receipts/_link', () => {
     expect(answer.body.errors).toMatchObject([{ path }]);
   });
 
-  it('refuses an unknown store where receipts of unknown stores are refused', async () => {
+  it('rejects an unknown store if receipts of unknown stores are rejected', async () => {
     const strict = await aRetailer({ stores: { from_receipt: false, require_known: true } });
     await strict.api.post('/stores', { reference: 7, name: 'Seven', country: 'FRA' });
     expect(refusal(await strict.api.post('/receipts/_link', { store_reference: 8 }))).toEqual([
@@ -104,12 +104,12 @@ describe('POST /receipts/_link', () => {
     expect(await allot({ store_reference: '7' }, strict)).toHaveLength(1);
   });
 
-  it('needs the permission to post receipts', async () => {
+  it('requires the permission to post receipts', async () => {
     const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     expect(refusal(await reader.post('/receipts/_link', {}))).toEqual([403, 'permission_denied']);
   });
 
-  it('gives the same links to a repetition with the same Idempotency-Key', async () => {
+  it('returns the same links for a repetition with the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await retailer.api.post('/receipts/_link', { count: 3 }, headers);
     const again = await retailer.api.post('/receipts/_link', { count: 3 }, headers);
@@ -153,7 +153,7 @@ describe('a link without a receipt', () => {
     expect(refusal(await anybody.get(`${pathOf(allotted)}/pdf`))).toEqual([409, 'processing_pending']);
   });
 
-  it('is unknown if it was not allotted', async () => {
+  it('is unknown if it was not issued', async () => {
     expect(refusal(await anybody.get('/r/unknown'))).toEqual([404, 'link_not_found']);
     expect(refusal(await anybody.get('/r/unknown', { format: 'json' }))).toEqual([404, 'link_not_found']);
   });
@@ -188,7 +188,7 @@ describe('POST /receipts with a link', () => {
     expect([...refusal(copy), copy.body.id]).toEqual([409, 'link_taken', id]);
   });
 
-  it('recognises a repetition: the same transaction is a duplicate, the same key gets the same answer', async () => {
+  it('recognises a repetition: the same transaction is a duplicate, the same key gets the same response', async () => {
     const { link } = await oneLink();
     const transaction = { transaction_id: uniqueId('again') };
     const headers = { 'idempotency-key': randomUUID() };
@@ -205,18 +205,18 @@ describe('POST /receipts with a link', () => {
     expect([...refusal(again), again.body.id]).toEqual([409, 'duplicate_transaction_id', first.body.id]);
   });
 
-  it.each(['', 'unknown', 'x'.repeat(65), 'no link!'])('refuses the unknown link "%s"', async (link) => {
+  it.each(['', 'unknown', 'x'.repeat(65), 'no link!'])('rejects the unknown link "%s"', async (link) => {
     expect(refusal(await post(link))).toEqual([422, 'link_not_found']);
   });
 
-  it("refuses another retailer's link, and values that are not texts", async () => {
+  it("rejects another retailer's link, and values that are not strings", async () => {
     const [foreign] = await allot({}, await aRetailer());
     expect(refusal(await post(foreign?.link))).toEqual([422, 'link_not_found']);
     expect(refusal(await post(5))).toEqual([422, 'schema_validation_failed']);
     expect((await post(null)).status).toBe(201);
   });
 
-  it('is deleted with its receipt, and stays used', async () => {
+  it('is deleted with its receipt, and remains used', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };
     expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
@@ -228,7 +228,7 @@ describe('POST /receipts with a link', () => {
     expect(refusal(await raw(allotted.link))).toEqual([409, 'link_taken']);
   });
 
-  it('is used by one line of a batch, and an unusable link refuses only its line', async () => {
+  it('is used by one line of a batch, and causes only that line to be rejected if it is unusable', async () => {
     const allotted = await oneLink();
     const [foreign] = await allot({}, await aRetailer());
     const links = [allotted.link, allotted.link, foreign?.link, 'unknown', undefined];
@@ -285,7 +285,7 @@ describe('POST /pos/receipts with a link', () => {
     });
   });
 
-  it('prefers the link of the header', async () => {
+  it('prefers the link in the header', async () => {
     const [mine, other] = await allot({ count: 2 });
     const answer = await raw(other?.link ?? '', {}, { 'service-link': mine?.link ?? '' });
     expect(answer.status).toBe(202);
@@ -293,7 +293,7 @@ describe('POST /pos/receipts with a link', () => {
     expect(await statusOf(other as Allotted)).toEqual({ status: 'waiting' });
   });
 
-  it('refuses a link at once that a receipt or an accepted packet has', async () => {
+  it('immediately rejects a link that a receipt or an accepted packet already uses', async () => {
     const { link } = await oneLink();
     const answer = await raw(link);
     const refused = [await raw(link), await post(link)];
@@ -306,7 +306,7 @@ describe('POST /pos/receipts with a link', () => {
     expect([...refusal(taken), taken.body.id]).toEqual([409, 'link_taken', id]);
   });
 
-  it("refuses unknown links and another retailer's", async () => {
+  it("rejects unknown links and another retailer's", async () => {
     const [foreign] = await allot({}, await aRetailer());
     for (const link of ['unknown', foreign?.link ?? '']) {
       expect(refusal(await raw(link))).toEqual([422, 'link_not_found']);
@@ -330,7 +330,7 @@ describe('POST /pos/receipts with a link', () => {
     expect([sameData.status, idIn(sameData)]).toEqual([202, idIn(first)]);
   });
 
-  it('a failed conversion releases the link', async () => {
+  it('releases the link after a failed conversion', async () => {
     const allotted = await oneLink();
     const failed = await raw(allotted.link, { incomplete: 'perhaps' });
     expect(await packetOf(failed)).toMatchObject({ status: 'failed' });
@@ -341,7 +341,7 @@ describe('POST /pos/receipts with a link', () => {
     expect(refusal(await raw(allotted.link))).toEqual([409, 'link_taken']);
   });
 
-  it('uses the link when a failed packet is converted after all', async () => {
+  it('uses the link when a failed packet is converted later', async () => {
     const allotted = await oneLink();
     const answer = await raw(allotted.link, {}, { 'content-type': 'text/x-later' });
     const failed = await packetOf(answer);

@@ -33,14 +33,14 @@ it('assigns by id, transaction id and external id: 204 by default', async () => 
   }
 });
 
-it('returns 200 with the receipt if the client is configured so', async () => {
+it('returns 200 with the receipt if the client is configured to', async () => {
   const id = await posted();
   const answer = await returning.post('/receipts/_assign', { id, identifier: 'joe@example.com' });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual((await retailer.api.get(`/receipts/${id}`)).body);
 });
 
-it('the same identifier again succeeds, another one is 422 receipt_already_assigned', async () => {
+it('succeeds for the same identifier again, and returns 422 receipt_already_assigned for another one', async () => {
   const id = await posted({ identifier: 'joe@example.com' });
   expect((await retailer.api.post('/receipts/_assign', { id, identifier: 'joe@example.com' })).status).toBe(
     204,
@@ -50,7 +50,7 @@ it('the same identifier again succeeds, another one is 422 receipt_already_assig
   expect(await identifierOf(id)).toBe('joe@example.com');
 });
 
-it('the same Idempotency-Key is the same assignment, whatever form the answer has', async () => {
+it('treats the same Idempotency-Key as the same assignment, regardless of the form of the response', async () => {
   const id = await posted();
   const headers = { 'idempotency-key': uniqueId('key') };
   const again = (path: string) => returning.post(path, { id, identifier: 'joe@example.com' }, headers);
@@ -60,7 +60,7 @@ it('the same Idempotency-Key is the same assignment, whatever form the answer ha
   expect(pretty.bytes.toString()).toContain('\n  "id": ');
 });
 
-it('one of two concurrent consumers gets it', async () => {
+it('assigns the receipt to one of two concurrent consumers', async () => {
   const id = await posted();
   const answers = await Promise.all(
     ['a@example.com', 'b@example.com'].map((identifier) =>
@@ -70,7 +70,7 @@ it('one of two concurrent consumers gets it', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
 });
 
-it('a receipt that does not exist is 422 receipt_not_found', async () => {
+it('returns 422 receipt_not_found for a receipt that does not exist', async () => {
   const other = await aRetailer();
   const foreign = await posted();
   for (const [client, named] of [
@@ -88,7 +88,7 @@ it('a receipt that does not exist is 422 receipt_not_found', async () => {
   }
 });
 
-it('with consumer the identifier must be among its values', async () => {
+it('requires the identifier to be among the values of consumer', async () => {
   const id = await posted();
   for (const client of [retailer.api, retailer.signed({ consumer: 'joe@example.com,4711' })]) {
     const query = client === retailer.api ? { consumer: 'joe@example.com,4711' } : {};
@@ -119,12 +119,12 @@ it.each<[string, Record<string, unknown>]>([
   ['an empty identifier', { id: 'a', identifier: '' }],
   ['an operator for an id', { id: { $ne: null }, identifier: 'x' }],
   ['an unknown key', { id: 'a', identifier: 'x', colour: 'red' }],
-])('%s is 422', async (_what, body) => {
+])('returns 422 for %s', async (_what, body) => {
   const answer = await retailer.api.post('/receipts/_assign', body);
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
 });
 
-it('needs the permission', async () => {
+it('requires the permission', async () => {
   const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
   expect((await reader.post('/receipts/_assign', { id: await posted(), identifier: 'x' })).status).toBe(403);
 });

@@ -17,14 +17,14 @@ const named = (name: string, type = 'text/plain') => ({
 });
 
 describe('POST /attachments', () => {
-  it('answers 201 with Location, id and url', async () => {
+  it('returns 201 with Location, id and url', async () => {
     const answer = await post('hello', named('hello.txt'));
     expect(answer.status).toBe(201);
     expect(answer.headers.location).toBe(`/attachments/${answer.body.id}`);
     expect(answer.body).toEqual({ id: expect.any(String), url: expect.stringContaining(answer.body.id) });
   });
 
-  it('needs a file name', async () => {
+  it('requires a file name', async () => {
     for (const headers of [{}, { 'content-disposition': 'attachment' }] as Record<string, string>[]) {
       const answer = await post('x', { 'content-type': 'text/plain', ...headers });
       expect([answer.status, answer.body.code]).toEqual([400, 'filename_missing']);
@@ -41,7 +41,7 @@ describe('POST /attachments', () => {
     expect([more.status, more.body.code]).toEqual([413, 'body_too_large']);
   }, 60_000);
 
-  it('the same Idempotency-Key is the same attachment', async () => {
+  it('returns the same attachment for the same Idempotency-Key', async () => {
     const headers = { ...named('a.txt'), 'idempotency-key': uniqueId('key') };
     const [first, again] = [await post('a', headers), await post('a', headers)];
     expect(again.body).toEqual(first.body);
@@ -50,7 +50,7 @@ describe('POST /attachments', () => {
 });
 
 describe('GET /attachments/{id}', () => {
-  it('returns the bytes and their type, as a download that never runs', async () => {
+  it('returns the bytes and their type, as a download that is never executed', async () => {
     const script = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
     const { headers } = await post(script, named('..\\..\\pic"ture.svg', 'image/svg+xml'));
     const found = await retailer.api.get(headers.location as string);
@@ -63,7 +63,7 @@ describe('GET /attachments/{id}', () => {
     });
   });
 
-  it('is 404 for an unknown id and for another retailer', async () => {
+  it('returns 404 for an unknown id and for another retailer', async () => {
     const other = await aRetailer();
     const { headers } = await post('x', named('x.txt'));
     expect((await other.api.get(headers.location as string)).status).toBe(404);
@@ -108,7 +108,7 @@ it('opens for everybody who has the link to the page of its receipt, until the l
   expect((await anybody.get(`${path}/attachments/the.terms`)).body.code).toBe('link_not_found');
 });
 
-it('an attachment of another retailer cannot be linked to a raw receipt', async () => {
+it("does not link another retailer's attachment to a raw receipt", async () => {
   const other = await aRetailer();
   const { body } = await post('x', named('x.txt'), other);
   const answer = await retailer.api.call('/pos/receipts', {

@@ -24,14 +24,14 @@ describe('bearer tokens', () => {
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
   };
 
-  it('a token signed with the decoded secret is accepted, with and without exp and jti', async () => {
+  it('accepts a token signed with the decoded secret, with and without exp and jti', async () => {
     expect((await withToken(bearerToken(retailer.bearer))).status).toBe(200);
     expect(
       (await withToken(bearerToken(retailer.bearer, { payload: { exp: undefined, jti: undefined } }))).status,
     ).toBe(200);
   });
 
-  it('missing credentials are 401', async () => {
+  it('returns 401 for missing credentials', async () => {
     const answer = await nobody.get('/receipts');
     expect([answer.status, answer.body.code, answer.body.status]).toEqual([
       401,
@@ -45,10 +45,10 @@ describe('bearer tokens', () => {
     ['alg none', { header: { alg: 'none' } }],
     ['alg RS256', { header: { alg: 'RS256' } }],
     ['alg HS512', { header: { alg: 'HS512' } }],
-    ['an expired one', { payload: { exp: 1_000_000 } }],
+    ['an expired token', { payload: { exp: 1_000_000 } }],
     ['exp that is a string', { payload: { exp: '9999999999' } }],
-    ['exp beyond all numbers', { payload: { exp: 1e308 } }],
-    ['exp that is negative', { payload: { exp: -1 } }],
+    ['exp beyond the range of numbers', { payload: { exp: 1e308 } }],
+    ['a negative exp', { payload: { exp: -1 } }],
     ['a kid that is an object', { header: { kid: { $ne: null } } }],
     ['a kid that is a path', { header: { kid: '../../dev/null' } }],
     ['a very long kid', { header: { kid: 'k'.repeat(5000) } }],
@@ -57,11 +57,11 @@ describe('bearer tokens', () => {
     ['a critical extension', { header: { crit: ['b64'], b64: false } }],
   ])('rejects %s', async (_what, overrides) => expectRefused(bearerToken(retailer.bearer, overrides)));
 
-  it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'null'])('"%s" is refused', async (token) =>
+  it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'null'])('rejects "%s"', async (token) =>
     expectRefused(token),
   );
 
-  it('an unsigned or wrongly signed token is refused', async () => {
+  it('rejects an unsigned or wrongly signed token', async () => {
     const [header, payload] = bearerToken(retailer.bearer).split('.') as [string, string];
     await expectRefused(`${header}.${payload}.`);
     const wrong = createHmac('sha256', 'wrong').update(`${header}.${payload}`).digest('base64url');
@@ -72,7 +72,7 @@ describe('bearer tokens', () => {
     await expectRefused(`${header}.${payload}.${undecoded}`);
   });
 
-  it('a payload that is not an object is refused', async () => {
+  it('rejects a payload that is not an object', async () => {
     const header = Buffer.from(
       JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: retailer.bearer.key }),
     ).toString('base64url');
@@ -83,19 +83,20 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('the key of an HMAC client cannot sign tokens', async () => expectRefused(bearerToken(retailer.hmac)));
+  it('rejects tokens signed with the key of an HMAC client', async () =>
+    expectRefused(bearerToken(retailer.hmac)));
 
-  it('a token of another scheme is 401', async () => {
+  it('returns 401 for a token of another scheme', async () => {
     const answer = await nobody.get('/receipts', undefined, { authorization: 'Basic dXNlcjpwYXNz' });
     expect(answer.status).toBe(401);
   });
 
-  it('a token that expired within the leeway is accepted, an older one is not', async () => {
+  it('accepts a token that expired within the leeway, but not an older one', async () => {
     expect((await withToken(bearerToken(retailer.bearer, { payload: { exp: now() - 5 } }))).status).toBe(200);
     await expectRefused(bearerToken(retailer.bearer, { payload: { exp: now() - 90 } }));
   });
 
-  it('an issued token works until it is revoked, with effect within a second', async () => {
+  it('accepts an issued token until at most a second after it is revoked', async () => {
     const client = await retailer.api.post('/clients/bearer', {
       description: 'till',
       permissions: ['view.get_receipt'],
@@ -111,7 +112,7 @@ describe('bearer tokens', () => {
     expect((await withToken(bearerToken(client.body))).status).toBe(200);
   });
 
-  it('a revoked client is refused within a second', async () => {
+  it('rejects a revoked client within a second', async () => {
     const client = await retailer.api.post('/clients/bearer', {
       description: 'till',
       permissions: ['view.get_receipt'],
@@ -161,7 +162,7 @@ describe('URL signatures', () => {
     }
   });
 
-  it('signs the consumer exactly as it was sent: commas, order and blanks included', async () => {
+  it('signs the consumer exactly as sent, including commas, order and spaces', async () => {
     expect((await withQuery(signedQuery(retailer.hmac, { consumer: 'b, a ,c' }))).status).toBe(200);
     const query = signedQuery(retailer.hmac, { consumer: 'b,a' });
     await expectRefused({ ...query, consumer: 'a,b' });
@@ -171,13 +172,13 @@ describe('URL signatures', () => {
     expect((await withQuery({ ...signedQuery(retailer.hmac), count: '3' })).status).toBe(200);
   });
 
-  it('a consumer that was not signed, or was removed, is refused', async () => {
+  it('rejects a consumer that was not signed, or was removed', async () => {
     await expectRefused({ ...signedQuery(retailer.hmac), consumer: 'x' });
     const { consumer: _consumer, ...without } = signedQuery(retailer.hmac, { consumer: 'x' });
     await expectRefused(without);
   });
 
-  it('a consumer hidden in expires is refused', async () => {
+  it('rejects a consumer hidden in expires', async () => {
     const inOneHour = now() + 3600;
     const { signature } = signedQuery(retailer.hmac, { consumer: String(inOneHour), expires: inOneHour });
     await expectRefused({
@@ -191,21 +192,21 @@ describe('URL signatures', () => {
     ['in the past', () => now() - 120],
     ['more than 24 hours ahead', () => now() + 86_400 + 30],
     ['in exponent form', () => '1e10'],
-    ['with a blank', () => ` ${now() + 100}`],
+    ['with a space', () => ` ${now() + 100}`],
     ['with a plus', () => `+${now() + 100}`],
     ['a fraction', () => `${now() + 100}.5`],
     ['empty', () => ''],
     ['a word', () => 'never'],
     ['in milliseconds', () => Date.now() + 100_000],
-  ])('expiry %s is refused', async (_what, expires) =>
+  ])('rejects the expiry %s', async (_what, expires) =>
     expectRefused(signedQuery(retailer.hmac, { expires: expires() })),
   );
 
-  it.each(['', 'x', 'AAAA', '%%%', 'a'.repeat(2000)])('the signature "%s" is refused', async (signature) =>
+  it.each(['', 'x', 'AAAA', '%%%', 'a'.repeat(2000)])('rejects the signature "%s"', async (signature) =>
     expectRefused({ ...signedQuery(retailer.hmac), signature }),
   );
 
-  it('missing parts are refused', async () => {
+  it('rejects missing parts', async () => {
     const { signature: _s, ...noSignature } = signedQuery(retailer.hmac);
     const { expires: _e, ...noExpires } = signedQuery(retailer.hmac);
     await expectRefused(noSignature);
@@ -214,14 +215,14 @@ describe('URL signatures', () => {
     await expectRefused({ ...signedQuery(retailer.hmac), key: retailer.bearer.key });
   });
 
-  it("a client's own limit applies", async () => {
+  it("applies a client's own limit", async () => {
     const body = { description: 'short', permissions: ['view.get_receipt'], signature_max_age: 60 };
     const client = (await retailer.api.post('/clients/hmac', body)).body;
     await expectRefused(signedQuery(client, { expires: now() + 200 }));
     expect((await withQuery(signedQuery(client, { expires: now() + 50 }))).status).toBe(200);
   });
 
-  it('a revoked client is 403 within a second', async () => {
+  it('returns 403 for a revoked client within a second', async () => {
     const client = (
       await retailer.api.post('/clients/hmac', { description: 'x', permissions: ['view.get_receipt'] })
     ).body;
@@ -230,7 +231,7 @@ describe('URL signatures', () => {
     await until('the revocation', async () => (await withQuery(signedQuery(client))).status === 403, 1_000);
   });
 
-  it('Authorization takes precedence when both are given', async () => {
+  it('prefers Authorization if both are given', async () => {
     const good = bearerToken(retailer.bearer);
     const bad = { ...signedQuery(retailer.hmac), signature: 'x' };
     expect((await nobody.get('/receipts', bad, { authorization: `Bearer ${good}` })).status).toBe(200);
@@ -256,7 +257,7 @@ describe('the demo credentials', () => {
     expect((await request(baseUrl, '/operator/retailers', { headers: operator })).status).toBe(200);
   });
 
-  it("retailers cannot use the operator's API", async () => {
+  it("does not let retailers use the operator's API", async () => {
     expect((await nobody.get('/operator/retailers')).status).toBe(401);
     expect((await retailer.api.get('/operator/retailers')).status).toBe(403);
   });

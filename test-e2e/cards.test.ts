@@ -22,7 +22,7 @@ const verify = (card_number: unknown, registration_code: unknown, by: Client = r
   by.post('/cards', { card_number, registration_code });
 
 describe('POST /cards', () => {
-  it('a card with its code is 204 without a body', async () => {
+  it('returns 204 without a body for a card with its code', async () => {
     const answer = await verify(card, code);
     expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
   });
@@ -41,13 +41,13 @@ describe('POST /cards', () => {
     ]);
   });
 
-  it('a retailer that has not enabled it is 400 retailer has no cards', async () => {
+  it('returns 400 retailer has no cards for a retailer that has not enabled it', async () => {
     const plain = await aRetailer();
     const answer = await verify(card, code, plain.api);
     expect([answer.status, answer.body.description]).toEqual([400, 'retailer has no cards']);
   });
 
-  it("another retailer's card is unknown", async () => {
+  it("does not find another retailer's card", async () => {
     const other = await aRetailer({ cards: { enabled: true, check: 'luhn' } });
     expect((await verify(card, code, other.api)).body.description).toBe('invalid registration code');
   });
@@ -57,13 +57,13 @@ describe('POST /cards', () => {
     ['a number', { card_number: 1, registration_code: code }, ['/card_number']],
     ['an empty code', { card_number: card, registration_code: '' }, ['/registration_code']],
     ['an unknown field', { card_number: card, registration_code: code, pin: 1 }, ['/pin']],
-  ])('%s is 422', async (_what, body, paths) => {
+  ])('returns 422 for %s', async (_what, body, paths) => {
     const answer = await retailer.api.post('/cards', body);
     expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual(paths);
   });
 
-  it('ten wrong codes lock the card: 429 with Retry-After, even for the right code', async () => {
+  it('locks the card after ten wrong codes, with 429 and Retry-After even for the right code', async () => {
     const number = '18';
     await importTo(retailer.id, [{ card_number: number, registration_code: code }]);
     for (let n = 0; n < 10; n++) expect((await verify(number, `wrong ${n}`)).status).toBe(400);
@@ -73,7 +73,7 @@ describe('POST /cards', () => {
     expect((await verify(card, code)).status).toBe(204);
   });
 
-  it('the same Idempotency-Key returns the first answer again', async () => {
+  it('returns the first response again for the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { card_number: card, registration_code: code };
     expect((await retailer.api.post('/cards', body, key)).status).toBe(204);
@@ -81,7 +81,7 @@ describe('POST /cards', () => {
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([204, 'true']);
   });
 
-  it('needs view.post_card', async () => {
+  it('requires view.post_card', async () => {
     const without = await retailer.clientWith({ permissions: ['view.get_identifier'] });
     expect((await verify(card, code, without)).status).toBe(403);
     const holder = await retailer.clientWith({ permissions: ['view.post_card'] });
@@ -89,7 +89,7 @@ describe('POST /cards', () => {
     expect((await verify(card, code, await anonymous())).status).toBe(401);
   });
 
-  it("the demo retailer's card exists", async () => {
+  it("finds the demo retailer's card", async () => {
     const { credentials } = sharedPlatform();
     const headers = { authorization: `Bearer ${credentials.bearer.token}` };
     const demo = await (
@@ -118,7 +118,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
   it.each<[string, unknown, Record<string, string>, number, string]>([
     ['broken JSON', '[', { 'content-type': 'application/json' }, 400, 'malformed_body'],
     ['other columns', 'a,b\r\n1,2\r\n', csv, 400, 'malformed_body'],
-    ['no array', {}, {}, 422, 'schema_validation_failed'],
+    ['not an array', {}, {}, 422, 'schema_validation_failed'],
     ['a card without a code', [{ card_number: '1' }], {}, 422, 'schema_validation_failed'],
     ['another type', 'x', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ])('rejects %s', async (_what, body, headers, status, error) => {
@@ -126,14 +126,14 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     expect([answer.status, answer.body.code]).toEqual([status, error]);
   });
 
-  it('an unknown retailer is 404; no token 401, a retailer’s 403', async () => {
+  it('returns 404 for an unknown retailer, 401 without a token, and 403 with a retailer’s token', async () => {
     expect((await importTo('no-such', [])).status).toBe(404);
     const address = `/operator/retailers/${retailer.id}/cards`;
     expect((await (await anonymous()).put(address, [])).status).toBe(401);
     expect((await retailer.api.put(address, [])).status).toBe(403);
   });
 
-  it('100,000 at once, while others are answered without a pause', async () => {
+  it('imports 100,000 at once without delaying other requests', async () => {
     const cards = Array.from({ length: 100_000 }, (_, n) => ({
       card_number: `70${n}`,
       registration_code: `${n * 7}`,
@@ -152,7 +152,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     const answer = await importing;
     expect([answer.status, answer.body]).toEqual([200, { imported: 100_000, replaced: 0 }]);
     expect(answered).toBeGreaterThan(10);
-    // On a fast machine a pause of the test process itself must not count.
+    // On a fast machine, a pause of the test process itself must not count.
     expect(longestMs).toBeLessThan(Math.max(2_000, (performance.now() - begunAt) / 2));
   }, 120_000);
 });

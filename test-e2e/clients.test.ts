@@ -48,30 +48,33 @@ const faultPaths = (answer: Answer) =>
   answer.body.errors.map((fault: { path: string }) => fault.path) as string[];
 
 describe('POST /clients/{authentication}', () => {
-  it.each(['hmac', 'bearer'])('%s: answers 201 with Location, a generated key and secret', async (kind) => {
-    const answer = await post(kind);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({
-      description: 'A till',
-      id: expect.any(Number) as number,
-      key: expect.stringMatching(/^.{20}$/) as string,
-      permissions: ['view.get_receipt'],
-      revoked: false,
-      secret: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) as string,
-    });
-    expect(answer.headers.location).toBe(`/clients/${kind}/${answer.body.id}`);
-    const used = await (kind === 'hmac' ? withSignature(answer.body) : withToken(answer.body));
-    expect(used.status).toBe(200);
-  });
+  it.each(['hmac', 'bearer'])(
+    '%s: returns 201 with a Location, a generated key and a secret',
+    async (kind) => {
+      const answer = await post(kind);
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({
+        description: 'A till',
+        id: expect.any(Number) as number,
+        key: expect.stringMatching(/^.{20}$/) as string,
+        permissions: ['view.get_receipt'],
+        revoked: false,
+        secret: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) as string,
+      });
+      expect(answer.headers.location).toBe(`/clients/${kind}/${answer.body.id}`);
+      const used = await (kind === 'hmac' ? withSignature(answer.body) : withToken(answer.body));
+      expect(used.status).toBe(200);
+    },
+  );
 
-  it('takes a key and a secret that are given', async () => {
+  it('accepts a given key and secret', async () => {
     const [key, secret] = [aKey(), Buffer.alloc(32, 7).toString('base64')];
     const client = await made('bearer', { key, secret });
     expect([client.key, client.secret]).toEqual([key, secret]);
     expect((await withToken({ key, secret })).status).toBe(200);
   });
 
-  it('signature_max_age is 86400 by default, and does not exist for bearer clients', async () => {
+  it('sets signature_max_age to 86400 by default, and omits it for bearer clients', async () => {
     expect(await made('hmac')).toMatchObject({ signature_max_age: 86_400 });
     for (const age of [1, 86_400]) {
       expect(await made('hmac', { signature_max_age: age })).toMatchObject({ signature_max_age: age });
@@ -82,33 +85,33 @@ describe('POST /clients/{authentication}', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['no description', { description: undefined }, '/description'],
+    ['a missing description', { description: undefined }, '/description'],
     ['an empty description', { description: '' }, '/description'],
-    ['a description of 256', { description: 'd'.repeat(256) }, '/description'],
-    ['no permissions', { permissions: undefined }, '/permissions'],
-    ['permissions that are a text', { permissions: 'view.get_receipt' }, '/permissions'],
+    ['a description of 256 characters', { description: 'd'.repeat(256) }, '/description'],
+    ['missing permissions', { permissions: undefined }, '/permissions'],
+    ['permissions that are a string', { permissions: 'view.get_receipt' }, '/permissions'],
     ['an unknown permission', { permissions: ['view.get_receipt', 'view.fly'] }, '/permissions/1'],
-    ['a permission without its form', { permissions: ['get_receipt'] }, '/permissions/0'],
-    ['revoked that is a text', { revoked: 'no' }, '/revoked'],
-    ['a key of 19', { key: 'k'.repeat(19) }, '/key'],
-    ['a key of 21', { key: 'k'.repeat(21) }, '/key'],
+    ['a malformed permission', { permissions: ['get_receipt'] }, '/permissions/0'],
+    ['a string as revoked', { revoked: 'no' }, '/revoked'],
+    ['a key of 19 characters', { key: 'k'.repeat(19) }, '/key'],
+    ['a key of 21 characters', { key: 'k'.repeat(21) }, '/key'],
     ['a secret that is not base64', { secret: 'not base64!' }, '/secret'],
     ['a secret that is too short', { secret: 'AAAA' }, '/secret'],
     ['signature_max_age 0', { signature_max_age: 0 }, '/signature_max_age'],
     ['signature_max_age of more than a day', { signature_max_age: 86_401 }, '/signature_max_age'],
-    ['signature_max_age a fraction', { signature_max_age: 1.5 }, '/signature_max_age'],
+    ['a fractional signature_max_age', { signature_max_age: 1.5 }, '/signature_max_age'],
     ['an unknown setting', { settings: { colour: 'red' } }, '/settings/colour'],
     ['a setting of the wrong type', { settings: { consumer_required: 1 } }, '/settings/consumer_required'],
-    ['pretty that is a text', { pretty: 'yes' }, '/pretty'],
+    ['a string as pretty', { pretty: 'yes' }, '/pretty'],
     ['an unknown field', { colour: 'red' }, '/colour'],
     ['an id', { id: 5 }, '/id'],
-  ])('%s is 422 and names the field', async (_what, overrides, path) => {
+  ])('returns 422 and names the field for %s', async (_what, overrides, path) => {
     const answer = await post('hmac', overrides);
     expectError(answer, 422, 'schema_validation_failed');
     expect(faultPaths(answer)).toEqual([path]);
   });
 
-  it('descriptions of 1 and 255 characters, and an empty list of permissions, are accepted', async () => {
+  it('accepts descriptions of 1 and 255 characters, and an empty list of permissions', async () => {
     for (const length of [1, 255]) await made('hmac', { description: 'd'.repeat(length) });
     expect((await made('bearer', { permissions: [] })).permissions).toEqual([]);
   });
@@ -124,28 +127,28 @@ describe('POST /clients/{authentication}', () => {
     expect((await made('bearer', { permissions })).permissions).toEqual(permissions);
   });
 
-  it('a key that is taken is 409, also by another retailer', async () => {
+  it('returns 409 for a key that is already used, even by another retailer', async () => {
     const { key } = await made('hmac');
     expectError(await post('bearer', { key }), 409, 'client_key_exists');
     expectError(await other.api.post('/clients/hmac', aClient({ key })), 409, 'client_key_exists');
   });
 
-  it('one that is revoked from the start has no access', async () => {
+  it('gives no access to a client that is created as revoked', async () => {
     const client = await made('bearer', { revoked: true });
     expect((await withToken(client)).status).toBe(401);
   });
 
-  it('pretty formats the answer', async () => {
+  it('formats the response if pretty is set', async () => {
     const answer = await post('hmac', { pretty: true });
     expect([answer.status, answer.bytes.toString().includes('\n  "')]).toEqual([201, true]);
     expect(answer.body).not.toHaveProperty('pretty');
   });
 
-  it.each(['password', 'HMAC', 'bearer2'])('the authentication %s is 404', async (kind) =>
+  it.each(['password', 'HMAC', 'bearer2'])('returns 404 for the authentication %s', async (kind) =>
     expectError(await post(kind), 404, 'not_found'),
   );
 
-  it('nobody can grant permissions that they do not have', async () => {
+  it('does not let callers grant permissions that they lack', async () => {
     const maker = await retailer.clientWith({ permissions: ['view.post_client', 'view.get_receipt'] });
     expect((await maker.post('/clients/bearer', aClient())).status).toBe(201);
     for (const permissions of [['view.post_receipt'], ['view.*'], ['view.get_receipt', 'view.get_store']]) {
@@ -154,7 +157,7 @@ describe('POST /clients/{authentication}', () => {
     }
   });
 
-  it('the same Idempotency-Key returns the same client again, without its secret', async () => {
+  it('returns the same client without its secret for a repeated Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const again = await retailer.api.post('/clients/hmac', aClient(), key);
@@ -162,7 +165,7 @@ describe('POST /clients/{authentication}', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('another caller’s Idempotency-Key does not return its answer, nor does one without the permission', async () => {
+  it('does not repeat a response for another caller’s Idempotency-Key or without the permission', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const asHolderOf = async (permissions: string[]) => {
@@ -177,7 +180,7 @@ describe('POST /clients/{authentication}', () => {
 });
 
 describe('GET /clients/{authentication}/{client_id}', () => {
-  it('shows everything but the secret', async () => {
+  it('returns everything except the secret', async () => {
     const { secret: _secret, ...rest } = await made('hmac', { permissions: ['view.get_store'] });
     const answer = await retailer.api.get(`/clients/hmac/${rest.id}`);
     expect([answer.status, answer.body]).toEqual([200, rest]);
@@ -188,7 +191,7 @@ describe('GET /clients/{authentication}/{client_id}', () => {
     expect(pretty.bytes.toString()).toContain('\n  "');
   });
 
-  it('an unknown client, one of the other kind and one of another retailer are 404', async () => {
+  it('returns 404 for an unknown client, one of the other kind and one of another retailer', async () => {
     const { id } = await made('hmac');
     const theirs = (await other.api.post('/clients/hmac', aClient())).body.id as number;
     const ids = (await retailer.api.get('/clients/hmac')).body.clients.map((one: Made) => one.id) as number[];
@@ -199,7 +202,7 @@ describe('GET /clients/{authentication}/{client_id}', () => {
     }
   });
 
-  it('ids belong to a retailer: the same number never shows another retailer’s client', async () => {
+  it('never returns another retailer’s client with the same id', async () => {
     const { clients } = (await other.api.get('/clients/bearer')).body as { clients: Made[] };
     for (const { id, key } of clients) {
       const answer = await retailer.api.get(`/clients/bearer/${id}`);
@@ -209,7 +212,7 @@ describe('GET /clients/{authentication}/{client_id}', () => {
 });
 
 describe('GET /clients/{authentication}', () => {
-  it('lists the clients of one kind, newest first, without secrets, page by page', async () => {
+  it('lists the clients of one kind, newest first, without secrets, in pages', async () => {
     const owner = await aRetailer();
     const ids: number[] = [];
     for (let n = 0; n < 4; n++) ids.unshift((await owner.api.post('/clients/hmac', aClient())).body.id);
@@ -227,7 +230,7 @@ describe('GET /clients/{authentication}', () => {
     expect(bearers.map(({ id }) => id)).toEqual([owner.bearer.id]);
   });
 
-  it('bad pages are 400, an unknown kind 404', async () => {
+  it('returns 400 for invalid paging and 404 for an unknown kind', async () => {
     for (const count of ['0', '101', 'x']) {
       expectError(await retailer.api.get('/clients/hmac', { count }), 400, 'invalid_parameter');
     }
@@ -243,14 +246,14 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     return answer.body as Made & Record<string, unknown>;
   };
 
-  it('answers with the whole client and its secret', async () => {
+  it('returns the whole client and its secret', async () => {
     const client = await made('hmac');
     const body = await patched('hmac', client, { description: 'Another' });
     expect(body).toEqual({ ...client, description: 'Another' });
     expect((await retailer.api.get(`/clients/hmac/${client.id}`)).body.description).toBe('Another');
   });
 
-  it('permissions replaces, += adds and -= removes', async () => {
+  it('replaces with permissions, adds with += and removes with -=', async () => {
     const client = await made('bearer', { permissions: ['view.get_receipt', 'view.get_store'] });
     const after = async (body: object) => (await patched('bearer', client, body)).permissions;
     expect(await after({ 'permissions+=': ['view.post_store', 'view.get_store'] })).toEqual([
@@ -266,7 +269,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expect(await after({ permissions: [] })).toEqual([]);
   });
 
-  it('only one of the three permissions fields may be used', async () => {
+  it('accepts only one of the three permissions fields', async () => {
     const { id } = await made('bearer');
     const fields = ['permissions', 'permissions+=', 'permissions-='];
     for (const [one, two] of [
@@ -281,29 +284,29 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['an empty description', { description: '' }],
-    ['a description of 256', { description: 'd'.repeat(256) }],
-    ['a key of 19', { key: 'k'.repeat(19) }],
-    ['revoked that is null', { revoked: null }],
+    ['a description of 256 characters', { description: 'd'.repeat(256) }],
+    ['a key of 19 characters', { key: 'k'.repeat(19) }],
+    ['null as revoked', { revoked: null }],
     ['an unknown permission', { 'permissions+=': ['view.fly'] }],
-    ['an unknown permission to take away', { 'permissions-=': ['view.fly'] }],
+    ['removal of an unknown permission', { 'permissions-=': ['view.fly'] }],
     ['signature_max_age 0', { signature_max_age: 0 }],
     ['signature_max_age of more than a day', { signature_max_age: 86_401 }],
     ['a secret', { secret: Buffer.alloc(32).toString('base64') }],
     ['an unknown field', { colour: 'red' }],
-  ])('%s is 422 and changes nothing', async (_what, body) => {
+  ])('returns 422 and changes nothing for %s', async (_what, body) => {
     const { secret: _secret, ...client } = await made('hmac');
     const answer = await patch(`/clients/hmac/${client.id}`, { description: 'Changed', ...body });
     expectError(answer, 422, 'schema_validation_failed');
     expect((await retailer.api.get(`/clients/hmac/${client.id}`)).body).toEqual(client);
   });
 
-  it('signature_max_age on a bearer client is 422', async () => {
+  it('returns 422 for the signature_max_age of a bearer client', async () => {
     const { id } = await made('bearer');
     const answer = await patch(`/clients/bearer/${id}`, { signature_max_age: 60 });
     expect([answer.status, faultPaths(answer)]).toEqual([422, ['/signature_max_age']]);
   });
 
-  it('a shorter signature_max_age takes effect within a second', async () => {
+  it('applies a shorter signature_max_age within a second', async () => {
     const client = await made('hmac');
     const expires = () => Math.floor(Date.now() / 1000) + 600;
     expect((await withSignature(client, { expires: expires() })).status).toBe(200);
@@ -315,7 +318,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     );
   });
 
-  it('revoking and restoring take effect within a second', async () => {
+  it('revokes and restores access within a second', async () => {
     const client = await made('bearer');
     expect((await patched('bearer', client, { revoked: true })).revoked).toBe(true);
     await until('the revocation', async () => (await withToken(client)).status === 401, inForceMs);
@@ -323,14 +326,14 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     await until('the return', async () => (await withToken(client)).status === 200, inForceMs);
   });
 
-  it('a new permission takes effect within a second', async () => {
+  it('applies a new permission within a second', async () => {
     const client = await made('bearer');
     expect((await withToken(client, '/stores')).status).toBe(403);
     await patched('bearer', client, { 'permissions+=': ['view.get_store'] });
     await until('the permission', async () => (await withToken(client, '/stores')).status === 200, inForceMs);
   });
 
-  it('a new key replaces the old one within a second', async () => {
+  it('replaces a key within a second', async () => {
     const client = await made('bearer');
     const key = aKey();
     expect((await patched('bearer', client, { key })).key).toBe(key);
@@ -340,14 +343,14 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expectError(await patch(`/clients/hmac/${taken.id}`, { key }), 409, 'client_key_exists');
   });
 
-  it('{} changes nothing, and pretty is not a change', async () => {
+  it('changes nothing for {}, and does not treat pretty as a change', async () => {
     const client = await made('hmac');
     expect(await patched('hmac', client, {})).toEqual(client);
     const pretty = await patch(`/clients/hmac/${client.id}`, { pretty: true });
     expect(pretty.bytes.toString()).toContain('\n  "');
   });
 
-  it('a client with more permissions cannot be patched, and permissions that the caller lacks cannot be granted', async () => {
+  it('rejects a client with more permissions than the caller, and permissions that the caller lacks', async () => {
     const [weak, strong] = await Promise.all([
       made('bearer', { permissions: ['view.get_receipt'] }),
       made('bearer', { permissions: ['view.get_receipt', 'view.get_store'] }),
@@ -356,7 +359,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     const refused = await patch(`/clients/bearer/${strong.id}`, { description: 'Mine' }, by);
     expectError(refused, 403, 'permission_denied');
     expect(refused.bytes.toString()).not.toContain(strong.secret);
-    // It must not be possible by first removing the permissions that the caller lacks, either.
+    // Removing the permissions that the caller lacks in a first request must not make it possible.
     const shrunk = await patch(`/clients/bearer/${strong.id}`, { permissions: [] }, by);
     expectError(shrunk, 403, 'permission_denied');
     expectError(
@@ -367,7 +370,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expect((await patch(`/clients/bearer/${weak.id}`, { description: 'Mine' }, by)).status).toBe(200);
   });
 
-  it('accepts JSON only; an unknown client is 404', async () => {
+  it('accepts only JSON, and returns 404 for an unknown client', async () => {
     const { id } = await made('hmac');
     const answer = await retailer.api.patch(`/clients/hmac/${id}`, []);
     expectError(answer, 415, 'unsupported_media_type');
@@ -408,7 +411,7 @@ describe('tokens of bearer clients', () => {
     expect((await use(short.body.token)).status).toBe(200);
   });
 
-  it('are listed, but never shown again', async () => {
+  it('are listed, but their values are never shown again', async () => {
     const { id } = await made('bearer');
     const issued = [(await issue(id)).body, (await issue(id, { expires_in: 60 })).body];
     const answer = await retailer.api.get(`/clients/bearer/${id}/tokens`);
@@ -423,7 +426,7 @@ describe('tokens of bearer clients', () => {
     expect([page.body.tokens[0].jti, next.body.tokens[0].jti]).toEqual([issued[1].jti, issued[0].jti]);
   });
 
-  it('one is revoked by its jti, all by all: true', async () => {
+  it('are revoked individually by jti, or all at once by all: true', async () => {
     const { id } = await made('bearer');
     const [one, two] = [(await issue(id)).body, (await issue(id)).body];
     const answer = await revoke(id, { jti: one.jti });
@@ -440,7 +443,7 @@ describe('tokens of bearer clients', () => {
     expect((await use(fresh.token)).status).toBe(200);
   });
 
-  it('a token that an integrator has signed is revoked by its jti too', async () => {
+  it('are revoked by jti even if the integrator has signed them', async () => {
     const client = await made('bearer');
     const jti = '0d1b1f0e-5a5d-4a38-9e1c-0c9c1b6d2f11';
     const token = bearerToken(client, { payload: { jti } });
@@ -450,14 +453,14 @@ describe('tokens of bearer clients', () => {
   });
 
   it.each([{}, { jti: 'x', all: true }, { all: false }, { jti: '' }, { jti: 5 }, { colour: 'red' }])(
-    'revoking %j is 422',
+    'are not revoked by %j (422)',
     async (body) => {
       expectError(await revoke((await made('bearer')).id, body), 422, 'schema_validation_failed');
     },
   );
 
   it.each([{ expires_in: 0 }, { expires_in: -1 }, { expires_in: 1.5 }, { expires_in: 'x' }, { life: 1 }])(
-    'issuing %j is 422',
+    'are not issued for %j (422)',
     async (body) => {
       expectError(await issue((await made('bearer')).id, body), 422, 'schema_validation_failed');
     },
@@ -472,7 +475,7 @@ describe('tokens of bearer clients', () => {
     }
   });
 
-  it('require the permission to patch clients, and a client without further permissions', async () => {
+  it('require the permission to patch clients, and a client with no other permissions', async () => {
     const strong = await made('bearer', { permissions: ['view.*'] });
     const weak = await made('bearer', { permissions: ['view.get_receipt'] });
     const reader = await retailer.clientWith({ permissions: ['view.get_client', 'view.post_client'] });
@@ -490,8 +493,8 @@ describe('tokens of bearer clients', () => {
   });
 });
 
-describe('settings of a client', () => {
-  it('consumer_required: lists and single reads need a consumer', async () => {
+describe('the settings of a client', () => {
+  it('require a consumer for lists and single reads if consumer_required is set', async () => {
     const client = await retailer.clientWith({
       permissions: ['view.*'],
       settings: { consumer_required: true },
@@ -505,7 +508,7 @@ describe('settings of a client', () => {
     expectError(await client.get(`/receipts/${id}`, { consumer: 'joe' }), 404, 'receipt_not_found');
   });
 
-  it('are merged by PATCH, and take effect within a second', async () => {
+  it('are merged by PATCH and take effect within a second', async () => {
     const made = (await post('bearer', { settings: { assign_returns_receipt: true } })).body as Made;
     expect((await withToken(made)).status).toBe(200);
     const answer = await patch(`/clients/bearer/${made.id}`, { settings: { consumer_required: true } });
@@ -525,7 +528,7 @@ describe('permissions', () => {
     ],
     ['view.post_client', 'create', (client) => client.post('/clients/hmac', aClient({ permissions: [] }))],
     ['view.patch_client', 'patch', (client) => patch('/clients/hmac/99999999', {}, client)],
-  ])('%s is required to %s clients', async (permission, _what, call) => {
+  ])('requires %s to %s clients', async (permission, _what, call) => {
     const every = ['view.get_client', 'view.post_client', 'view.patch_client'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     expectError(await call(without), 403, 'permission_denied');
@@ -534,7 +537,7 @@ describe('permissions', () => {
     expect((await call(nobody)).status).toBe(401);
   });
 
-  it('a signature restricted to a consumer cannot administer anything', async () => {
+  it('allows no administration with a signature that is restricted to a consumer', async () => {
     const consumer = retailer.signed({ consumer: 'jane' });
     expect((await consumer.get('/clients/hmac')).status).toBe(403);
     expect((await consumer.post('/clients/hmac', aClient())).status).toBe(403);

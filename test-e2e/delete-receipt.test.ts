@@ -14,7 +14,7 @@ const posted = async (overrides: Record<string, unknown> = {}): Promise<string> 
 const remove = (id: string, client: Client = retailer.api) =>
   client.call(`/receipts/${id}`, { method: 'DELETE' });
 
-it('answers 204, and 204 again; the receipt is then 410 and not found anywhere', async () => {
+it('returns 204, also when repeated; the receipt is then 410 and not found anywhere', async () => {
   const body = aReceipt({ identifier: 'jane@example.com' });
   const id = (await retailer.api.post('/receipts', body)).body.id as string;
   for (let n = 0; n < 2; n++) {
@@ -30,7 +30,7 @@ it('answers 204, and 204 again; the receipt is then 410 and not found anywhere',
   expect((await retailer.api.get(`/receipts/_search?query=${query}`)).body.hits).toBe(0);
 });
 
-it('with If-Match deletes that version only', async () => {
+it('deletes only the version that If-Match names', async () => {
   const id = await posted();
   const { etag } = (await retailer.api.get(`/receipts/${id}`)).headers as { etag: string };
   const withTag = (tag: string) =>
@@ -41,7 +41,7 @@ it('with If-Match deletes that version only', async () => {
   expect([(await withTag(etag)).status, (await withTag(etag)).status]).toEqual([204, 204]);
 });
 
-it('keeps the transaction id taken', async () => {
+it('does not release the transaction id', async () => {
   const body = aReceipt();
   const id = (await retailer.api.post('/receipts', body)).body.id as string;
   await remove(id);
@@ -49,7 +49,7 @@ it('keeps the transaction id taken', async () => {
   expect([again.status, again.body.code, again.body.id]).toEqual([409, 'duplicate_transaction_id', id]);
 });
 
-it('of an unknown receipt, or of one of another retailer, is 404', async () => {
+it("returns 404 for an unknown receipt and for another retailer's", async () => {
   const other = await aRetailer();
   const id = await posted();
   for (const answer of [await remove('000000000000000000000000'), await remove(id, other.api)]) {
@@ -58,7 +58,7 @@ it('of an unknown receipt, or of one of another retailer, is 404', async () => {
   expect((await retailer.api.get(`/receipts/${id}`)).status).toBe(200);
 });
 
-it("with a consumer's signature only that consumer's receipts can be deleted", async () => {
+it("deletes only the consumer's own receipts with a consumer's signature", async () => {
   const mine = await posted({ identifier: 'joe@example.com' });
   const theirs = await posted({ identifier: 'ann@example.com' });
   const joe = retailer.signed({ consumer: 'joe@example.com' });
@@ -68,7 +68,7 @@ it("with a consumer's signature only that consumer's receipts can be deleted", a
   expect((await retailer.api.get(`/receipts/${mine}`)).status).toBe(410);
 });
 
-it('requires its own permission', async () => {
+it('requires a separate permission', async () => {
   const id = await posted();
   const reader = await retailer.clientWith({ permissions: ['view.get_receipt', 'view.patch_receipt'] });
   const answer = await remove(id, reader);

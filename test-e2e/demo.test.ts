@@ -10,7 +10,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-demo-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('npm run demo fills three retailers, and stores nothing twice', async () => {
+it('npm run demo creates data for three retailers, and stores nothing twice', async () => {
   writeFileSync(path.join(folder, 'demo-credentials.json'), JSON.stringify(sharedPlatform().credentials));
   const demo = async () => {
     const env = { ...process.env, DATA_DIR: folder };

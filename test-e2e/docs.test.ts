@@ -9,7 +9,7 @@ beforeAll(async () => {
   nobody = await anonymous();
 });
 
-it('the root leads to the reference, whose files all come from here', async () => {
+it('the root links to the reference, whose files are all served by the platform', async () => {
   const root = await nobody.get('/');
   expect([root.status, root.headers.location]).toEqual([302, '/docs']);
   const docs = await nobody.get('/docs');
@@ -27,7 +27,7 @@ it('the root leads to the reference, whose files all come from here', async () =
 });
 
 it.each(['/docs/errors', '/docs/errors/receipt_not_found', '/docs/signing', '/docs/search', '/docs/events'])(
-  '%s is a page without scripts',
+  'serves %s without scripts',
   async (path) => {
     const { status, headers } = await nobody.get(path);
     expect([status, headers['content-security-policy']]).toEqual([
@@ -69,7 +69,7 @@ withBrowser('in a browser', () => {
   afterAll(async () => close());
 
   it(
-    'finds an operation, shows how to call it and sends it, and nothing leaves the origin',
+    'finds an operation, shows how to call it, sends it, and never contacts another origin',
     async () => {
       const token = bearerToken(retailer.bearer);
       await openWith(token);

@@ -43,13 +43,13 @@ describe('routes', () => {
     ['OPTIONS', '/receipts'],
     ['GET', '/pos/receipts'],
     ['PUT', '/receipts/000000000000000000000000'],
-  ])('%s %s is 405 and lists what is allowed', async (method, path) => {
+  ])('returns 405 with the allowed methods for %s %s', async (method, path) => {
     const answer = await retailer.api.call(path, { method });
     expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed']);
     expect(answer.headers.allow).toMatch(/[A-Z]/);
   });
 
-  it('an Accept that cannot be met is 406', async () => {
+  it('returns 406 for an Accept that cannot be satisfied', async () => {
     const answer = await retailer.api.get('/receipts', undefined, { accept: 'image/png' });
     expect([answer.status, answer.body.code]).toEqual([406, 'not_acceptable']);
     for (const accept of ['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.5']) {
@@ -63,24 +63,24 @@ describe('routes', () => {
     '/receipts?consumer=%zz',
     '/receipts?consumer=%ff',
     '/receipts/%c3%28',
-  ])('bad percent-encoding (%s) is 400', async (path) =>
+  ])('returns 400 for invalid percent-encoding (%s)', async (path) =>
     expect((await retailer.api.call(path)).status).toBe(400),
   );
 
-  it('a NUL in the path is no server error', async () => {
+  it('does not fail with a server error for a NUL in the path', async () => {
     expect([400, 404]).toContain((await retailer.api.call('/receipts/%00')).status);
   });
 });
 
 describe('limits', () => {
-  it('a query string over 4 KiB is 414', async () => {
+  it('returns 414 for a query string of more than 4 KiB', async () => {
     for (const size of [4_200, 20_000, 40_000]) {
       const answer = await retailer.api.get('/receipts', { consumer: 'x'.repeat(size) });
       expect([answer.status, answer.body.code]).toEqual([414, 'query_too_large']);
     }
   });
 
-  it('one header over 8 KiB is 413', async () => {
+  it('returns 413 for a header of more than 8 KiB', async () => {
     const answer = await retailer.api.get('/receipts', undefined, { 'x-long': 'x'.repeat(8_300) });
     expect([answer.status, answer.body.code]).toEqual([413, 'headers_too_large']);
     expect((await retailer.api.get('/receipts', undefined, { 'x-long': 'x'.repeat(8_000) })).status).toBe(
@@ -88,13 +88,13 @@ describe('limits', () => {
     );
   });
 
-  it('all headers over 32 KiB are 413', async () => {
+  it('returns 413 for more than 32 KiB of headers', async () => {
     const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`x-${n}`, 'x'.repeat(7_000)]));
     const answer = await retailer.api.get('/receipts', undefined, many);
     expect([answer.status, answer.body.code]).toEqual([413, 'headers_too_large']);
   });
 
-  it('headers far beyond any limit are 413 as well', async () => {
+  it('returns 413 for headers far beyond any limit', async () => {
     const raw = await rawExchange(
       `GET /receipts HTTP/1.1\r\nHost: x\r\nx-long: ${'x'.repeat(200_000)}\r\n\r\n`,
     );
@@ -102,7 +102,7 @@ describe('limits', () => {
     expect(raw).toContain('headers_too_large');
   });
 
-  it('a body that is announced too large is refused without being invited', async () => {
+  it('rejects an announced body that is too large without asking for it', async () => {
     const raw = await rawExchange(
       'POST /receipts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99000000000\r\nExpect: 100-continue\r\n\r\n',
     );
@@ -120,13 +120,13 @@ describe('the protocol', () => {
     ],
     ['two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
     [
-      'a body that is announced too large is refused without 100 Continue',
+      'rejects an announced body that is too large without 100 Continue',
       'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
     ],
     ['a folded header', 'x-a: 1\r\n folded\r\n\r\n'],
-    ['a blank before the colon', 'x-a : 1\r\n\r\n'],
+    ['a space before the colon', 'x-a : 1\r\n\r\n'],
     ['two hosts', 'Host: y\r\n\r\n'],
-  ])('%s is 400, and what is smuggled behind it is never executed', async (_what, rest) => {
+  ])('returns 400 for %s, and never executes a request smuggled behind it', async (_what, rest) => {
     const raw = await rawExchange(
       `POST /receipts HTTP/1.1\r\nHost: x\r\n${rest}GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`,
     );
@@ -134,7 +134,7 @@ describe('the protocol', () => {
     expect(raw).not.toContain('"openapi"');
   });
 
-  it('a request that trickles is ended with 408', async () => {
+  it('ends a request that arrives too slowly with 408', async () => {
     const raw = await rawExchange('GET /receipts HTTP/1.1\r\nHost: x\r\nx-slow: ', 15_000);
     expect(statusOf(raw)).toBe(408);
     expect(raw).toContain('"request timeout"');
@@ -142,7 +142,7 @@ describe('the protocol', () => {
 });
 
 describe('every response', () => {
-  it('has a request id, taken from the caller if it is valid', async () => {
+  it("has a request id, which is the caller's if valid", async () => {
     const own = await retailer.api.get('/receipts', undefined, { 'request-id': 'till-7.42' });
     expect(own.headers['request-id']).toBe('till-7.42');
     const strange = await retailer.api.get('/receipts', undefined, { 'request-id': 'a b"<c>' });
@@ -192,7 +192,7 @@ describe('descriptions', () => {
     expect(JSON.stringify(answer.body)).toContain('receipt.created');
   });
 
-  it('/docs is a page that needs nothing from other origins', async () => {
+  it('serves /docs without resources from other origins', async () => {
     const answer = await nobody.get('/docs');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^text\/html/);
@@ -200,12 +200,12 @@ describe('descriptions', () => {
   });
 });
 
-it('a signature in a URL never reaches a link or an error', async () => {
+it('never repeats a signature from the URL in a link or an error', async () => {
   const answer = await retailer.signed().get('/receipts', { count: 0 });
   expect(answer.status).toBe(400);
   expect(answer.bytes.toString()).not.toContain('signature');
 });
 
-it('posting works with a signature as well', async () => {
+it('accepts a receipt with a signature', async () => {
   expect((await retailer.signed().post('/receipts', aReceipt())).status).toBe(201);
 });

@@ -57,7 +57,7 @@ it('exports the identifier, its rewards and its receipts, one per line', async (
   expect(answer.headers).not.toHaveProperty('link');
 });
 
-it('erases within a minute; the receipts keep their figures and lose personal data', async () => {
+it('erases personal data within a minute, and keeps the figures of the receipts', async () => {
   const feed = await retailer.api.get('/events');
   const { identifier, ids } = await someone(2);
   const first = ids[0]!;
@@ -95,7 +95,7 @@ it('erases within a minute; the receipts keep their figures and lose personal da
   await until('what is read again names nobody', namesNobody, 60_000);
 });
 
-it('a later receipt creates the identifier again', async () => {
+it('creates the identifier again for a later receipt', async () => {
   const { identifier } = await someone(1);
   await erase(identifier);
   await until('it is done', async () => (await erase(identifier)).status === 204, 60_000);
@@ -108,7 +108,7 @@ it('a later receipt creates the identifier again', async () => {
 });
 
 describe('refusals', () => {
-  it('an unknown identifier, or one of another retailer, is 404', async () => {
+  it("returns 404 for an unknown identifier and for another retailer's", async () => {
     const { identifier } = await someone(1);
     const other = await aRetailer();
     for (const answer of [
@@ -122,7 +122,7 @@ describe('refusals', () => {
     expect((await retailer.api.get(pathOf(identifier))).status).toBe(200);
   });
 
-  it("a consumer's signature reaches only that consumer", async () => {
+  it("gives a consumer's signature access to that consumer only", async () => {
     const { identifier } = await someone(1);
     const stranger = retailer.signed({ consumer: 'joe@example.com' });
     expect((await exported(identifier, stranger)).status).toBe(404);
@@ -132,7 +132,7 @@ describe('refusals', () => {
     expect((await erase(identifier, self)).status).toBe(202);
   });
 
-  it('each requires its own permission', async () => {
+  it('requires a separate permission for each', async () => {
     const { identifier } = await someone(1);
     const reader = await retailer.clientWith({
       permissions: ['view.get_identifier', 'view.patch_identifier'],
@@ -142,7 +142,7 @@ describe('refusals', () => {
     }
   });
 
-  it('an export in another format is 406, an invalid cursor 4xx', async () => {
+  it('returns 406 for an export in another format, and 4xx for an invalid cursor', async () => {
     const { identifier } = await someone(1);
     const path = `${pathOf(identifier)}/export`;
     expect((await retailer.api.get(path, {}, { accept: 'application/pdf' })).status).toBe(406);

@@ -27,7 +27,7 @@ async function follow(start: string, count: number): Promise<string[]> {
   return ids;
 }
 
-it('starts now, and a reader that follows `next` gets every event once', async () => {
+it('starts at the present, and returns every event once to a reader that follows `next`', async () => {
   const start = await retailer.api.get('/events', { types: 'receipt.created', count: 7 });
   expect([start.status, start.body.events]).toEqual([200, []]);
   const posted = await Promise.all(Array.from({ length: 40 }, post));
@@ -51,7 +51,7 @@ it('returns CloudEvents, and waits for them', async () => {
   expect(body.events[0].retailer).toBe(retailer.id);
 }, 40_000);
 
-it('later work belongs to the trace of its request, and no time ends with Z', async () => {
+it('includes later work in the trace of its request, and has no time that ends with Z', async () => {
   const { api } = await aRetailer();
   const awaited = new Set(['delivery.sent', 'identifier.erased']);
   let href = next(await api.get('/events', { types: [...awaited].join(','), wait: 1 }));
@@ -73,12 +73,12 @@ it('later work belongs to the trace of its request, and no time ends with Z', as
   expect([...awaited]).toEqual([]);
 }, 120_000);
 
-it('a wait ends empty if nothing happens', async () => {
+it('returns an empty list if no event occurs during the wait', async () => {
   const other = (await aRetailer()).api;
   let answer = await other.get('/events');
   let path = `${next(answer)}&wait=1`;
   let tookMs = 0;
-  // Events of how the retailer was set up may come first.
+  // Events from setting up the retailer may come first.
   await until('nothing to happen', async () => {
     const began = Date.now();
     answer = await other.get(path);
@@ -100,11 +100,11 @@ it.each([
   ['count', '0', 'invalid_parameter'],
   ['count', '101', 'invalid_parameter'],
   ['colour', 'red', 'invalid_parameter'],
-])('%s=%s is 400', async (name, value, code) => {
+])('returns 400 for %s=%s', async (name, value, code) => {
   expectError(await retailer.api.get('/events', { [name]: value }), 400, code);
 });
 
-it('a cursor of another recording is 410', async () => {
+it('returns 410 for a cursor of another recording', async () => {
   expectError(await retailer.api.get('/events', { after: `${'0'.repeat(24)}-1` }), 410, 'cursor_expired');
 });
 

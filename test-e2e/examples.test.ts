@@ -12,7 +12,7 @@ interface Parameter {
   readonly required?: boolean;
   readonly example?: unknown;
   readonly schema: JsonSchema;
-  /** The only version that takes it. */
+  /** The only version that accepts it. */
   readonly 'x-api-version'?: string;
 }
 interface Content {
@@ -47,7 +47,7 @@ beforeAll(async () => {
   clients = { retailer: retailer.api, operator: await operator(), public: nobody };
 });
 
-/** Codes of answers to requests whose syntax is wrong. No example may get one. */
+/** Error codes of requests with wrong syntax. No example may cause one of them. */
 const wrongSyntax = new Set([
   'bad_request',
   'invalid_parameter',
@@ -75,7 +75,7 @@ const parametersOf = ({ operation }: Sent): Parameter[] =>
     $ref === undefined ? own : (api.components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter),
   );
 
-/** The example of a parameter, as it is sent; undefined if its schema has none either. */
+/** The example of a parameter as it is sent, or undefined if its schema has none either. */
 function exampleOf({ example, schema }: Parameter): string | undefined {
   const examples = schema['examples'] as unknown[] | undefined;
   const words = schema['enum'] as unknown[] | undefined;
@@ -120,10 +120,10 @@ function faultOf({ operation, method, template }: Sent, what: string, answer: An
   return [`${method} ${template} ${what}: ${answer.status} ${code ?? ''} ${description ?? ''}`];
 }
 
-/** Bodies are sent only where there is an example, or none is needed. */
+/** Requests are sent only if they have an example body or need none. */
 const takesNoBody = ({ operation }: Sent) => operation.requestBody?.required !== true;
 
-it('every example of a parameter is valid, and gets the documented answer', async () => {
+it('every example of a parameter is valid, and gets the documented response', async () => {
   const faults: string[] = [];
   let count = 0;
   for (const sent of operations().filter(takesNoBody)) {
@@ -143,7 +143,7 @@ it('every example of a parameter is valid, and gets the documented answer', asyn
   expect(faults).toEqual([]);
 }, 120_000);
 
-it('every example of a body is valid, and gets the documented answer', async () => {
+it('every example of a body is valid, and gets the documented response', async () => {
   const faults: string[] = [];
   let count = 0;
   for (const sent of operations()) {
@@ -159,7 +159,7 @@ it('every example of a body is valid, and gets the documented answer', async () 
   expect(faults).toEqual([]);
 }, 120_000);
 
-it('every example of an answer meets its schema', () => {
+it('every example of a response conforms to its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   ajv.addSchema(api, 'api');

@@ -73,7 +73,7 @@ describe('an export', () => {
     expect(lines[0]).toEqual((await retailer.api.get(`/receipts/${ids[0]}`)).body);
   });
 
-  it('continues after each of its cursors', async () => {
+  it('continues from each of its cursors', async () => {
     const lines = linesOf(await get());
     for (const at of [1_000, 2_001]) {
       const after = lines[at]?._cursor as string;
@@ -87,7 +87,7 @@ describe('an export', () => {
     expect(idsOf(await get({ after }))).toEqual([late]);
   });
 
-  it('continues after a download that broke off, without a gap or repetition', async () => {
+  it('continues after an interrupted download without gaps or repetitions', async () => {
     const url = `${retailer.api.baseUrl}/receipts/export?from=${range.from}&to=${range.to}`;
     const token = bearerToken(retailer.bearer);
     const text = await new Promise<string>((resolve, reject) => {
@@ -112,7 +112,7 @@ describe('an export', () => {
     expect([...first, ...idsOf(await get({ after }))]).toEqual(ids);
   });
 
-  it('may be limited to one store, by either of its references, or to none', async () => {
+  it('can be limited to one store, by either of its references, or to receipts without a store', async () => {
     const all = idsOf(await get());
     const [first, second] = [await get({ store_reference: '1' }), await get({ store_reference: 'two' })];
     expect([...idsOf(first), ...idsOf(second)].sort()).toEqual([...all].sort());
@@ -165,12 +165,12 @@ describe('an export', () => {
   });
 });
 
-describe('an export is refused', () => {
+describe('an export is rejected', () => {
   it.each([
     ['without a range', {}, 400, 'invalid_parameter'],
     ['with an inverted range', { from: range.to, to: range.from }, 400, 'invalid_parameter'],
     ['of more than 366 days', { from: '2024-01-01', to: '2025-01-02' }, 400, 'invalid_parameter'],
-    ['with a range that is no time', { from: 'x', to: range.to }, 400, 'invalid_parameter'],
+    ['with a range that is not a time', { from: 'x', to: range.to }, 400, 'invalid_parameter'],
     ['in another format', { ...range, format: 'xml' }, 400, 'invalid_parameter'],
     ['with an unknown parameter', { ...range, part: '1' }, 400, 'invalid_parameter'],
     ['after an unknown cursor', { ...range, after: 'x' }, 400, 'unknown_cursor'],
@@ -180,7 +180,7 @@ describe('an export is refused', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('after a cursor of another retailer', async () => {
+  it("after another retailer's cursor", async () => {
     const after = linesOf(await get()).at(-1)?._cursor as string;
     const other = await aRetailer();
     const answer = await other.api.get('/receipts/export', { ...range, after });

@@ -19,7 +19,7 @@ it('returns the receipt, with an ETag', async () => {
 });
 
 it.each(['000000000000000000000000', 'nonsense', '%20', "' or 1=1", 'x'.repeat(500)])(
-  'an unknown id (%s) is 404',
+  'returns 404 for an unknown id (%s)',
   async (id) => {
     const answer = await retailer.api.get(`/receipts/${encodeURIComponent(id)}`);
     expect([answer.status, answer.body.code, answer.body.status]).toEqual([
@@ -30,7 +30,7 @@ it.each(['000000000000000000000000', 'nonsense', '%20', "' or 1=1", 'x'.repeat(5
   },
 );
 
-it("another retailer's receipt is the same 404 as a missing one", async () => {
+it("returns the same 404 for another retailer's receipt as for a missing one", async () => {
   const other = await aRetailer();
   const id = await posted();
   const foreign = await other.api.get(`/receipts/${id}`);
@@ -41,7 +41,7 @@ it("another retailer's receipt is the same 404 as a missing one", async () => {
   expect(foreignBody).toEqual(missingBody);
 });
 
-it('a signature with a consumer reads only that consumer’s receipts', async () => {
+it('returns only the consumer’s own receipts with a consumer’s signature', async () => {
   const mine = await posted({ identifier: 'joe@example.com' });
   const theirs = await posted({ identifier: 'ann@example.com' });
   const nobodys = await posted();
@@ -53,7 +53,7 @@ it('a signature with a consumer reads only that consumer’s receipts', async ()
   }
 });
 
-it('pretty=true indents, and the data are the same', async () => {
+it('indents the same data with pretty=true', async () => {
   const id = await posted();
   const plain = await retailer.api.get(`/receipts/${id}`);
   const pretty = await retailer.api.get(`/receipts/${id}`, { pretty: true });

@@ -15,7 +15,7 @@ import { sharedPlatform } from './harness/shared-platform';
 
 const root = path.resolve(__dirname, '..');
 const guides = path.join(root, 'docs/guides');
-/** The parts of the repository that commands in the guides use. Their own files stay outside it. */
+/** The parts of the repository that commands in the guides use. Their output files stay outside it. */
 const linked = ['package.json', 'node_modules', 'deploy', 'libs', 'services', 'tsconfig.platform.json'];
 let folder: string;
 
@@ -34,7 +34,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Unlike a reader, a test does not look at the output, so an error status of a request ends the script. */
+/** Unlike a reader, a test does not look at the output, so a request with an error status ends the script. */
 const strict = `set -Eeuo pipefail
 trap 'echo "exit code $? of: $BASH_COMMAND" >&2' ERR
 curl() { command curl --fail-with-body "$@"; }

@@ -44,7 +44,7 @@ const properties = {
 };
 
 describe('POST /identifiers', () => {
-  it('answers 201 with Location and the identifier', async () => {
+  it('returns 201 with a Location and the identifier', async () => {
     const identifier = anIdentifier();
     const source = '2026-01-31T23:30:00+01:00';
     const answer = await create({ identifier, source_updated_timestamp: source, properties });
@@ -70,7 +70,7 @@ describe('POST /identifiers', () => {
   });
 
   it.each(['a/b', 'jane doe@example.com', '50%', 'é ü', 'a?b=c#d', '+33 6', '日本'])(
-    'the identifier "%s" is percent-encoded in paths',
+    'percent-encodes the identifier "%s" in paths',
     async (text) => {
       const identifier = `${text} ${anIdentifier()}`;
       const answer = await create({ identifier });
@@ -80,7 +80,7 @@ describe('POST /identifiers', () => {
     },
   );
 
-  it('keeps free properties, whatever their keys', async () => {
+  it('keeps custom properties with any key', async () => {
     const free = '{"a.b":1,"$c":{"":null},"__proto__":{"x":1},"list":[1,"2",[]]}';
     const identifier = anIdentifier();
     const json = { 'content-type': 'application/json' };
@@ -92,49 +92,49 @@ describe('POST /identifiers', () => {
   it.each<[string, unknown, string]>([
     ['no identifier', { identifier: undefined }, '/identifier'],
     ['an empty identifier', { identifier: '' }, '/identifier'],
-    ['an identifier of 256', { identifier: 'i'.repeat(256) }, '/identifier'],
-    ['an identifier with half a character', { identifier: 'i\ud800' }, '/identifier'],
+    ['an identifier of 256 characters', { identifier: 'i'.repeat(256) }, '/identifier'],
+    ['an identifier with an incomplete character', { identifier: 'i\ud800' }, '/identifier'],
     ['an identifier that is a number', { identifier: 990_000_000_001 }, '/identifier'],
     ['properties that are a list', { properties: [] }, '/properties'],
-    ['an address that is a text', { properties: { address: 'x' } }, '/properties/address'],
-    ['a birthdate that is none', { properties: { birthdate: '1981-02-29' } }, '/properties/birthdate'],
+    ['an address that is a string', { properties: { address: 'x' } }, '/properties/address'],
+    ['an invalid birthdate', { properties: { birthdate: '1981-02-29' } }, '/properties/birthdate'],
     ['a city that is a number', { properties: { city: 1 } }, '/properties/city'],
     ['an email that is a list', { properties: { email: ['a@b.example'] } }, '/properties/email'],
-    ['a name that is a text', { properties: { name: 'Joe' } }, '/properties/name'],
+    ['a name that is a string', { properties: { name: 'Joe' } }, '/properties/name'],
     ['a first name that is a number', { properties: { name: { first: 1 } } }, '/properties/name'],
-    ['opt-out that is a text', { properties: { 'opt-out': 'receipts' } }, '/properties/opt-out'],
+    ['opt-out that is a string', { properties: { 'opt-out': 'receipts' } }, '/properties/opt-out'],
     [
-      'a source timestamp without offset',
+      'a source timestamp without an offset',
       { source_updated_timestamp: '2026-01-01T00:00:00' },
       '/source_updated_timestamp',
     ],
     ['an unknown field', { colour: 'red' }, '/colour'],
     ['a summary', { summary: {} }, '/summary'],
-  ])('%s is 422', async (_what, overrides, path) => {
+  ])('returns 422 for %s', async (_what, overrides, path) => {
     const answer = await create({ identifier: anIdentifier(), ...(overrides as object) });
     expectError(answer, 422, 'schema_validation_failed');
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 
-  it('a birthdate may be null, and an identifier of 1 and of 255 characters is accepted', async () => {
+  it('accepts null as a birthdate, and identifiers of 1 and 255 characters', async () => {
     expect((await create({ identifier: 'i', properties: { birthdate: null } })).status).toBe(201);
     expect((await create({ identifier: 'i'.repeat(255) })).status).toBe(201);
   });
 
-  it('an existing one is 409 identifier_exists; another retailer has its own', async () => {
+  it("returns 409 identifier_exists for an existing one, but not for another retailer's", async () => {
     const identifier = anIdentifier();
     expect((await create({ identifier })).status).toBe(201);
     expectError(await create({ identifier, properties }), 409, 'identifier_exists');
     expect((await other.api.post('/identifiers', { identifier })).status).toBe(201);
   });
 
-  it('one of many concurrent requests creates it', async () => {
+  it('creates it for exactly one of many concurrent requests', async () => {
     const identifier = anIdentifier();
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ identifier })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('the same Idempotency-Key returns the first answer again', async () => {
+  it('returns the first response again for the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { identifier: anIdentifier() };
     const first = await create(body, key);
@@ -149,7 +149,7 @@ describe('POST /identifiers', () => {
 });
 
 describe('GET /identifiers/{identifier}', () => {
-  it('an unknown one, and that of another retailer, are 404 identifier_not_found', async () => {
+  it("returns 404 identifier_not_found for an unknown one and for another retailer's", async () => {
     const theirs = anIdentifier();
     await other.api.post('/identifiers', { identifier: theirs });
     for (const identifier of [theirs, 'nobody']) {
@@ -157,7 +157,7 @@ describe('GET /identifiers/{identifier}', () => {
     }
   });
 
-  it('case and blanks matter', async () => {
+  it('distinguishes case and spaces', async () => {
     const identifier = anIdentifier();
     await create({ identifier });
     for (const text of [identifier.toUpperCase(), ` ${identifier}`, `${identifier} `]) {
@@ -165,7 +165,7 @@ describe('GET /identifiers/{identifier}', () => {
     }
   });
 
-  it('a receipt’s identifier exists after a moment', async () => {
+  it('soon returns the identifier of a new receipt', async () => {
     const identifier = anIdentifier();
     await post({ identifier, localtime: '2026-03-14T12:30:00+01:00' });
     const body = await until('the identifier', async () => {
@@ -187,7 +187,7 @@ describe('GET /identifiers/{identifier}', () => {
     expectError(await create({ identifier }), 409, 'identifier_exists');
   });
 
-  it('the summary counts every receipt, in whatever order they arrive', async () => {
+  it('counts every receipt in the summary, regardless of the order of arrival', async () => {
     const identifier = anIdentifier();
     await create({ identifier, properties });
     const months = ['03', '01', '04', '02'];
@@ -204,7 +204,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect((await get(identifier)).body.properties).toEqual(properties);
   });
 
-  it('the summary omits duplicates', async () => {
+  it('omits duplicates from the summary', async () => {
     const identifier = anIdentifier();
     const transaction = uniqueId();
     await post({ identifier, transaction_id: transaction, total: 10 });
@@ -213,7 +213,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect(await summarised(identifier, 2)).toMatchObject({ receipts: 2, total: 15 });
   });
 
-  it('a receipt that is assigned later, or reassigned, moves its total', async () => {
+  it('moves the total of a receipt that is assigned later or reassigned', async () => {
     const [first, second] = [anIdentifier(), anIdentifier()];
     const id = await post({ total: 30 });
     const assigned = await retailer.api.post('/receipts/_assign', { id, identifier: first });
@@ -225,7 +225,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect(await summarised(first, 0)).toEqual({});
   });
 
-  it('a signature with a consumer reads nobody else', async () => {
+  it('returns no other consumer for a consumer’s signature', async () => {
     const [mine, theirs] = [anIdentifier(), anIdentifier()];
     await Promise.all([create({ identifier: mine }), create({ identifier: theirs })]);
     const consumer = retailer.signed({ consumer: mine });
@@ -256,7 +256,7 @@ describe('GET /identifiers', () => {
     for (const identifier of names) await owner.api.post('/identifiers', { identifier });
   });
 
-  it('lists the last updated first, in full', async () => {
+  it('returns complete identifiers, last updated first', async () => {
     const { status, body } = await owner.api.get('/identifiers');
     expect([status, body._links]).toEqual([200, {}]);
     const found = body.identifiers as { identifier: string }[];
@@ -276,12 +276,12 @@ describe('GET /identifiers', () => {
     expect(pages).toEqual([['five', 'four'], ['three', 'two'], ['one']]);
   });
 
-  it('a retailer without identifiers has an empty list', async () => {
+  it('returns an empty list for a retailer without identifiers', async () => {
     const empty = await aRetailer();
     expect((await empty.api.get('/identifiers')).body).toEqual({ identifiers: [], _links: {} });
   });
 
-  it('bad pages are 400', async () => {
+  it('returns 400 for invalid paging', async () => {
     for (const count of ['0', '101', 'x', '']) {
       expectError(await owner.api.get('/identifiers', { count }), 400, 'invalid_parameter');
     }
@@ -290,7 +290,7 @@ describe('GET /identifiers', () => {
     }
   });
 
-  it('shows the summaries too', async () => {
+  it('includes the summaries', async () => {
     const identifier = 'with receipts';
     await owner.api.post('/receipts', aReceipt({ identifier, total: 7 }));
     await until('the summary', async () => {
@@ -313,7 +313,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     await create({ identifier, properties });
   });
 
-  it('adds and removes below /properties: 204 without a body', async () => {
+  it('adds and removes below /properties, and returns 204 without a body', async () => {
     const answer = await patch([
       { op: 'remove', path: '/properties/opt-out/0' },
       { op: 'add', path: '/properties/opt-out/-', value: 'news' },
@@ -340,7 +340,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await now()).properties).toEqual({});
   });
 
-  it('moves updated_timestamp and the entity tag; created_timestamp stays', async () => {
+  it('changes updated_timestamp and the entity tag, but not created_timestamp', async () => {
     const before = await get(identifier);
     const answer = await patch([{ op: 'add', path: '/properties/city', value: 'Rome' }]);
     const after = await get(identifier);
@@ -355,7 +355,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await now()).updated_timestamp).toBe(after.body.updated_timestamp);
   });
 
-  it('If-Match: another version is 412, the current one and * are patched', async () => {
+  it('returns 412 for another version in If-Match, and patches the current one and *', async () => {
     const { etag = '' } = (await get(identifier)).headers;
     const change = (city: string) => [{ op: 'add', path: '/properties/city', value: city }];
     expectError(await patch(change('Rome'), { 'if-match': '"99"' }), 412, 'precondition_failed');
@@ -367,8 +367,8 @@ describe('PATCH /identifiers/{identifier}', () => {
   it.each<[string, unknown, number, string]>([
     ['a body that is not a list', { op: 'add' }, 400, 'malformed_patch'],
     ['an unknown operation', [{ op: 'set', path: '/properties/city' }], 400, 'malformed_patch'],
-    ['no value', [{ op: 'add', path: '/properties/city' }], 400, 'malformed_patch'],
-    ['a bad pointer', [{ op: 'remove', path: 'properties/city' }], 400, 'malformed_patch'],
+    ['a missing value', [{ op: 'add', path: '/properties/city' }], 400, 'malformed_patch'],
+    ['an invalid pointer', [{ op: 'remove', path: 'properties/city' }], 400, 'malformed_patch'],
     [
       '101 operations',
       Array.from({ length: 101 }, () => ({ op: 'test', path: '/properties/city', value: 'London' })),
@@ -381,35 +381,45 @@ describe('PATCH /identifiers/{identifier}', () => {
     ['a new field', [{ op: 'add', path: '/colour', value: 'red' }], 422, 'field_not_modifiable'],
     ['the whole receipt', [{ op: 'replace', path: '', value: {} }], 422, 'field_not_modifiable'],
     [
-      'a move from elsewhere',
+      'a move from outside /properties',
       [{ op: 'move', from: '/identifier', path: '/properties/x' }],
       422,
       'field_not_modifiable',
     ],
-    ['nothing there', [{ op: 'remove', path: '/properties/none' }], 422, 'patch_not_applicable'],
-    ['an index with a zero', [{ op: 'remove', path: '/properties/address/00' }], 422, 'patch_not_applicable'],
-    ['- as a source', [{ op: 'remove', path: '/properties/address/-' }], 422, 'patch_not_applicable'],
+    ['a missing target', [{ op: 'remove', path: '/properties/none' }], 422, 'patch_not_applicable'],
+    [
+      'an index with a leading zero',
+      [{ op: 'remove', path: '/properties/address/00' }],
+      422,
+      'patch_not_applicable',
+    ],
+    ['"-" as a source', [{ op: 'remove', path: '/properties/address/-' }], 422, 'patch_not_applicable'],
     ['a failed test', [{ op: 'test', path: '/properties/city', value: 'Bonn' }], 409, 'patch_test_failed'],
-    ['a bad email', [{ op: 'add', path: '/properties/email', value: 7 }], 422, 'schema_validation_failed'],
+    [
+      'an invalid email',
+      [{ op: 'add', path: '/properties/email', value: 7 }],
+      422,
+      'schema_validation_failed',
+    ],
     [
       'properties that are a list',
       [{ op: 'add', path: '/properties', value: [] }],
       422,
       'schema_validation_failed',
     ],
-  ])('%s is refused and nothing changes', async (_what, operations, status, code) => {
+  ])('rejects %s and changes nothing', async (_what, operations, status, code) => {
     const before = (await get(identifier)).body;
     const first = { op: 'add', path: '/properties/city', value: 'Rome' };
     expectError(await patch(operations), status, code);
     if (Array.isArray(operations)) {
-      // A patch has at most a hundred operations; more would be a different error.
+      // A patch has at most a hundred operations; more would cause a different error.
       const both = [first, ...(operations as unknown[])].slice(0, 101);
       expectError(await patch(both), status, code);
     }
     expect((await get(identifier)).body).toEqual(before);
   });
 
-  it('a test and a copy may read all members', async () => {
+  it('lets test and copy read all members', async () => {
     const answer = await patch([
       { op: 'test', path: '/identifier', value: identifier },
       { op: 'test', path: '/summary', value: {} },
@@ -420,7 +430,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect(after.since).toBe(created_timestamp);
   });
 
-  it('another media type is 415 and lists the accepted ones', async () => {
+  it('returns 415 with the accepted media types for another one', async () => {
     for (const type of ['text/plain', 'application/merge-patch+json']) {
       const answer = await patch([], { 'content-type': type });
       expectError(answer, 415, 'unsupported_media_type');
@@ -429,14 +439,14 @@ describe('PATCH /identifiers/{identifier}', () => {
     expectError(await patch('[', { 'content-type': 'application/json-patch+json' }), 400, 'malformed_patch');
   });
 
-  it('an unknown one, and that of another retailer, are 404', async () => {
+  it("returns 404 for an unknown one and for another retailer's", async () => {
     expectError(await patch([], undefined, other.api), 404, 'identifier_not_found');
     identifier = 'nobody';
     expectError(await patch([]), 404, 'identifier_not_found');
     expectError(await amend({ properties: { city: 'Rome' } }), 404, 'identifier_not_found');
   });
 
-  it('a signature with a consumer changes nobody else', async () => {
+  it('changes no other consumer with a consumer’s signature', async () => {
     const city = [{ op: 'add', path: '/properties/city', value: 'Rome' }];
     const theirs = retailer.signed({ consumer: anIdentifier() });
     expectError(await patch(city, undefined, theirs), 404, 'identifier_not_found');
@@ -446,7 +456,7 @@ describe('PATCH /identifiers/{identifier}', () => {
   describe('in the deprecated form', () => {
     const tags = async () => (await now()).properties['opt-out'];
 
-    it('sets members, answers 204 and keeps the others', async () => {
+    it('sets members, returns 204 and keeps the others', async () => {
       const answer = await amend({ properties: { email: 'new@example.com', name: { last: 'Miller' } } });
       expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
       expect((await now()).properties).toEqual({
@@ -456,7 +466,7 @@ describe('PATCH /identifiers/{identifier}', () => {
       });
     });
 
-    it('opt-out sets, opt-out+= adds, opt-out-= removes', async () => {
+    it('sets with opt-out, adds with opt-out+= and removes with opt-out-=', async () => {
       await amend({ properties: { 'opt-out+=': ['news', 'receipts'] } });
       expect(await tags()).toEqual(['receipts', 'news']);
       await amend({ properties: { 'opt-out-=': ['receipts', 'none'] } });
@@ -469,23 +479,23 @@ describe('PATCH /identifiers/{identifier}', () => {
     });
 
     it.each<[string, unknown, string]>([
-      ['no properties', {}, '/properties'],
-      ['properties that are a text', { properties: 'x' }, '/properties'],
-      ['another member', { properties: {}, identifier: 'x' }, '/identifier'],
+      ['missing properties', {}, '/properties'],
+      ['properties that are a string', { properties: 'x' }, '/properties'],
+      ['an unknown member', { properties: {}, identifier: 'x' }, '/identifier'],
       ['setting and adding', { properties: { 'opt-out': [], 'opt-out+=': ['a'] } }, '/properties/opt-out+='],
       [
-        'setting and taking away',
+        'setting and removing',
         { properties: { 'opt-out': [], 'opt-out-=': ['a'] } },
         '/properties/opt-out-=',
       ],
       [
-        'adding and taking the same away',
+        'adding and removing the same',
         { properties: { 'opt-out+=': ['a'], 'opt-out-=': ['a'] } },
         '/properties/opt-out-=',
       ],
-      ['tags that are a text', { properties: { 'opt-out+=': 'a' } }, '/properties/opt-out+='],
+      ['tags that are a string', { properties: { 'opt-out+=': 'a' } }, '/properties/opt-out+='],
       ['a city that is a number', { properties: { city: 1 } }, '/properties/city'],
-    ])('%s is 422', async (_what, body, path) => {
+    ])('returns 422 for %s', async (_what, body, path) => {
       const answer = await amend(body);
       expectError(answer, 422, 'schema_validation_failed');
       expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
@@ -499,7 +509,7 @@ describe('permissions', () => {
     ['view.get_identifier', (client) => client.get('/identifiers/nobody')],
     ['view.post_identifier', (client) => client.post('/identifiers', { identifier: anIdentifier() })],
     ['view.patch_identifier', (client) => client.patch('/identifiers/nobody', [])],
-  ])('%s is required', async (permission, call) => {
+  ])('requires %s', async (permission, call) => {
     const every = ['view.get_identifier', 'view.post_identifier', 'view.patch_identifier'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     expectError(await call(without), 403, 'permission_denied');

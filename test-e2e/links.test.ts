@@ -43,7 +43,7 @@ function hasLinks(schema: unknown, seen = new Set<unknown>()): boolean {
   return [target, ...Object.values(schema)].some((each) => hasLinks(each, seen));
 }
 
-/** Every operation whose successful answer has a link or a Location. */
+/** Every operation whose successful response has a link or a Location. */
 const linkBearing = () =>
   Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -56,7 +56,7 @@ const linkBearing = () =>
       .map(([method]) => `${method} ${path}`),
   );
 
-/** These hold addresses that the client chose, and none of ours. */
+/** These hold addresses chosen by the client, not ours. */
 const ofTheClient = new Set([
   'get /webhooks/endpoints/{id}',
   'patch /webhooks/endpoints/{id}',
@@ -77,7 +77,7 @@ function linksIn(value: unknown, urls: boolean): string[] {
 
 const visited = new Set<string>();
 
-/** Follows every link of an answer: relative ones with the same client, absolute ones without credentials. */
+/** Follows every link of a response: relative ones with the same client, absolute ones without credentials. */
 async function followed(
   template: string,
   client: Client,
@@ -92,7 +92,7 @@ async function followed(
   for (const link of links) {
     expect([template, link, /[?&](?:key|expires|signature)=/.test(link)]).toEqual([template, link, false]);
     if (link.startsWith('/')) {
-      // Only the broker's subscriptions are named and not readable.
+      // Only the broker's subscriptions are named but not readable.
       const found = await until(`${template} ${link}`, async () => {
         const read = await client.get(link, undefined, headers);
         return read.status !== 409 && read;
@@ -131,7 +131,7 @@ const twice = async <T>(make: () => Promise<T>): Promise<T> => {
   return make();
 };
 
-it('every link of every answer follows the one rule and leads somewhere', async () => {
+it('every link in every response follows the rule and can be followed', async () => {
   const { api: client, id } = retailer;
   const attachment = await visit('post /attachments', client, '/attachments', {
     method: 'POST',
@@ -238,7 +238,7 @@ it('every link of every answer follows the one rule and leads somewhere', async 
   const subscription = posted({ name: 'erp', types: ['receipt.*'] });
   await visit('post /operator/retailers/{id}/subscriptions', theOperator, subscriptions, subscription);
   await theOperator.call(`${subscriptions}/erp`, { method: 'DELETE' });
-  // Usually there are no dead letters, and so no next page.
+  // Usually there are no dead letters and therefore no next page.
   const letters = 'get /operator/messages/dead-letters';
   await followed(letters, theOperator, await theOperator.get('/operator/messages/dead-letters'));
 

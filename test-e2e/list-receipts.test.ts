@@ -57,7 +57,7 @@ describe('version 1', () => {
     expect(idsIn((await list({ count: 3 })).body)).toEqual(newestFirst().slice(0, 3));
   });
 
-  it('is the version without a header and with "1", and is named in the answer', async () => {
+  it('is used without a header and for "1", and is named in the response', async () => {
     for (const headers of [undefined, { 'service-api-version': '1' }]) {
       const answer = await list({}, headers);
       expect(Array.isArray(answer.body)).toBe(true);
@@ -65,14 +65,14 @@ describe('version 1', () => {
     }
   });
 
-  it('any other version is 400', async () => {
+  it('returns 400 for any other version', async () => {
     for (const version of ['3', '0', '', 'v2', '2.0']) {
       const answer = await list({}, { 'service-api-version': version });
       expect([answer.status, answer.body.code]).toEqual([400, 'unsupported_version']);
     }
   });
 
-  it('pages back with older until an empty array', async () => {
+  it('pages back with older until the array is empty', async () => {
     const seen: string[] = [];
     let older: string | undefined;
     for (;;) {
@@ -84,7 +84,7 @@ describe('version 1', () => {
     expect(seen).toEqual(newestFirst());
   });
 
-  it('pages to newer ones with newer until an empty array, each exactly once', async () => {
+  it('pages forward with newer until the array is empty, and returns each receipt exactly once', async () => {
     const seen: string[] = [];
     let newer = ids[0] as string;
     for (;;) {
@@ -97,7 +97,7 @@ describe('version 1', () => {
     expect(seen).toEqual(newestFirst().slice(0, -1));
   });
 
-  it('an unknown cursor is 400', async () => {
+  it('returns 400 for an unknown cursor', async () => {
     for (const query of [{ newer: 'x' }, { older: '000000000000000000000000' }]) {
       const answer = await list(query);
       expect([answer.status, answer.body.code]).toEqual([400, 'unknown_cursor']);
@@ -142,20 +142,20 @@ describe('version 1', () => {
     ['count 0', { count: '0' }],
     ['count 21', { count: '21' }],
     ['count 1e1', { count: '1e1' }],
-    ['count with more behind it', { count: '5;' }],
+    ['count with trailing characters', { count: '5;' }],
     ['count twice', { count: ['1', '2'] }],
     ['six consumers', { consumer: 'a,b,c,d,e,f' }],
     ['an empty member', { consumer: 'a,,b' }],
     ['an empty vector', { consumer: '' }],
-    ['a vector that ends in a comma', { id: 'a,' }],
+    ['a vector that ends with a comma', { id: 'a,' }],
     ['twenty-one ids', { id: Array.from({ length: 21 }, (_, n) => `i${n}`).join(',') }],
     [
       'twenty-one transaction ids',
       { transaction_id: Array.from({ length: 21 }, (_, n) => `i${n}`).join(',') },
     ],
     ['six stores', { store_reference: '1,2,3,4,5,6' }],
-    ['a store id that is a word', { store_id: 'x' }],
-    ['pretty that is no boolean', { pretty: '1' }],
+    ['a store id that is not a number', { store_id: 'x' }],
+    ['pretty that is not a boolean', { pretty: '1' }],
     ['an unknown parameter', { colour: 'red' }],
     ['an operator', { 'id[$ne]': '1' }],
   ])('respond with 400 to %s', async (_what, query) => {
@@ -169,7 +169,7 @@ describe('version 1', () => {
 });
 
 describe('version 2', () => {
-  it('returns links and receipts, and names its version', async () => {
+  it('returns links and receipts and names its version', async () => {
     const answer = await page();
     expect(answer.status).toBe(200);
     expect(answer.headers['service-api-version']).toBe('2');
@@ -177,7 +177,7 @@ describe('version 2', () => {
     expect(Object.keys(answer.body._links).sort()).toEqual(['latest', 'newer', 'next']);
   });
 
-  it('rule 1 and 2: next leads to older receipts while there are any, prev leads back', async () => {
+  it('follows rules 1 and 2: next leads to older receipts while there are any, and prev leads back', async () => {
     const pages: Answer[] = [await page({ count: 10 })];
     for (let next; (next = pages.at(-1)?.body._links.next);) pages.push(await follow(next));
     expect(pages.map(({ body }) => body.receipts.length)).toEqual([10, 10, 10, 10, 7]);
@@ -196,13 +196,13 @@ describe('version 2', () => {
     expect('prev' in back.body._links).toBe(false);
   });
 
-  it('rule 3: the only page may have fewer', async () => {
+  it('follows rule 3: a single page may have fewer', async () => {
     const answer = await page({ consumer: 'ann@example.com' });
     expect(answer.body.receipts).toHaveLength(10);
     expect('next' in answer.body._links).toBe(false);
   });
 
-  it('latest leads to the first page with the same filters', async () => {
+  it('returns a latest link to the first page with the same filters', async () => {
     const second = await follow((await page({ count: 4, consumer: 'joe@example.com' })).body._links.next);
     const latest = await follow(second.body._links.latest);
     expect(idsIn(latest.body.receipts)).toEqual(
@@ -210,7 +210,7 @@ describe('version 2', () => {
     );
   });
 
-  it('links keep the filters, and contain neither credentials nor a host', async () => {
+  it('keeps the filters in links, without credentials or a host', async () => {
     const signed = retailer.signed({ consumer: 'joe@example.com' });
     const answer = await signed.get('/receipts', { count: 5, store_reference: '1' }, v2);
     expect(answer.status).toBe(200);
@@ -223,7 +223,7 @@ describe('version 2', () => {
     }
   });
 
-  it('a link works with the signature added to it, although both contain the consumer', async () => {
+  it('accepts a link with an added signature although both contain the consumer', async () => {
     const joe = retailer.signed({ consumer: 'ann@example.com,joe@example.com,c,d,e' });
     const seen: string[] = [];
     for (let href: string | undefined = '/receipts?count=9'; href !== undefined;) {
@@ -236,7 +236,7 @@ describe('version 2', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('rule 4: newer returns only later arrivals; prev leads through more than count of them', async () => {
+  it('follows rule 4: newer returns only later arrivals, and prev pages through them if there are more than count', async () => {
     const own = await aRetailer();
     const post = async () => (await own.api.post('/receipts', aReceipt())).body.id as string;
     const get = (href: string) => own.api.get(href, undefined, v2);
@@ -269,7 +269,7 @@ describe('version 2', () => {
     expect(seen).toEqual([...more].reverse());
   });
 
-  it('rule 5: receipts that arrive while a client pages back do not affect it', async () => {
+  it('follows rule 5: receipts that arrive while a client pages back do not affect it', async () => {
     const own = await aRetailer();
     const posted: string[] = [];
     for (let n = 0; n < 9; n++) posted.push((await own.api.post('/receipts', aReceipt())).body.id);
@@ -283,7 +283,7 @@ describe('version 2', () => {
     expect(seen).toEqual([...posted].reverse());
   });
 
-  it('an unknown cursor is 400', async () => {
+  it('returns 400 for an unknown cursor', async () => {
     for (const name of ['newer', 'next', 'prev']) {
       for (const value of ['x', '000000000000000000000000', 'eyJhIjoxfQ']) {
         const answer = await page({ [name]: value });
@@ -298,7 +298,7 @@ describe('version 2', () => {
 });
 
 describe('consumers', () => {
-  it('a signature with consumers restricts the list to them', async () => {
+  it('restricts the list to the consumers of a signature', async () => {
     const joe = retailer.signed({ consumer: 'joe@example.com' });
     const answer = await joe.get('/receipts', { count: 20 });
     expect(answer.status).toBe(200);
@@ -306,7 +306,7 @@ describe('consumers', () => {
     expect(answer.body.length).toBeGreaterThan(0);
   });
 
-  it('a client that must name a consumer is refused without one', async () => {
+  it('rejects a request without a consumer if the client requires one', async () => {
     const client = await retailer.clientWith({
       permissions: ['view.*'],
       settings: { consumer_required: true },
@@ -316,7 +316,7 @@ describe('consumers', () => {
     expect((await client.get('/receipts', { consumer: 'joe@example.com' })).status).toBe(200);
   });
 
-  it("one retailer never sees another's receipts", async () => {
+  it("never returns another retailer's receipts", async () => {
     const other = await aRetailer();
     expect((await other.api.get('/receipts')).body).toEqual([]);
     expect((await other.api.get('/receipts', { id: ids[0] as string })).body).toEqual([]);

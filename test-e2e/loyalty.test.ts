@@ -38,7 +38,7 @@ const summarised = (identifier: string, total: number) =>
   });
 
 describe('earning', () => {
-  it('earns a reward each time the total passes a multiple of spend', async () => {
+  it('issues a reward each time the total passes a multiple of spend', async () => {
     const joe = uniqueId('joe');
     await buy(joe, 99.99);
     await summarised(joe, 99.99);
@@ -58,7 +58,7 @@ describe('earning', () => {
     expect((await rewards({ consumer: joe }, 7)).body).toEqual([]);
   });
 
-  it('a return neither takes one back nor earns one again; duplicates do not count', async () => {
+  it('neither revokes a reward after a return nor issues it again, and ignores duplicates', async () => {
     const joe = uniqueId('joe');
     const transaction = uniqueId();
     await buy(joe, 120, { transaction_id: transaction });
@@ -72,7 +72,7 @@ describe('earning', () => {
     await earned(joe, 2);
   });
 
-  it('a receipt that is assigned or patched later earns for its consumer', async () => {
+  it('counts a receipt that is assigned or patched later for its consumer', async () => {
     const [joe, ann] = [uniqueId('joe'), uniqueId('ann')];
     const id = await buy(null, 100);
     await retailer.api.post('/receipts/_assign', { id, identifier: joe });
@@ -82,7 +82,7 @@ describe('earning', () => {
     await earned(joe, 1);
   });
 
-  it('many concurrent receipts earn each reward once', async () => {
+  it('issues each reward once for many concurrent receipts', async () => {
     const joe = uniqueId('joe');
     await Promise.all(Array.from({ length: 20 }, () => buy(joe, 55)));
     await earned(joe, 11);
@@ -107,13 +107,13 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     stamps = (await read()).body.map(({ timestamp }: { timestamp: string }) => timestamp);
   });
 
-  it('sorted by timestamp, descending', async () => {
+  it('sorts by timestamp in descending order', async () => {
     const { status, body } = await read();
     expect([status, names(body)]).toEqual([200, ['+joe', 'ann', 'joe']]);
     expect([...stamps].sort().reverse()).toEqual(stamps);
   });
 
-  it('filters by consumer, from and to a time (both inclusive), claimed or not', async () => {
+  it('filters by consumer, time range (inclusive) and claimed', async () => {
     expect(names((await read({ consumer: 'joe' })).body)).toEqual(['joe']);
     expect((await read({ consumer: 'nobody' })).body).toEqual([]);
     const [newest = '', middle = '', oldest = ''] = stamps;
@@ -135,7 +135,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     { from_timestamp: '2026-02-30T00:00:00Z' },
     { to_timestamp: '2026' },
     { consumer: '' },
-  ])('%j is 400', async (query) => {
+  ])('returns 400 for %j', async (query) => {
     const answer = await read(query as Record<string, string>);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
   });
@@ -150,12 +150,12 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await rewards({ consumer: 'a,b,c,d,e,f' })).body).toEqual([]);
   });
 
-  it('a long list is streamed completely, in JSON and CSV', async () => {
+  it('streams a long list completely in JSON and CSV', async () => {
     const rule = { spend: 1, value: 1, name: '1 off' };
     const many = await aRetailer({ loyalty: [{ id: 1, name: 'Many', rule }] });
     const count = 6_000;
     const perReceipt = 1_000;
-    // More than 1,000 rewards of a consumer at once are not issued.
+    // At most 1,000 rewards are issued to a consumer at once.
     for (let n = perReceipt; n <= count; n += perReceipt) {
       await many.api.post('/receipts', aReceipt({ identifier: 'joe', total: perReceipt }));
       await until('the rewards', async () => (await many.api.get('/loyalty/1/rewards')).body.length === n);
@@ -168,7 +168,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect(csv.slice(1, -1).map((line) => Number(line.split(',', 1)[0]))).toEqual(ids);
   });
 
-  it('an unknown programme is 404', async () => {
+  it('returns 404 for an unknown programme', async () => {
     for (const id of ['2', '0', 'x', '01', '-1', '99999999999999999999']) {
       const answer = await owner.api.get(`/loyalty/${id}/rewards`);
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
@@ -178,7 +178,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await plain.api.get('/loyalty/1/rewards')).status).toBe(404);
   });
 
-  it('a signature with a consumer reads nobody else’s', async () => {
+  it('returns no other consumer’s rewards for a consumer’s signature', async () => {
     const ann = owner.signed({ consumer: 'ann' });
     expect(names((await ann.get('/loyalty/1/rewards')).body)).toEqual(['ann']);
     const both = owner.signed({ consumer: 'ann,joe' });
@@ -186,7 +186,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await ann.get('/loyalty/1/rewards.csv')).bytes.toString()).not.toContain('joe');
   });
 
-  it('as CSV: is RFC 4180, with cells that no spreadsheet executes', async () => {
+  it('returns CSV by RFC 4180 whose cells are never executed by spreadsheets', async () => {
     const { status, headers, bytes } = await owner.api.get(
       '/loyalty/1/rewards.csv',
       {},
@@ -203,19 +203,19 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect(filtered.bytes.toString().split('\r\n')).toHaveLength(3);
   });
 
-  it('quotes and neutralises names, too', async () => {
+  it('also quotes and neutralises names', async () => {
     await owner.api.post('/receipts', aReceipt({ identifier: 'gold', total: 1000 }));
     await until('it', async () => (await owner.api.get('/loyalty/7/rewards')).body.length === 1);
     const { bytes } = await owner.api.get('/loyalty/7/rewards.csv');
     expect(bytes.toString()).toContain(`,gold,"'=gold, ""best""",false,75.5,`);
   });
 
-  it('rewards.csv has no JSON', async () => {
+  it('does not serve rewards.csv as JSON', async () => {
     const answer = await owner.api.get('/loyalty/1/rewards.csv', {}, { accept: 'application/json' });
     expect(answer.status).toBe(406);
   });
 
-  it('needs view.get_loyalty', async () => {
+  it('requires view.get_loyalty', async () => {
     const without = await owner.clientWith({ permissions: ['view.get_identifier'] });
     const holder = await owner.clientWith({ permissions: ['view.get_loyalty'] });
     for (const path of ['/loyalty/1/rewards', '/loyalty/1/rewards.csv']) {

@@ -43,7 +43,7 @@ withBrowser('in a browser', () => {
     return { retailer, packet };
   }
 
-  it('an operator signs in, reads all pages, and discards a dead letter, on accessible pages', async () => {
+  it('an operator signs in, reads all pages and discards a dead letter, on accessible pages', async () => {
     const api = await operator();
     const [{ id, queue }, { retailer, packet }] = await Promise.all([
       sendUnreadableMessage({ type: `${'very.long.'.repeat(20)}type` }),
@@ -100,7 +100,7 @@ withBrowser('in a browser', () => {
     await expectUsable();
   });
 
-  it('the overview refreshes itself under its own content security policy, until it is paused', async () => {
+  it('the overview refreshes itself under its content security policy until it is paused', async () => {
     const live = await browser.newPage();
     await live.goto(at('/operator/'));
     const has = (name: string) =>

@@ -47,7 +47,7 @@ const pages = [
 ];
 
 describe('signing in', () => {
-  it("exchanges the operator's token for a session that only its own cookie opens", async () => {
+  it("exchanges the operator's token for a session that is accessible only with its cookie", async () => {
     expect(locationOf(await visitor.get('/operator'))).toEqual([303, '/operator/']);
     const form = await visitor.get('/operator/sign-in');
     expect([form.status, form.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(locationOf(await page('/operator/sign-in', cookie))).toEqual([303, '/operator/']);
   });
 
-  it('accepts no other token, and redirects nowhere else', async () => {
+  it('accepts no other token, and does not redirect to other sites', async () => {
     const wrong = [`${token}x`, token.slice(1), '', retailer.bearer.secret, 'a'.repeat(1000)];
     for (const given of wrong) {
       const answer = await submit('/operator/sign-in', { token: given, operator: 'eve' });
@@ -93,7 +93,7 @@ describe('signing in', () => {
     }
   });
 
-  it('refuses everybody without a session, whatever their credential', async () => {
+  it('rejects requests without a session, whatever their credential', async () => {
     const tries = [
       await anonymous(),
       retailer.api,
@@ -118,7 +118,7 @@ describe('signing in', () => {
     expect((await submit('/operator/pages/dead-letters', deadLetters)).status).toBe(303);
   });
 
-  it('ends when its operator signs out, and no other with it', async () => {
+  it('ends when its operator signs out, without affecting other sessions', async () => {
     const [one, other] = [await signedIn(), await signedIn('bob')];
     const out = await submit('/operator/sign-out', { csrf: one.csrf }, one.cookie);
     expect(locationOf(out)).toEqual([303, '/operator/sign-in?done=out']);
@@ -129,7 +129,7 @@ describe('signing in', () => {
 });
 
 describe('forms', () => {
-  it('are accepted from our own pages only, with the secret of their session', async () => {
+  it('are accepted only from our own pages with the secret of their session', async () => {
     const { cookie, csrf } = await signedIn();
     const other = await signedIn('bob');
     const fields = { queue: 'delivery.on-receipt-created', action: 'replay-all' };
@@ -151,7 +151,7 @@ describe('forms', () => {
     expect((await send(csrf, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it('are refused if they are invalid', async () => {
+  it('are rejected if they are invalid', async () => {
     const { cookie, csrf } = await signedIn();
     const send = async (fields: Fields) =>
       (await submit('/operator/pages/dead-letters', { csrf, ...fields }, cookie)).status;
@@ -177,7 +177,7 @@ it('shows a dead letter that is not JSON unchanged, and discards it', async () =
   expect((await whole()).status).toBe(404);
 });
 
-/** An operator's actions since signing in, newest first, regardless of concurrent ones. */
+/** An operator's actions since signing in, newest first, without those of concurrent tests. */
 async function actionsSince(name: string): Promise<Record<string, unknown>[]> {
   const own: Record<string, unknown>[] = [];
   let path = '/operator/audit' as string | undefined;
@@ -212,7 +212,7 @@ it('finds, inspects, replays and discards a dead letter, and the audit log names
       [['csrf', csrf], ['queue', queue], ['action', action], ['ids', id], ...more],
       cookie,
     );
-  // The first request only asks for confirmation. Nothing has changed yet.
+  // The first request only asks for confirmation. It must not change anything.
   expect(textOf(await decide('replay'))).toContain('Replay 1 message?');
   expect(await lastFailed()).toBe(before);
   const path = '/operator/pages/dead-letters';

@@ -22,7 +22,7 @@ const ended = (operation: string) =>
     60_000,
   );
 
-it('lists changes of a retailer with operator, time and result', async () => {
+it('lists changes of a retailer with the operator, time and result', async () => {
   const before = Date.now();
   const answer = await api.call(`/operator/retailers/${retailer.id}`, {
     method: 'PATCH',
@@ -43,7 +43,7 @@ it('lists changes of a retailer with operator, time and result', async () => {
   expect(Date.parse(entry['timestamp'] as string)).toBeGreaterThan(before - 60_000);
 });
 
-it('lists actions of other services and refusals, without any value', async () => {
+it('lists actions of other services and rejected ones, without values', async () => {
   const cards = [{ card_number: '4539578763621486', registration_code: '314159' }];
   await api.call(`/operator/retailers/${retailer.id}/cards`, { method: 'PUT', body: cards });
   expect((await ended('import-cards'))['status']).toBe(200);
@@ -54,7 +54,7 @@ it('lists actions of other services and refusals, without any value', async () =
   expect(text).not.toContain(retailer.bearer.secret);
 });
 
-it('is paged, newest first', async () => {
+it('is paginated, newest first', async () => {
   const all = (await actions()).map(({ id }) => id);
   expect(all.length).toBeGreaterThanOrEqual(3);
   const paged: unknown[] = [];
@@ -70,7 +70,7 @@ it('is paged, newest first', async () => {
   expect((await api.get('/operator/audit', { older: 'x' })).body.code).toBe('unknown_cursor');
 });
 
-it('is for the operator alone', async () => {
+it('is available to the operator only', async () => {
   expect((await (await anonymous()).get('/operator/audit')).status).toBe(401);
   expect((await retailer.api.get('/operator/audit')).status).toBe(403);
 });

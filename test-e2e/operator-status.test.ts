@@ -20,7 +20,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   });
 }
 
-it('GET /operator/status shows who serves requests', async () => {
+it('GET /operator/status shows which processes serve requests', async () => {
   const api = await operator();
   // Processes send reports every few seconds.
   const body = await until(
@@ -43,7 +43,7 @@ it('GET /operator/status shows who serves requests', async () => {
   );
 });
 
-it('GET /operator/messages/dead-letters lists nothing for a queue without dead letters, and refuses others', async () => {
+it('GET /operator/messages/dead-letters lists nothing for a queue without dead letters, and rejects unknown queues', async () => {
   const api = await operator();
   const { body } = await api.get('/operator/messages/dead-letters');
   const { queue } = body.queues[0];
@@ -63,7 +63,7 @@ it('GET /operator/messages/dead-letters lists nothing for a queue without dead l
   expect((await api.post('/operator/messages/dead-letters/_discard', { queue })).status).toBe(422);
 });
 
-it('is for the operator alone', async () => {
+it('is available to the operator only', async () => {
   const [nobody, retailer] = await Promise.all([anonymous(), aRetailer()]);
   for (const place of ['/operator/status', '/operator/messages/dead-letters']) {
     expect((await nobody.get(place)).status).toBe(401);
@@ -71,7 +71,7 @@ it('is for the operator alone', async () => {
   }
 });
 
-it('the command line creates a retailer, changes its settings within a second, and exits with the result', async () => {
+it('the command line creates a retailer, changes its settings within a second, and reports the result in its exit status', async () => {
   const id = uniqueId('cli').toLowerCase();
   expect(await run('retailer', 'create', id, '--name', 'By command')).toMatchObject({ code: 0 });
   expect(await run('retailer', 'create', id, '--name', 'By command')).toMatchObject({ code: 1 });
@@ -94,7 +94,7 @@ it('the command line creates a retailer, changes its settings within a second, a
   expect(await run('fly')).toMatchObject({ code: 2 });
 });
 
-it('the command line rotates the keys of proofs, and keeps the earlier ones', async () => {
+it('the command line rotates the proof keys and keeps the earlier ones', async () => {
   const kids = async () => {
     const { body } = await (await anonymous()).get('/.well-known/jwks.json');
     return (body.keys as { kid: string }[]).map(({ kid }) => kid);

@@ -60,7 +60,7 @@ async function consume(subscription: Subscription) {
   return { events, close: () => connection.close() };
 }
 
-it('provides a queue with the requested types of one retailer’s events', async () => {
+it('provides a queue with the requested event types of one retailer', async () => {
   const [receipts, stores, theirs] = await Promise.all([
     subscribe(retailer, 'receipts', ['receipt.*']),
     subscribe(retailer, 'stores', ['store.created', 'store.upd*']),
@@ -83,7 +83,7 @@ it('provides a queue with the requested types of one retailer’s events', async
   await Promise.all([own.close(), ofStores.close(), strange.close()]);
 }, 120_000);
 
-it('keeps events while nobody consumes them', async () => {
+it('keeps events while there is no consumer', async () => {
   const subscription = await subscribe(retailer, 'away', ['receipt.created']);
   const ids = await Promise.all([post(retailer), post(retailer)]);
   const { events, close } = await consume(subscription);
@@ -92,7 +92,7 @@ it('keeps events while nobody consumes them', async () => {
   await close();
 }, 120_000);
 
-it('its user has no other permissions', async () => {
+it('gives its user no other permissions', async () => {
   const [own, theirs] = await Promise.all([subscribe(retailer, 'alone'), subscribe(other, 'alone')]);
   const exchange = `${own.queue.split('.')[0] ?? ''}.events`;
   const attempts: Record<string, (channel: amqp.Channel) => Promise<unknown>> = {
@@ -133,7 +133,7 @@ it('its user has no other permissions', async () => {
   await expect(connect({ ...own, url: vhost.href })).rejects.toThrow();
 }, 120_000);
 
-it('is listed without its password, and ends when it is deleted', async () => {
+it('is listed without its password and ends when it is deleted', async () => {
   const subscription = await subscribe(retailer, 'short', ['delivery.*']);
   const { password, ...shown } = subscription;
   expect(password.length).toBeGreaterThan(30);
@@ -150,7 +150,7 @@ it('is listed without its password, and ends when it is deleted', async () => {
   expect(JSON.stringify(await listed(retailer))).not.toContain('"short"');
 }, 120_000);
 
-it('a repeated request is answered without the password, a second one is refused', async () => {
+it('omits the password from the response to a repeated request, and rejects a second request', async () => {
   const headers = { 'idempotency-key': `subscription ${retailer.id}` };
   const first = await api.post(pathOf(retailer), { name: 'once' }, headers);
   const again = await api.post(pathOf(retailer), { name: 'once' }, headers);
@@ -162,22 +162,22 @@ it('a repeated request is answered without the password, a second one is refused
 });
 
 it.each<[string, object, string]>([
-  ['no name', {}, '/name'],
+  ['a missing name', {}, '/name'],
   ['a name with capitals', { name: 'Shop' }, '/name'],
-  ['a name with a point', { name: 'a.b' }, '/name'],
+  ['a name with a dot', { name: 'a.b' }, '/name'],
   ['a pattern as a name', { name: '.*' }, '/name'],
   ['a name of 41 letters', { name: 'a'.repeat(41) }, '/name'],
   ['an unknown type', { name: 'a', types: ['receipt.*', 'fax.sent'] }, '/types/1'],
-  ['a key of the broker', { name: 'a', types: ['#'] }, '/types/0'],
-  ['no types', { name: 'a', types: [] }, '/types'],
+  ['a broker routing key', { name: 'a', types: ['#'] }, '/types/0'],
+  ['missing types', { name: 'a', types: [] }, '/types'],
   ['an unknown member', { name: 'a', queue: 'x' }, '/queue'],
-])('%s is 422', async (_what, body, path) => {
+])('returns 422 for %s', async (_what, body, path) => {
   const answer = await api.post(pathOf(retailer), body);
   expectError(answer, 422, 'schema_validation_failed');
   expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
 });
 
-it('a retailer has at most twenty', async () => {
+it('allows at most twenty per retailer', async () => {
   const crowded = await aRetailer();
   const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
   for (const name of names) await subscribe(crowded, name, ['store.created']);
@@ -185,7 +185,7 @@ it('a retailer has at most twenty', async () => {
   expect((await listed(crowded)).map(({ name }) => name)).toEqual([...names].sort());
 }, 120_000);
 
-it('is for the operator alone, and for retailers that exist', async () => {
+it('is available only to the operator, and only for existing retailers', async () => {
   const nobody = await anonymous();
   for (const client of [nobody, retailer.api]) {
     const status = client === nobody ? 401 : 403;

@@ -35,7 +35,7 @@ const places = [
   '/operator/deliveries/waiting',
 ];
 
-it('is for the operator alone', async () => {
+it('is available to the operator only', async () => {
   const visitor = await anonymous();
   for (const path of places) {
     expect([path, (await api.get(path)).status]).toEqual([path, 200]);
@@ -47,7 +47,7 @@ it('is for the operator alone', async () => {
   expect((await retailer.api.post(dryRun, {})).status).toBe(403);
 });
 
-it('GET /operator/throughput returns what the gateway has answered', async () => {
+it("GET /operator/throughput returns the gateway's response counts", async () => {
   const body = await polled('work of the gateway', '/operator/throughput', (answer) => {
     const gateway = answer.services.find((each: { service: string }) => each.service === 'gateway');
     return gateway?.points.some(({ done }: { done: number }) => done > 0) && answer;
@@ -84,7 +84,7 @@ describe('failed packets', () => {
   const failed = async (query: Record<string, string> = {}) =>
     (await api.get('/operator/packets/failed', { retailer: retailer.id, ...query })).body;
 
-  it('are grouped by reason and mapping, and can be tried with a mapping', async () => {
+  it('are grouped by reason and mapping, and can be tested with a mapping', async () => {
     await retailer.api.post('/pos/mappings', mapping);
     expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
     const strange = await post('application/x-strange', uniqueId('strange'));
@@ -94,7 +94,7 @@ describe('failed packets', () => {
     const { groups, packets, is_complete } = await polled(
       'all three have failed',
       `/operator/packets/failed?retailer=${retailer.id}`,
-      // Groups and packets are read one after the other, so that a packet can fail in between.
+      // Groups and packets are read one after another, so a packet can fail in between.
       (body) => body.packets.length === 3 && countOf(body.groups) === 3 && body,
     );
     expect(is_complete).toBe(true);
@@ -156,7 +156,7 @@ describe('webhook endpoints', () => {
   });
   afterAll(() => new Promise((resolve) => receiver.close(resolve)));
 
-  it('are listed while every attempt fails, without secrets of their URL', async () => {
+  it('are listed while every attempt fails, without the secrets in their URLs', async () => {
     const origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
     const secret = randomUUID();
     const { body: endpoint } = await retailer.api.post('/webhooks/endpoints', {

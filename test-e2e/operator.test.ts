@@ -93,7 +93,7 @@ const wrongSettings: [string, unknown, string][] = [
 ];
 
 describe('POST /operator/retailers', () => {
-  it('answers 201 with Location and the complete settings', async () => {
+  it('returns 201 with a Location and the complete settings', async () => {
     const id = aSlug();
     const answer = await create({ id });
     expect(answer.status).toBe(201);
@@ -126,30 +126,30 @@ describe('POST /operator/retailers', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['no id', { id: undefined }, '/id'],
-    ['an id of one letter', { id: 'a' }, '/id'],
-    ['an id of 41', { id: 'a'.repeat(41) }, '/id'],
+    ['a missing id', { id: undefined }, '/id'],
+    ['an id of one character', { id: 'a' }, '/id'],
+    ['an id of 41 characters', { id: 'a'.repeat(41) }, '/id'],
     ['an id with capitals', { id: 'Demo' }, '/id'],
     ['an id with an underscore', { id: 'a_b' }, '/id'],
     ['an id with a slash', { id: 'a/b' }, '/id'],
-    ['no name', { name: undefined }, '/name'],
+    ['a missing name', { name: undefined }, '/name'],
     ['an empty name', { name: '' }, '/name'],
     ['a VAT number that is a number', { vatno: 5 }, '/vatno'],
     ['settings that are a list', { settings: [] }, '/settings'],
     ['an unknown field', { colour: 'red' }, '/colour'],
-  ])('%s is 422', async (_what, overrides, path) => {
+  ])('returns 422 for %s', async (_what, overrides, path) => {
     const answer = await create(overrides);
     expectError(answer, 422, 'schema_validation_failed');
     expect(faultPaths(answer)).toEqual([path]);
   });
 
-  it.each(wrongSettings)('%s is 422', async (_what, settings, path) => {
+  it.each(wrongSettings)('returns 422 for %s', async (_what, settings, path) => {
     const answer = await create({ settings });
     expectError(answer, 422, 'schema_validation_failed');
     expect(faultPaths(answer)).toEqual([`/settings${path}`]);
   });
 
-  it('ids of 2 and 40 characters are accepted', async () => {
+  it('accepts ids of 2 and 40 characters', async () => {
     await created({ id: aSlug().padEnd(40, '-').slice(0, 40) });
     const two = Math.floor(Math.random() * 36 ** 2)
       .toString(36)
@@ -157,7 +157,7 @@ describe('POST /operator/retailers', () => {
     expect([201, 409]).toContain((await create({ id: two })).status);
   });
 
-  it('an existing one is 409', async () => {
+  it('returns 409 for an existing one', async () => {
     const id = await created();
     const answer = await create({ id });
     expect([answer.status, answer.body.status]).toEqual([409, 'conflict']);
@@ -165,7 +165,7 @@ describe('POST /operator/retailers', () => {
 });
 
 describe('GET /operator/retailers', () => {
-  it('lists retailers, newest first, page by page', async () => {
+  it('lists retailers, newest first, in pages', async () => {
     const ids = [await created(), await created(), await created()].reverse();
     const seen: string[] = [];
     let path: string | undefined = '/operator/retailers?count=2';
@@ -180,7 +180,7 @@ describe('GET /operator/retailers', () => {
     expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
   });
 
-  it('one, or 404', async () => {
+  it('returns a retailer, or 404', async () => {
     const id = await created();
     expect((await operator.get(`/operator/retailers/${id}`)).headers.etag).toMatch(/^"/);
     for (const unknown of ['nobody-here', 'X', 'a%2Fb']) {
@@ -188,7 +188,7 @@ describe('GET /operator/retailers', () => {
     }
   });
 
-  it('bad pages are 400', async () => {
+  it('returns 400 for invalid paging', async () => {
     for (const count of ['0', '101', 'x']) {
       expectError(await operator.get('/operator/retailers', { count }), 400, 'invalid_parameter');
     }
@@ -247,14 +247,14 @@ describe('PATCH /operator/retailers/{id}', () => {
     },
   );
 
-  it('a setting that is removed returns to its default', async () => {
+  it('restores the default of a removed setting', async () => {
     const id = await created({ settings: { timezone: 'Asia/Tokyo' } });
     const answer = await jsonPatch(id, [{ op: 'remove', path: '/settings/timezone' }]);
     expect(answer.body.settings.timezone).toBe('UTC');
   });
 
   it.each(wrongSettings)(
-    '%s is 422 by every media type, and changes nothing',
+    'returns 422 for %s with every media type, and changes nothing',
     async (_what, settings, path) => {
       const id = await created();
       const before = await read(id);
@@ -293,7 +293,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     ]);
   });
 
-  it('the id cannot change', async () => {
+  it('does not change the id', async () => {
     const id = await created();
     expectError(
       await jsonPatch(id, [{ op: 'replace', path: '/id', value: 'x-y' }]),
@@ -303,7 +303,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expectError(await send(id, { id: 'x-y' }, 'application/json'), 422, 'field_not_modifiable');
   });
 
-  it('has the errors of JSON Patch', async () => {
+  it('returns the errors of JSON Patch', async () => {
     const id = await created();
     expectError(await jsonPatch(id, { name: 'x' }), 400, 'malformed_patch');
     expectError(await jsonPatch(id, [{ op: 'bump', path: '/name' }]), 400, 'malformed_patch');
@@ -318,7 +318,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expect([none.status, none.headers.etag]).toEqual([200, first.headers.etag]);
   });
 
-  it('another media type is 415 and lists all three', async () => {
+  it('returns 415 with the three accepted media types for another one', async () => {
     const answer = await send(await created(), {}, 'text/plain');
     expectError(answer, 415, 'unsupported_media_type');
     for (const type of ['application/json-patch+json', 'application/merge-patch+json', 'application/json']) {
@@ -326,7 +326,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     }
   });
 
-  it('a merge patch that is not an object is 422, an unknown retailer 404', async () => {
+  it('returns 422 for a merge patch that is not an object, and 404 for an unknown retailer', async () => {
     expect((await send(await created(), [], 'application/json')).status).toBe(422);
     expectError(await send('nobody-here', {}, 'application/json'), 404, 'not_found');
     expectError(await jsonPatch('nobody-here', []), 404, 'not_found');
@@ -348,7 +348,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expectError(await post(), 422, 'store_not_found');
   });
 
-  it('a new time zone applies to the next receipt', async () => {
+  it('applies a new time zone to the next receipt', async () => {
     const retailer = await aRetailer();
     const localtime = '2026-07-01T12:00:00';
     const offset = async () => {
@@ -364,7 +364,7 @@ describe('PATCH /operator/retailers/{id}', () => {
 describe('POST /operator/retailers/{id}/clients/{authentication}', () => {
   const body = { description: 'First', permissions: ['view.*'] };
 
-  it.each(['bearer', 'hmac'])('creates a first %s credential that works at once', async (kind) => {
+  it.each(['bearer', 'hmac'])('creates a first %s credential that works immediately', async (kind) => {
     const id = await created();
     const answer = await operator.post(`/operator/retailers/${id}/clients/${kind}`, body);
     expect(answer.status).toBe(201);
@@ -397,7 +397,7 @@ describe('POST /operator/retailers/{id}/clients/{authentication}', () => {
     );
   });
 
-  it('an unknown retailer or authentication is 404', async () => {
+  it('returns 404 for an unknown retailer or authentication', async () => {
     expectError(await operator.post('/operator/retailers/nobody-here/clients/hmac', body), 404, 'not_found');
     const id = await created();
     expectError(await operator.post(`/operator/retailers/${id}/clients/password`, body), 404, 'not_found');
@@ -420,27 +420,27 @@ describe('credentials', () => {
     retailer = await aRetailer();
   });
 
-  it.each(calls)('%s: 401 without the token', async (_what, call) => {
+  it.each(calls)('%s returns 401 without the token', async (_what, call) => {
     const answer = await call(nobody);
     expectError(answer, 401, 'unauthorized');
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
   });
 
-  it.each(calls)("%s: 403 with a retailer's token", async (_what, call) => {
+  it.each(calls)("%s returns 403 with a retailer's token", async (_what, call) => {
     const answer = await call(retailer.api);
     expect([answer.status, answer.body.status]).toEqual([403, 'forbidden']);
   });
 
-  it.each(['x', 'Bearer', 'a.b.c', 'operator'])('the token "%s" is 401', async (token) => {
+  it.each(['x', 'Bearer', 'a.b.c', 'operator'])('returns 401 for the token "%s"', async (token) => {
     const answer = await nobody.get('/operator/retailers', undefined, { authorization: `Bearer ${token}` });
     expect(answer.status).toBe(401);
   });
 
-  it('a signed URL is not accepted', async () => {
+  it('does not accept a signed URL', async () => {
     expect([401, 403]).toContain((await retailer.signed().get('/operator/retailers')).status);
   });
 
-  it("the operator's token is not a retailer's", async () => {
+  it("does not accept the operator's token for a retailer", async () => {
     expect((await operator.get('/receipts')).status).toBe(401);
   });
 });

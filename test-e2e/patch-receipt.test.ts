@@ -15,14 +15,14 @@ const patch = (id: string, operations: unknown, headers?: Record<string, string>
 const get = (id: string) => retailer.api.get(`/receipts/${id}`);
 
 describe('changeable members', () => {
-  it('add on /identifier answers 200 with the full updated receipt', async () => {
+  it('are added at /identifier with 200 and the full updated receipt', async () => {
     const id = await posted();
     const answer = await patch(id, [{ op: 'add', path: '/identifier', value: 'joe@example.com' }]);
     expect([answer.status, answer.body.identifier]).toEqual([200, 'joe@example.com']);
     expect(answer.body).toEqual((await get(id)).body);
   });
 
-  it('replace on /properties/email_settings/send', async () => {
+  it('are replaced at /properties/email_settings/send', async () => {
     const id = await posted({ properties: { email_settings: { send: true } } });
     const answer = await patch(id, [
       { op: 'replace', path: '/properties/email_settings/send', value: false },
@@ -30,7 +30,7 @@ describe('changeable members', () => {
     expect(answer.body.properties.email_settings.send).toBe(false);
   });
 
-  it('anything below /properties, items/{n}/return and /incomplete', async () => {
+  it('include everything below /properties, items/{n}/return and /incomplete', async () => {
     const id = await posted({ incomplete: true });
     const answer = await patch(id, [
       { op: 'add', path: '/properties/note', value: { deep: [1, null] } },
@@ -58,7 +58,7 @@ describe('changeable members', () => {
     expect((await patch(id, [{ op: 'remove', path: '/items/0/return' }])).body.items[0].return).toBeNull();
   });
 
-  it('removing the identifier sets null and needs its own permission', async () => {
+  it('include the identifier, whose removal sets null and needs a separate permission', async () => {
     const id = await posted({ identifier: 'joe@example.com' });
     const clerk = await retailer.clientWith({ permissions: ['view.get_receipt', 'view.patch_receipt'] });
     const refused = await clerk.patch(`/receipts/${id}`, [{ op: 'remove', path: '/identifier' }]);
@@ -83,7 +83,7 @@ describe('unchangeable members', () => {
     ['/items/0/name', 'x'],
     ['/payments/0/amount', 1],
     ['', {}],
-  ])('%s is 422 field_not_modifiable', async (path, value) => {
+  ])('return 422 field_not_modifiable: %s', async (path, value) => {
     const id = await posted();
     const before = await get(id);
     const answer = await patch(id, [{ op: 'replace', path, value }]);
@@ -97,7 +97,7 @@ describe('unchangeable members', () => {
   });
 
   it.each(['/properties/__proto__/polluted', '/properties/constructor/prototype/polluted'])(
-    '%s pollutes nothing',
+    '%s does not pollute prototypes',
     async (path) => {
       const answer = await patch(await posted(), [{ op: 'add', path, value: 'yes' }]);
       expect(answer.status).toBe(422);
@@ -107,7 +107,7 @@ describe('unchangeable members', () => {
 });
 
 describe('documents', () => {
-  it('[] is a valid no-op', async () => {
+  it('accepts [] as a no-op', async () => {
     const id = await posted();
     const before = await get(id);
     const answer = await patch(id, []);
@@ -115,40 +115,40 @@ describe('documents', () => {
   });
 
   it.each<[string, unknown]>([
-    ['no array', { op: 'add', path: '/identifier', value: 'x' }],
-    ['an unknown op', [{ op: 'spam', path: '/identifier', value: 'x' }]],
-    ['no op', [{ path: '/identifier', value: 'x' }]],
-    ['no path', [{ op: 'add', value: 'x' }]],
-    ['a path that is no pointer', [{ op: 'add', path: 'identifier', value: 'x' }]],
+    ['not an array', { op: 'add', path: '/identifier', value: 'x' }],
+    ['an unknown operation', [{ op: 'spam', path: '/identifier', value: 'x' }]],
+    ['a missing op', [{ path: '/identifier', value: 'x' }]],
+    ['a missing path', [{ op: 'add', value: 'x' }]],
+    ['a path that is not a pointer', [{ op: 'add', path: 'identifier', value: 'x' }]],
     ['a path that is a number', [{ op: 'add', path: 1, value: 'x' }]],
-    ['no value', [{ op: 'add', path: '/identifier' }]],
-    ['no from', [{ op: 'copy', path: '/properties/a' }]],
-    ['a bad escape', [{ op: 'add', path: '/properties/a~2b', value: 1 }]],
+    ['a missing value', [{ op: 'add', path: '/identifier' }]],
+    ['a missing from', [{ op: 'copy', path: '/properties/a' }]],
+    ['an invalid escape', [{ op: 'add', path: '/properties/a~2b', value: 1 }]],
     ['101 operations', Array.from({ length: 101 }, () => ({ op: 'test', path: '/total', value: 25.48 }))],
     ['null', null],
     ['a string', 'x'],
-  ])('%s is 400 malformed_patch', async (_what, operations) => {
+  ])('returns 400 malformed_patch for %s', async (_what, operations) => {
     const answer = await patch(await posted(), operations);
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed_patch']);
   });
 
   it.each<[string, unknown]>([
-    ['a pointer to nowhere', [{ op: 'replace', path: '/properties/nothing', value: 1 }]],
-    ['removing what is not there', [{ op: 'remove', path: '/properties/nothing' }]],
+    ['a pointer to a missing member', [{ op: 'replace', path: '/properties/nothing', value: 1 }]],
+    ['removal of a missing member', [{ op: 'remove', path: '/properties/nothing' }]],
     [
-      'an index beyond the end',
+      'an index past the end',
       [{ op: 'add', path: '/items/9/return', value: { localtime: '2026-04-01T10:00:00Z' } }],
     ],
     [
       'an index with a leading zero',
       [{ op: 'add', path: '/items/00/return', value: { localtime: '2026-04-01T10:00:00Z' } }],
     ],
-  ])('%s is 422 patch_not_applicable', async (_what, operations) => {
+  ])('returns 422 patch_not_applicable for %s', async (_what, operations) => {
     const answer = await patch(await posted(), operations);
     expect([answer.status, answer.body.code]).toEqual([422, 'patch_not_applicable']);
   });
 
-  it('a failed test is 409, and nothing of the patch is applied', async () => {
+  it('returns 409 for a failed test, and applies no part of the patch', async () => {
     const id = await posted();
     const answer = await patch(id, [
       { op: 'add', path: '/properties/a', value: 1 },
@@ -158,7 +158,7 @@ describe('documents', () => {
     expect((await get(id)).body.properties).toEqual({});
   });
 
-  it('a result that breaks the schema is 422 and changes nothing', async () => {
+  it('returns 422 and changes nothing if the result would violate the schema', async () => {
     const id = await posted();
     for (const operation of [
       { op: 'add', path: '/identifier', value: 5 },
@@ -176,7 +176,7 @@ describe('documents', () => {
     }
   });
 
-  it('a copy bomb is refused in time', async () => {
+  it('rejects a copy bomb quickly', async () => {
     const id = await posted({ properties: { a: { text: 'x'.repeat(1000) } } });
     const began = Date.now();
     const bomb = Array.from({ length: 30 }, (_, n) => ({
@@ -190,7 +190,7 @@ describe('documents', () => {
   });
 
   it.each(['text/plain', 'application/xml', 'application/merge-patch+json'])(
-    'the type %s is 415 with Accept-Patch',
+    'returns 415 with Accept-Patch for the type %s',
     async (type) => {
       const answer = await retailer.api.call(`/receipts/${await posted()}`, {
         method: 'PATCH',
@@ -207,14 +207,14 @@ describe('the deprecated form', () => {
   const deprecated = (id: string, body: unknown) =>
     retailer.api.call(`/receipts/${id}`, { method: 'PATCH', body });
 
-  it('amends only the identifier and answers the full receipt', async () => {
+  it('changes only the identifier and returns the full receipt', async () => {
     const id = await posted();
     const answer = await deprecated(id, { identifier: 'joe@example.com' });
     expect([answer.status, answer.body.identifier, answer.body.id]).toEqual([200, 'joe@example.com', id]);
   });
 
   it.each([{}, { identifier: null }, { identifier: 5 }, { identifier: 'x', total: 1 }, []])(
-    '%j is 422',
+    'returns 422 for %j',
     async (body) => {
       expect((await deprecated(await posted(), body)).status).toBe(422);
     },
@@ -222,7 +222,7 @@ describe('the deprecated form', () => {
 });
 
 describe('concurrency', () => {
-  it('If-Match that does not match is 412, one that does is 200 with the next ETag', async () => {
+  it('returns 412 for an If-Match that does not match, and 200 with the next ETag for one that does', async () => {
     const id = await posted();
     const { etag } = (await get(id)).headers as { etag: string };
     const first = await patch(id, [{ op: 'add', path: '/properties/a', value: 1 }], { 'if-match': etag });
@@ -247,7 +247,7 @@ describe('concurrency', () => {
 });
 
 describe('access to the receipt', () => {
-  it('unknown receipts, and those of other retailers and consumers, are 404', async () => {
+  it('returns 404 for unknown receipts and for those of other retailers and consumers', async () => {
     const id = await posted({ identifier: 'ann@example.com' });
     const other = await aRetailer();
     for (const answer of [
@@ -264,7 +264,7 @@ describe('access to the receipt', () => {
     expect((await reader.patch(`/receipts/${await posted()}`, [])).status).toBe(403);
   });
 
-  it('lists contain a patched receipt by its new identifier', async () => {
+  it('lists a patched receipt by its new identifier', async () => {
     const identifier = `${uniqueId('who')}@example.com`;
     const id = await posted();
     await patch(id, [{ op: 'add', path: '/identifier', value: identifier }]);

@@ -36,7 +36,7 @@ const page = async (query: Record<string, string> = {}) => {
 const linked = (text: string) =>
   [...text.matchAll(/href="\/portal\/receipts\/([0-9a-f]{24})"/g)].map(([, id]) => id);
 
-it('lists failing receipts by store and till, in words, with a link to each', async () => {
+it('lists failing receipts by store and till in plain words, with a link to each', async () => {
   await posted({});
   const one = await posted({ total: 11, store_reference: 'north', till_uuid: 'till-1' });
   const two = await posted({ total: 12, store_reference: 'north', till_uuid: 'till-2' });
@@ -65,7 +65,7 @@ it('lists failing receipts by store and till, in words, with a link to each', as
   expect(await page({ to: '2026-02-10' })).toContain('No failing receipts here.');
 });
 
-it('shows nothing of other retailers, and nothing to a group that may not search', async () => {
+it('shows no receipts of other retailers, and none to a group that may not search', async () => {
   const { id } = await posted({ total: 11 });
   const other = await aRetailer({
     portal_groups: ['managers'],

@@ -41,7 +41,7 @@ async function sent(fields: Record<string, string>, as = user, file?: Buffer): P
 
 const newest = async (id: string) => (await retailer.api.get(`/pos/mappings/${id}`)).body;
 
-/** A packet that no mapping takes, or that the mapping of the tests takes. */
+/** A packet that matches no mapping, or the mapping of the tests. */
 async function packetOf(body: string): Promise<{ id: string; status: string }> {
   const headers = { 'content-type': 'application/json', 'service-source-id': 'kiosk' };
   const posted = await retailer.api.call('/pos/receipts', { method: 'POST', body, headers });
@@ -53,7 +53,7 @@ async function packetOf(body: string): Promise<{ id: string; status: string }> {
 }
 
 it.each(['text', 'escpos', 'json', 'xml', 'csv'])(
-  'a new mapping for %s starts from an example',
+  'creates a new mapping for %s from an example',
   async (template) => {
     const answer = await portal.get(workbench, user, { template });
     expect([answer.status, textOf(answer)]).toEqual([200, expect.stringContaining('1 receipt in')]);
@@ -63,7 +63,7 @@ it.each(['text', 'escpos', 'json', 'xml', 'csv'])(
   },
 );
 
-it('shows the receipt of a slip, as data and as its consumer sees it, and stores nothing', async () => {
+it('shows the receipt of a slip as data and as its consumer sees it, without storing it', async () => {
   const answer = await sent({});
   const page = textOf(answer);
   expect(answer.status).toBe(200);
@@ -74,7 +74,7 @@ it('shows the receipt of a slip, as data and as its consumer sees it, and stores
   expect((await retailer.api.get('/pos/mappings/kiosk')).status).toBe(404);
 });
 
-it('shows faults where they are, in words', async () => {
+it('shows errors at their positions in plain words', async () => {
   const faults: readonly (readonly [Record<string, string>, string])[] = [
     [{ expression: '{\n "total": $mony(doc.sum) }' }, 'there is no function $mony'],
     [{ rules: '{\n "decode": ' }, 'must be JSON'],
@@ -97,20 +97,20 @@ it('shows faults where they are, in words', async () => {
   expect(missing).toContain('data-editor="expression" data-line="2"');
 });
 
-it('takes a file, and names the commands of a printer', async () => {
+it('accepts a file, and names printer commands', async () => {
   const bytes = Buffer.from('\x1b@TOTAL 12.50\n\x1dV\x00', 'latin1');
   const escpos = { rules: '{"decode": {"type": "escpos"}}', expression: '{ "total": 1 }', slip: '' };
   const page = textOf(await sent(escpos, user, bytes));
   expect(page).toContain('ESC @: Initialise printer');
   expect(page).toContain('GS V: Cut paper');
   expect(page).toContain('TOTAL 12.50');
-  // The next form sends the bytes again.
+  // The next form sends the same bytes.
   const kept = /name="slip_base64" value="([^"]+)"/.exec(page)?.[1] ?? '';
   expect(Buffer.from(kept, 'base64')).toEqual(bytes);
   expect(textOf(await sent({ ...escpos, slip_base64: kept }))).toContain('GS V: Cut paper');
 });
 
-it('saves with the slip as a test, activates, goes back, and converts what had failed', async () => {
+it('saves the slip as a test, activates a version, reverts it, and converts failed packets', async () => {
   const failed = await packetOf(slip);
   expect(failed.status).toBe('failed');
   const packets = textOf(await portal.get('/portal/packets', user));
@@ -138,7 +138,7 @@ it('saves with the slip as a test, activates, goes back, and converts what had f
   expect(locationOf(reprocessed)).toEqual([303, '/portal/packets?done=reprocessed']);
   await until('the receipt', async () => (await retailer.api.get(`/receipts/${failed.id}`)).status === 200);
 
-  // A version that breaks the test is saved, and not activated.
+  // A version that fails the test is saved but not activated.
   const broken = expression.replace('doc.no', '"X"');
   expect((await sent({ action: 'save', version: '1', expression: broken })).status).toBe(303);
   expect((await newest('kiosk')).version).toBe(2);
@@ -158,7 +158,7 @@ it('saves with the slip as a test, activates, goes back, and converts what had f
   expect((await sent({ action: 'activate', version: '1' })).status).toBe(303);
 });
 
-it('saves nothing that is not valid', async () => {
+it('does not save invalid mappings', async () => {
   const refused = await sent({ action: 'save', id: 'not valid', expression: '{' });
   expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining('href="#id"')]);
   const noReceipt = await sent({ action: 'keep', id: 'kept', expression: '{}' });
@@ -166,7 +166,7 @@ it('saves nothing that is not valid', async () => {
   expect((await retailer.api.get('/pos/mappings/kept')).status).toBe(404);
 });
 
-it('is for those who may write mappings', async () => {
+it('is available only to users who may write mappings', async () => {
   const clerk = await portal.user(retailer.api, 'clerks');
   const pages = ['/portal/mappings', workbench].map(async (path) => (await portal.get(path, clerk)).status);
   expect(await Promise.all(pages)).toEqual([403, 403]);
@@ -180,7 +180,7 @@ it('is for those who may write mappings', async () => {
     expect(locationOf(await portal.client.get(path))).toEqual([303, '/portal/sign-in']);
 });
 
-it('shows nothing of another retailer', async () => {
+it('shows no data of another retailer', async () => {
   const other = await aRetailer({
     portal_groups: ['managers'],
     portal_permissions: { managers: ['view.*'] },

@@ -26,7 +26,7 @@ const mailed = (email: string, count: number) =>
   until(`${count} mails to ${email}`, () => mailsTo(email).length >= count);
 
 describe('PUT /portal/user/{email}', () => {
-  it('creates with 201, updates with 204, both without a body', async () => {
+  it('creates with 201 and updates with 204, both without a body', async () => {
     const email = anAddress();
     const created = await put(email);
     expect([created.status, created.bytes.length]).toEqual([201, 0]);
@@ -34,7 +34,7 @@ describe('PUT /portal/user/{email}', () => {
     expect([updated.status, updated.bytes.length]).toEqual([204, 0]);
   });
 
-  it('mails the new user a link, once, but not without request', async () => {
+  it('mails the new user a link once, and only on request', async () => {
     const [invited, silent] = [anAddress(), anAddress()];
     expect((await put(silent, { send_password_reset_on_create: false })).status).toBe(201);
     expect((await put(silent, { status: 'inactive', send_password_reset_on_create: true })).status).toBe(204);
@@ -48,18 +48,18 @@ describe('PUT /portal/user/{email}', () => {
     ['group missing', { group: undefined }, '/group'],
     ['a group that is not configured', { group: 'kings' }, '/group'],
     ['a group in another case', { group: 'Clerks' }, '/group'],
-    ['a group that is null', { group: null }, '/group'],
+    ['null as a group', { group: null }, '/group'],
     ['status missing', { status: undefined }, '/status'],
     ['an unknown status', { status: 'Active' }, '/status'],
     ['a flag that is a string', { send_password_reset_on_create: 'no' }, '/send_password_reset_on_create'],
     ['an unknown field', { role: 'king' }, '/role'],
-  ])('%s is 400 and names the field', async (_what, body, fault) => {
+  ])('returns 400 and names the field for %s', async (_what, body, fault) => {
     const answer = await put(anAddress(), body);
     expectError(answer, 400, 'invalid_portal_user');
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([fault]);
   });
 
-  it('a body that is not JSON is 400, another media type 415', async () => {
+  it('returns 400 for a body that is not JSON, and 415 for another media type', async () => {
     const path = pathOf(anAddress());
     const headers = { 'content-type': 'application/json' };
     expectError(await retailer.api.call(path, { method: 'PUT', body: '{', headers }), 400, 'malformed_body');
@@ -68,7 +68,7 @@ describe('PUT /portal/user/{email}', () => {
     expectError(answer, 415, 'unsupported_media_type');
   });
 
-  it('an empty group counts as none', async () => {
+  it('treats an empty group as none', async () => {
     expect((await put(anAddress(), { group: '' })).status).toBe(201);
   });
 
@@ -89,14 +89,14 @@ describe('PUT /portal/user/{email}', () => {
     expect(answer.body.errors[0].path).toBe('/email');
   });
 
-  it('accepts addresses of other scripts, with quotes and pluses', async () => {
+  it('accepts addresses with other scripts, quotes and plus signs', async () => {
     for (const email of [`jö.${anAddress()}`, `o'neil+a.${anAddress()}`]) {
       expect((await put(email)).status).toBe(201);
       expect((await put(email, { status: 'inactive' })).status).toBe(204);
     }
   });
 
-  it('a user of another retailer cannot be managed in any way', async () => {
+  it("does not manage another retailer's user in any way", async () => {
     const email = anAddress();
     await put(email);
     expectError(await put(email, {}, other.api), 404, 'not_found');
@@ -104,7 +104,7 @@ describe('PUT /portal/user/{email}', () => {
     expectError(await reset(email, other.api), 404, 'not_found');
   });
 
-  it('one of many concurrent requests creates the user', async () => {
+  it('creates the user for exactly one of many concurrent requests', async () => {
     const email = anAddress();
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => put(email)))).map(
       ({ status }) => status,
@@ -112,7 +112,7 @@ describe('PUT /portal/user/{email}', () => {
     expect(statuses.sort()).toEqual([201, ...Array.from({ length: 9 }, () => 204)]);
   });
 
-  it('requires its permission, and the method', async () => {
+  it('requires its permission and the right method', async () => {
     const weak = await retailer.clientWith({ permissions: ['view.reset_portal_user'] });
     expectError(await put(anAddress(), {}, weak), 403, 'permission_denied');
     expectError(await put(anAddress(), {}, await anonymous()), 401, 'unauthorized');
@@ -123,7 +123,7 @@ describe('PUT /portal/user/{email}', () => {
 });
 
 describe('PATCH /portal/user/{email}/_send_password_reset', () => {
-  it('answers 204 and mails a link, three times an hour per address', async () => {
+  it('returns 204 and mails a link, three times an hour per address', async () => {
     const email = anAddress();
     await put(email);
     for (let i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ describe('PATCH /portal/user/{email}/_send_password_reset', () => {
     expect(new Set(mails).size).toBe(mails.length);
   });
 
-  it('finds nobody else: 404', async () => {
+  it('returns 404 for other users', async () => {
     expectError(await reset(anAddress()), 404, 'not_found');
   });
 

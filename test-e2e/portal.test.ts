@@ -46,7 +46,7 @@ async function posted(
 }
 
 describe('signing in', () => {
-  it('leads from the mail to a password, and to a session that only its own cookie opens', async () => {
+  it('leads from the mail to a password and to a session that is accessible only with its cookie', async () => {
     const { email, link } = await invited();
     const page = await visitor.get(link);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -85,7 +85,7 @@ describe('signing in', () => {
     expect(locationOf(await visitor.get('/portal'))).toEqual([303, '/portal/']);
   });
 
-  it('a link works once, and an invented one never', async () => {
+  it('accepts a link once, and an invented one never', async () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const again = password;
@@ -105,7 +105,7 @@ describe('signing in', () => {
     }
   });
 
-  it('one of two users of one link sets the password', async () => {
+  it('lets only one of two users of the same link set the password', async () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const statuses = await Promise.all(
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect(statuses.sort()).toEqual([303, 404]);
   });
 
-  it('unknown users and wrong passwords get the same answer', async () => {
+  it('returns the same response for unknown users and wrong passwords', async () => {
     const { email } = await aUser();
     const wrong = await submit('/portal/sign-in', { email, password: 'wrong' });
     const unknown = await submit('/portal/sign-in', { email: anAddress(), password: 'wrong' });
@@ -128,7 +128,7 @@ describe('signing in', () => {
     expect(textOf(odd)).not.toContain('<script>');
   });
 
-  it('an inactive user cannot sign in, nor can one who was deactivated', async () => {
+  it('does not let inactive or deactivated users sign in', async () => {
     const { email, cookie } = await aUser();
     const put = (status: string) => retailer.api.put(`/portal/user/${email}`, { group: 'managers', status });
     expect((await put('inactive')).status).toBe(204);
@@ -138,7 +138,7 @@ describe('signing in', () => {
     expect((await home(cookie)).status).toBe(200);
   });
 
-  it('allows ten attempts in 15 minutes, also for unknown addresses', async () => {
+  it('allows ten attempts in 15 minutes, even for unknown addresses', async () => {
     for (const email of [(await aUser()).email, anAddress()]) {
       const statuses: number[] = [];
       for (let i = 0; i < 11; i++) {
@@ -149,7 +149,7 @@ describe('signing in', () => {
     }
   }, 180_000);
 
-  it('a forgotten password gets the same answer for unknown users, and a mail for known ones', async () => {
+  it('returns the same response to a forgotten password for all users, and mails known ones', async () => {
     const { email, cookie } = await aUser();
     const before = mailsTo(email).length;
     const known = await submit('/portal/forgotten', { email });
@@ -170,7 +170,7 @@ describe('signing in', () => {
     expect((await submit('/portal/sign-in', { email, password: next })).status).toBe(303);
   });
 
-  it('the cookie is invalid after signing out', async () => {
+  it('invalidates the cookie after signing out', async () => {
     const { cookie, csrf } = await aUser();
     const answer = await submit('/portal/sign-out', { csrf }, cookie);
     expect(locationOf(answer)).toEqual([303, '/portal/sign-in?done=out']);
@@ -190,7 +190,7 @@ describe('signing in', () => {
 });
 
 describe('finding receipts', () => {
-  it('finds by customer, mail on the receipt, transaction, store, item, date and the search language', async () => {
+  it('finds receipts by customer, email, transaction, store, item, date and search language', async () => {
     const { cookie } = await aUser('clerks');
     const customer = `${uniqueId('c')}@demo.example`;
     const mail = `${uniqueId('m')}@demo.example`;
@@ -258,7 +258,7 @@ describe('finding receipts', () => {
 });
 
 describe('a receipt', () => {
-  it('is shown as its consumer sees it, with hostile texts escaped', async () => {
+  it('is shown as its consumer sees it, with hostile text escaped', async () => {
     const { cookie } = await aUser();
     const { id, transaction } = await posted({
       items: [{ name: '<img src=x onerror=alert(1)>', quantity: 2, total: 25.48 }],
@@ -271,7 +271,7 @@ describe('a receipt', () => {
     expect(page).toContain('25.48');
   });
 
-  it('of another retailer, or without one, is not found', async () => {
+  it("is not found if it is another retailer's or does not exist", async () => {
     const { cookie, csrf } = await aUser();
     const theirs = await posted({}, other.api);
     for (const id of [theirs.id, randomBytes(12).toString('hex'), 'x', '..']) {
@@ -283,7 +283,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('redirects to the sign-in and back without a session', async () => {
+  it('redirects to the sign-in page and back without a session', async () => {
     const { id } = await posted();
     const answer = await visitor.get(`/portal/receipts/${id}`);
     expect(locationOf(answer)).toEqual([303, `/portal/sign-in?next=%2Fportal%2Freceipts%2F${id}`]);
@@ -351,7 +351,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('the settings decide what a group may do, on the page and in the API', async () => {
+  it('lets the settings decide what a group may do on the page and in the API', async () => {
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;
     const clerk = await aUser('clerks');
@@ -366,7 +366,7 @@ describe('a receipt', () => {
     expect((await home(none.cookie)).status).toBe(403);
   });
 
-  it('refuses forms of other sites, and of other sessions', async () => {
+  it('rejects forms from other sites and sessions', async () => {
     const { cookie, csrf } = await aUser();
     const stranger = await aUser();
     const { id } = await posted({ identifier: undefined });

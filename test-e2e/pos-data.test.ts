@@ -41,7 +41,7 @@ const packetsOf = async (entryId: string): Promise<Packet[]> => {
   return (body.packets as Packet[]).filter(({ metadata }) => metadata.entry_id === entryId);
 };
 
-it('answers 204 with no body, and becomes a receipt', async () => {
+it('returns 204 without a body and creates a receipt', async () => {
   const posted = entry({ duplicate: false, external_id: randomUUID() });
   const answer = await retailer.api.post('/pos/data', posted);
   expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
@@ -58,7 +58,7 @@ it('answers 204 with no body, and becomes a receipt', async () => {
   });
 });
 
-it('accepts the same entry of the same source again, and converts it once', async () => {
+it('accepts the same entry from the same source repeatedly but converts it once', async () => {
   const posted = entry();
   for (let time = 0; time < 3; time++)
     expect((await retailer.api.post('/pos/data', posted)).status).toBe(204);
@@ -66,14 +66,14 @@ it('accepts the same entry of the same source again, and converts it once', asyn
 });
 
 it.each(['2026-01-02T03:04:05', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04Z', '2026-01-02T03:04:05+0100'])(
-  'an entry may have the time %s, like a receipt',
+  'accepts an entry with the time %s, like a receipt',
   async (time) => {
     expect((await retailer.api.post('/pos/data', entry({ source_read: time }))).status).toBe(204);
     expect((await retailer.api.post('/receipts', aReceipt({ localtime: time }))).status).toBe(201);
   },
 );
 
-it('attachments inside the entry appear on the receipt', async () => {
+it('adds the attachments of the entry to the receipt', async () => {
   const data = Buffer.from('%PDF').toString('base64');
   const posted = entry({ attachments: { terms: { data, content_type: 'application/pdf' } } });
   expect((await retailer.api.post('/pos/data', posted)).status).toBe(204);
@@ -97,13 +97,13 @@ it.each([
   ['external_id', 'x'],
   ['till_uuid', null],
   ['unknown', 1],
-])('%s: %p is 422', async (name, value) => {
+])('%s: returns 422 for %p', async (name, value) => {
   const answer = await retailer.api.post('/pos/data', entry({ [name]: value }));
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
   expect((answer.body.errors as { path: string }[]).map(({ path }) => path)).toContain(`/${name}`);
 });
 
-it('more than the maximum is 413', async () => {
+it('returns 413 for more than the maximum', async () => {
   const answer = await retailer.api.post('/pos/data', entry({ receipt: 'A'.repeat(2 * 1024 * 1024) }));
   expect(answer.status).toBe(413);
 });

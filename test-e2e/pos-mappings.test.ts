@@ -79,7 +79,7 @@ it('lists the newest version of each, by status', async () => {
   expect(active.some(({ id }) => id === 'listed')).toBe(false);
 });
 
-it('a patch of the newest version creates the next; If-Match protects it', async () => {
+it('creates the next version when the newest is patched, guarded by If-Match', async () => {
   await retailer.api.post('/pos/mappings', mapping('patched'));
   const patch = (body: unknown, headers: Record<string, string> = {}) =>
     call('/pos/mappings/patched', {
@@ -96,7 +96,7 @@ it('a patch of the newest version creates the next; If-Match protects it', async
   expect((await patch([{ op: 'replace', path: '/id', value: 'x' }])).status).toBe(422);
 });
 
-it('mappings that do not compile, and samples that differ, are 422 with positions', async () => {
+it('returns 422 with positions for mappings that do not compile and samples that differ', async () => {
   const broken = await retailer.api.post(
     '/pos/mappings',
     mapping('broken', { decode: { type: 'text', codepage: 'x' } }),
@@ -117,7 +117,7 @@ it('mappings that do not compile, and samples that differ, are 422 with position
   );
 });
 
-it('a dry run returns receipts, faults and the input of the expression', async () => {
+it('returns receipts, errors and the input of the expression from a dry run', async () => {
   const body = {
     mapping: mapping('dry'),
     input_base64: Buffer.from('{"no": "1", "sum": 2}').toString('base64'),
@@ -132,14 +132,14 @@ it('a dry run returns receipts, faults and the input of the expression', async (
   expect((answer.body.errors as { path: string }[]).map(({ path: where }) => where)).toContain('/0/items');
 });
 
-it('a dry run accepts a document as it was returned', async () => {
+it('accepts a document in a dry run as it was returned', async () => {
   const created = await retailer.api.post('/pos/mappings', mapping('answered'));
   const body = { mapping: created.body, input_base64: Buffer.from('{"no": "1"}').toString('base64') };
   const answer = await retailer.api.post('/pos/mappings/_dry_run', body);
   expect([answer.status, answer.body]).toMatchObject([200, { receipts: [{ transaction_id: '1' }] }]);
 });
 
-it('a sample that is not base64 is 422', async () => {
+it('returns 422 for a sample that is not base64', async () => {
   for (const input_base64 of ['{"no": "1"}', 'e30']) {
     const samples = [
       { input_base64: Buffer.from('{}').toString('base64'), expect: {} },
@@ -153,7 +153,7 @@ it('a sample that is not base64 is 422', async () => {
   }
 });
 
-it('a deactivated mapping is not used; the packet can be converted once it is active again', async () => {
+it('does not use a deactivated mapping, and converts the packet once it is active again', async () => {
   const whole = {
     transform: {
       language: 'jsonata',
@@ -188,14 +188,14 @@ it('a deactivated mapping is not used; the packet can be converted once it is ac
   expect([again.status, again.body.code]).toEqual([409, 'packet_converted']);
 });
 
-it("another retailer's mapping is unknown", async () => {
+it("does not find another retailer's mapping", async () => {
   const other = await aRetailer();
   await retailer.api.post('/pos/mappings', mapping('mine'));
   const answer = await other.api.get('/pos/mappings/mine');
   expect([answer.status, answer.body.code]).toEqual([404, 'mapping_not_found']);
 });
 
-it('an endless mapping fails its own packets only', async () => {
+it('lets an endless mapping fail only its own packets', async () => {
   const endless = { transform: { language: 'jsonata', expression: '($f := function() { $f() }; $f())' } };
   await retailer.api.post('/pos/mappings', mapping('endless', endless));
   expect((await call('/pos/mappings/endless/_activate')).status).toBe(200);

@@ -111,7 +111,7 @@ const packetOf = async (answer: Answer) => {
   return packet.body;
 };
 
-it('answers 202 with no body and a Location, and becomes a receipt', async () => {
+it('returns 202 without a body but with a Location, and creates a receipt', async () => {
   const number = uniqueId('vendor');
   const answer = await post(vendorJson(number));
   expect([answer.status, answer.bytes.length]).toEqual([202, 0]);
@@ -128,7 +128,7 @@ it('answers 202 with no body and a Location, and becomes a receipt', async () =>
   expect(receipt.pos_data_ids).toHaveLength(1);
 });
 
-it('is pending, never unknown, until it is converted', async () => {
+it('reports a packet as pending, never as unknown, until it is converted', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => post(vendorJson())));
   await Promise.all(answers.map((answer) => converted(answer)));
 });
@@ -147,7 +147,7 @@ it('converts plain printer text to a receipt', async () => {
   });
 });
 
-it('the packet shows its result', async () => {
+it('shows the result of the packet', async () => {
   const answer = await post(vendorJson());
   expect(await packetOf(answer)).toMatchObject({
     status: 'converted',
@@ -162,7 +162,7 @@ it('the packet shows its result', async () => {
 });
 
 describe('properties', () => {
-  it('are accepted in query and header; the header wins, the first of a repeated name wins, case and - or _ are ignored', async () => {
+  it('are accepted in query and header: a header and the first of repeated names take precedence; case and - or _ do not matter', async () => {
     const answer = await post(
       vendorJson(),
       { 'service-property-EMAIL': 'header@example.com' },
@@ -174,7 +174,7 @@ describe('properties', () => {
 });
 
 describe('metadata', () => {
-  it('identifier, store, till and transaction id fill in what the mapping omits', async () => {
+  it('identifier, store, till and transaction id supply what the mapping omits', async () => {
     const answer = await post(
       vendorJson(),
       { 'service-identifier': 'joe@example.com', 'service-till-uuid': randomUUID() },
@@ -198,7 +198,7 @@ describe('metadata', () => {
     }
   });
 
-  it('external_id: the same bytes again are accepted and converted once, other bytes are 409', async () => {
+  it('external_id: repeated bytes are accepted but converted once, and other bytes return 409', async () => {
     const external_id = randomUUID();
     const body = vendorJson();
     const first = await post(body, { 'service-external-id': external_id });
@@ -218,7 +218,7 @@ describe('metadata', () => {
     [{ 'service-external-id': 'x' }, {}, '/service-external-id'],
     [{ 'service-till-id': '' }, {}, '/service-till-id'],
     [{ 'service-attachment-id': 'a' }, {}, '/service-attachment-id'],
-  ])('the headers %j and the query %j are 400 and name what is invalid', async (headers, query, path) => {
+  ])('the headers %j and the query %j return 400 and name what is invalid', async (headers, query, path) => {
     const answer = await post(vendorJson(), headers, query);
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
@@ -231,7 +231,7 @@ describe('metadata', () => {
     ).toBe(202);
   });
 
-  it('Idempotency-Key returns the same Location again; another body is 409', async () => {
+  it('returns the same Location for a repeated Idempotency-Key, and 409 for another body', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = vendorJson();
     const first = await post(body, headers);
@@ -244,7 +244,7 @@ describe('metadata', () => {
   });
 });
 
-describe('a packet that fails is stored with the reason', () => {
+describe('a failed packet is stored with the reason', () => {
   const failed = async (answer: Answer) => {
     expect(answer.status).toBe(202);
     const packet = await packetOf(answer);
@@ -254,7 +254,7 @@ describe('a packet that fails is stored with the reason', () => {
     return packet;
   };
 
-  it('no mapping for its type', async () => {
+  it('without a mapping for its type', async () => {
     expect((await failed(await post('<x/>', { 'content-type': 'application/xml' }))).reason).toBe(
       'no_mapping',
     );
@@ -267,7 +267,7 @@ describe('a packet that fails is stored with the reason', () => {
     expect((await failed(await post('{"broken":'))).reason).toBe('decode_failed');
   });
 
-  it('a receipt that breaks the schema, with every fault', async () => {
+  it('a receipt that violates the schema, with every error', async () => {
     const packet = await failed(await post(JSON.stringify({ number: 1, lines: [] })));
     expect(packet.reason).toBe('invalid_receipt');
     expect(packet.errors.length).toBeGreaterThanOrEqual(3);
@@ -275,14 +275,14 @@ describe('a packet that fails is stored with the reason', () => {
       expect(error).toMatchObject({ path: expect.any(String), message: expect.any(String) });
   });
 
-  it('a transaction id that exists', async () => {
+  it('an existing transaction id', async () => {
     const number = uniqueId('vendor');
     await converted(await post(vendorJson(number)));
     expect((await failed(await post(vendorJson(number)))).reason).toBe('duplicate_transaction_id');
   });
 });
 
-it('the raw bytes are stored unchanged', async () => {
+it('stores the raw bytes unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 1024 }, (_, n) => n % 256));
   const answer = await post(bytes, { 'content-type': 'application/octet-stream' });
   const packet = await packetOf(answer);
@@ -311,14 +311,14 @@ it('works with a signature', async () => {
   expect(answer.status).toBe(202);
 });
 
-it('a body of more than 2 MiB is 413', async () => {
+it('returns 413 for a body of more than 2 MiB', async () => {
   const answer = await post(Buffer.alloc(2 * 1024 * 1024 + 1), {
     'content-type': 'application/octet-stream',
   });
   expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
 });
 
-it("another retailer sees neither the packet nor the receipt's pending state", async () => {
+it("does not show another retailer the packet or the receipt's pending state", async () => {
   const other = await aRetailer();
   const answer = await post(vendorJson());
   expect((await other.api.get(`/pos/packets/${idIn(answer)}`)).status).toBe(404);

@@ -48,7 +48,7 @@ describe('a batch', () => {
   it.each([
     ['NDJSON', (receipts: object[]) => post(receipts)],
     ['JSON', (receipts: object[]) => postList(receipts)],
-  ])('of %s is stored in order', async (_, send) => {
+  ])('%s is stored in order', async (_, send) => {
     const receipts = Array.from({ length: 12 }, () => aReceipt());
     const results = resultsOf(await send(receipts));
     expect(results).toEqual(
@@ -69,7 +69,7 @@ describe('a batch', () => {
     expect(outcomesOf(answer)).toEqual([201, 201]);
   });
 
-  it('has the results that its receipts would have individually', async () => {
+  it('has the same results that its receipts would have individually', async () => {
     const known = aReceipt({ external_id: randomUUID() });
     expect((await retailer.api.post('/receipts', known)).status).toBe(201);
     const refused: Lines = [
@@ -102,7 +102,7 @@ describe('a batch', () => {
     expect(alone.every(({ status }) => status >= 400 && status < 500)).toBe(true);
   });
 
-  it('refuses repeated ids of earlier accepted receipts, and nothing else', async () => {
+  it('rejects only repeated ids of earlier accepted receipts', async () => {
     const known = aReceipt({ external_id: randomUUID() });
     expect((await retailer.api.post('/receipts', known)).status).toBe(201);
     const [a, b, c] = [uniqueId(), uniqueId(), uniqueId()];
@@ -140,7 +140,7 @@ describe('a batch', () => {
     expect((await transactions()).slice(-4)).toEqual([a, b, c, expect.stringContaining(`${b}-duplicate-`)]);
   });
 
-  it('contains the links of individual answers', async () => {
+  it('contains the same links as individual responses', async () => {
     const linking = await aRetailer({ response_links: true });
     const answer = await post([aReceipt(), aReceipt({ total: 'x' })], {}, linking.api);
     const [stored, refused] = resultsOf(answer);
@@ -151,7 +151,7 @@ describe('a batch', () => {
     expect(refused).not.toHaveProperty('_links');
   });
 
-  it('updates stores in the order of its receipts, and not for a duplicate', async () => {
+  it('updates stores in the order of its receipts, but not for a duplicate', async () => {
     const bringing = await aRetailer({ stores: { from_receipt: true } });
     const named = (name: string, overrides: object = {}) =>
       aReceipt({ store_reference: 7, store: { name, country: 'FRA' }, ...overrides });
@@ -171,7 +171,7 @@ describe('a batch', () => {
     expect((await bringing.api.get('/stores/7')).body).toMatchObject({ name: 'Last' });
   });
 
-  it('uses the store of an earlier receipt for a later one that has none', async () => {
+  it('uses the store of an earlier receipt for a later one without a store', async () => {
     const bringing = await aRetailer({ stores: { from_receipt: true, require_known: true } });
     const allotted = await bringing.api.post('/receipts/_link', {});
     const [{ link }] = allotted.body.links as [{ link: string }];
@@ -208,13 +208,13 @@ describe('a batch', () => {
   });
 });
 
-describe('a batch is refused as a whole', () => {
+describe('a batch is rejected as a whole', () => {
   it.each([
     ['without a receipt', '', ndjson],
     ['with empty lines only', '\n\r\n \n', ndjson],
     ['with an empty list', '{"receipts": []}', { 'content-type': 'application/json' }],
     ['without a list', '{}', { 'content-type': 'application/json' }],
-    ['that is no object', '[]', { 'content-type': 'application/json' }],
+    ['that is not an object', '[]', { 'content-type': 'application/json' }],
     ['with an unknown member', '{"receipts": [{}], "more": 1}', { 'content-type': 'application/json' }],
   ])('%s: 422', async (_, text, headers) => {
     const answer = await retailer.api.post('/receipts/_batch', text, headers);
@@ -238,7 +238,7 @@ describe('a batch is refused as a whole', () => {
     expect(await transactions()).toEqual(stored);
   });
 
-  it('with more than 500 receipts, and stores none', async () => {
+  it('with more than 500 receiptsand stores none', async () => {
     const receipts = Array.from({ length: 501 }, () => aReceipt());
     const stored = await transactions();
     for (const answer of [await post(receipts), await postList(receipts)])
@@ -273,7 +273,7 @@ describe('a batch is refused as a whole', () => {
 });
 
 describe('a batch with an idempotency key', () => {
-  it('is executed once, and its repetition gets the first answer', async () => {
+  it('is executed once, and its repetition gets the first response', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt(), aReceipt({ total: 'x' }), aReceipt({ transaction_id: 'again' }), aReceipt()];
     const repeating = { ...lines[0], total: 1 };
@@ -292,7 +292,7 @@ describe('a batch with an idempotency key', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('repeats its refusals even if they would be accepted by now', async () => {
+  it('repeats its rejections even if the receipts would be accepted by now', async () => {
     const strict = await aRetailer({ stores: { require_known: true } });
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt({ store_reference: 9 })];

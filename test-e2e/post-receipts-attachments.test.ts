@@ -49,18 +49,18 @@ describe('attachments of a posted receipt', () => {
     expect((await retailer.api.get(`/attachments/${inline}`)).bytes.toString()).toBe('two years');
   });
 
-  it('data alone gets a default type and name', async () => {
+  it('assigns a default type and name to data alone', async () => {
     const { attachments } = await receiptOf({ raw: { data: base64('x') } });
     expect(attachments.raw).toMatchObject({ content_type: 'application/octet-stream', size: 1 });
     expect(attachments.raw.filename).toEqual(expect.any(String));
   });
 
-  it('no attachments are an empty object', async () => {
+  it('returns an empty object if there are no attachments', async () => {
     expect((await receiptOf(undefined)).attachments).toEqual({});
     expect((await receiptOf({})).attachments).toEqual({});
   });
 
-  it('up to 1 MiB of inline data together', async () => {
+  it('accepts up to 1 MiB of inline data in total', async () => {
     const half = Buffer.alloc(512 * 1024, 'x').toString('base64');
     const { attachments } = await receiptOf({ a: { data: half }, b: { data: half } });
     expect([attachments.a.size, attachments.b.size]).toEqual([512 * 1024, 512 * 1024]);
@@ -69,8 +69,8 @@ describe('attachments of a posted receipt', () => {
   });
 });
 
-describe('attachments refused with 422', () => {
-  it('an id that does not exist, or belongs to another retailer, by its label', async () => {
+describe('attachments rejected with 422', () => {
+  it('names the label of an id that does not exist or belongs to another retailer', async () => {
     const other = await aRetailer();
     const foreign = await upload('x', 'x.txt', other);
     const transaction_id = uniqueId();
@@ -87,7 +87,7 @@ describe('attachments refused with 422', () => {
   it.each<[string, unknown, string]>([
     ['id and data', { a: { id: 'x', data: 'eA==' } }, '/attachments/a'],
     ['neither id nor data', { a: {} }, '/attachments/a'],
-    ['a bad label', { 'a b': { data: 'eA==' } }, '/attachments/a b'],
+    ['an invalid label', { 'a b': { data: 'eA==' } }, '/attachments/a b'],
     ['a label of 65 characters', { ['a'.repeat(65)]: { data: 'eA==' } }, `/attachments/${'a'.repeat(65)}`],
     ['data that is not base64', { a: { data: '***' } }, '/attachments/a/data'],
     ['an unknown key', { a: { data: 'eA==', colour: 'red' } }, '/attachments/a/colour'],
@@ -106,7 +106,7 @@ describe('attachments refused with 422', () => {
 });
 
 describe('access to attachments', () => {
-  it("the receipt's current consumer: after an assignment or a patch, until another one", async () => {
+  it("is given to the receipt's current consumer after an assignment or a patch", async () => {
     const id = await upload('for you', 'a.txt');
     const receipt = await receiptOf({ own: { data: base64('inline') }, linked: { id } });
     const ids = [receipt.attachments.own.id as string, id];
@@ -128,7 +128,7 @@ describe('access to attachments', () => {
     await expectReaders([404, 404]);
   });
 
-  it('every consumer of the many receipts that link to the same one', async () => {
+  it('is given to the consumers of all receipts that link to the same attachment', async () => {
     const id = await upload('terms for all', 'terms.txt');
     const count = 60;
     for (let n = 0; n < count; n++) await receiptOf({ terms: { id } }, { identifier: `c${n}` });
@@ -137,7 +137,7 @@ describe('access to attachments', () => {
   });
 });
 
-it('a receipt that is posted again keeps its attachments and creates no new ones', async () => {
+it('does not change when a receipt is posted again, which creates no new attachments', async () => {
   const overrides = { transaction_id: uniqueId(), identifier: 'joe' };
   const receipt = await receiptOf({ a: { data: base64('first') } }, overrides);
   const again = await post({ a: { data: base64('second') } }, overrides);
@@ -149,7 +149,7 @@ it('a receipt that is posted again keeps its attachments and creates no new ones
   expect((await fetchAs('joe', receipt.attachments.a.id)).bytes.toString()).toBe('first');
 });
 
-it('the receipts of a raw receipt have its attachments', async () => {
+it('includes the attachments of a raw receipt on its receipts', async () => {
   const id = await upload('photo', 'photo.txt');
   const raw = {
     transaction_id: uniqueId(),

@@ -36,7 +36,7 @@ const postAndGet = async (overrides: Record<string, unknown> = {}) => {
 };
 
 describe('an accepted receipt', () => {
-  it('answers 201 with the id and a Location that leads to the receipt', async () => {
+  it('returns 201 with the id and the Location of the receipt', async () => {
     const answer = await post();
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/) });
@@ -88,7 +88,7 @@ describe('an accepted receipt', () => {
     });
   });
 
-  it('returns values as they were posted: nothing is derived or rounded', async () => {
+  it('returns values as they were posted, without deriving or rounding', async () => {
     const posted = {
       total: 0.1 + 0.2,
       net: -12.345678,
@@ -142,7 +142,7 @@ describe('an accepted receipt', () => {
     ['digits', '42', '42', 'Bare'],
     ['digits with leading zeros', '0042', '42', 'Bare'],
     ['an external reference', 'ABC', 'ABC', 'Rue de Rivoli'],
-  ])('names its store by %s', async (_what, store_reference, returned, name) => {
+  ])('accepts a store that is identified by %s', async (_what, store_reference, returned, name) => {
     const receipt = await postAndGet({ store_reference });
     expect(receipt.store.name).toBe(name);
     expect([returned, String(store_reference)]).toContain(receipt.store_reference);
@@ -188,38 +188,38 @@ describe('an accepted receipt', () => {
 describe('times', () => {
   it.each([
     [
-      'an offset of its own',
+      'an explicit offset',
       { localtime: '2026-07-01T12:00:00+05:30' },
       '2026-07-01T12:00:00+05:30',
       '2026-07-01T06:30:00+00:00',
     ],
     ['Z', { localtime: '2026-07-01T12:00:00Z' }, '2026-07-01T12:00:00+00:00', '2026-07-01T12:00:00+00:00'],
     [
-      'the zone of l10n',
+      'the time zone of l10n',
       { localtime: '2026-07-01T12:00:00', l10n: { timezone: 'Asia/Tokyo' } },
       '2026-07-01T12:00:00+09:00',
       '2026-07-01T03:00:00+00:00',
     ],
     [
-      'the zone of the store',
+      'the time zone of the store',
       { localtime: '2026-07-01T12:00:00' },
       '2026-07-01T12:00:00-04:00',
       '2026-07-01T16:00:00+00:00',
     ],
     [
-      'the zone of the retailer',
+      'the time zone of the retailer',
       { localtime: '2026-07-01T12:00:00', store_reference: 42 },
       '2026-07-01T12:00:00+02:00',
       '2026-07-01T10:00:00+00:00',
     ],
     [
-      'a DST gap, moved forward',
+      'a DST gap, which is moved forward',
       { localtime: '2026-03-29T02:30:00', store_reference: 42 },
       '2026-03-29T03:30:00+02:00',
       '2026-03-29T01:30:00+00:00',
     ],
     [
-      'an ambiguous time, the earlier offset',
+      'an ambiguous time, which gets the earlier offset',
       { localtime: '2026-10-25T02:30:00', store_reference: 42 },
       '2026-10-25T02:30:00+02:00',
       '2026-10-25T00:30:00+00:00',
@@ -231,7 +231,7 @@ describe('times', () => {
 });
 
 describe('duplicates', () => {
-  it('a transaction id that exists is 409 with the id of the receipt that has it', async () => {
+  it('returns 409 with the id of the existing receipt for an existing transaction id', async () => {
     const transaction_id = uniqueId();
     const first = await post({ transaction_id });
     const second = await post({ transaction_id, total: 1 });
@@ -243,7 +243,7 @@ describe('duplicates', () => {
     });
   });
 
-  it('one of fifty concurrent receipts is stored and the others get its id', async () => {
+  it('stores one of fifty concurrent receipts and returns its id to the others', async () => {
     const transaction_id = uniqueId();
     const answers = await Promise.all(Array.from({ length: 50 }, () => post({ transaction_id })));
     const stored = answers.filter(({ status }) => status === 201);
@@ -253,7 +253,7 @@ describe('duplicates', () => {
     ).toHaveLength(49);
   });
 
-  it('an external id that exists is 409, with the flag as well', async () => {
+  it('returns 409 for an existing external id, even with the flag', async () => {
     const external_id = randomUUID();
     const first = await post({ external_id });
     for (const duplicate of [false, true]) {
@@ -263,7 +263,7 @@ describe('duplicates', () => {
     }
   });
 
-  it('with the flag the receipt is stored with its own transaction id', async () => {
+  it('stores the receipt with its own transaction id if the flag is set', async () => {
     const transaction_id = uniqueId();
     await post({ transaction_id });
     const receipt = await postAndGet({ transaction_id, duplicate: true });
@@ -271,7 +271,7 @@ describe('duplicates', () => {
     expect(receipt.transaction_id).toMatch(new RegExp(`^${transaction_id}-duplicate-[a-z]{4}$`));
   });
 
-  it('another retailer may use the same transaction id', async () => {
+  it('accepts the same transaction id from another retailer', async () => {
     const other = await aRetailer();
     const transaction_id = uniqueId();
     expect((await post({ transaction_id })).status).toBe(201);
@@ -280,7 +280,7 @@ describe('duplicates', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('returns the first answer again for the same body', async () => {
+  it('returns the first response again for the same body', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = aReceipt();
     const first = await retailer.api.post('/receipts', body, headers);
@@ -294,7 +294,7 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  it('is 409 for another body', async () => {
+  it('returns 409 for another body', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     expect((await post({}, headers)).status).toBe(201);
     const other = await post({}, headers);
@@ -312,7 +312,7 @@ describe('Idempotency-Key', () => {
     expect((await post({}, { 'idempotency-key': key })).status).toBe(400);
   });
 
-  it('twenty concurrent requests all get one receipt', async () => {
+  it('returns the same receipt for twenty concurrent requests', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = aReceipt();
     const answers = await Promise.all(
@@ -325,13 +325,13 @@ describe('Idempotency-Key', () => {
 });
 
 describe('the store in the body', () => {
-  it('is 422 while stores from receipts are off', async () => {
+  it('is rejected with 422 while stores from receipts are disabled', async () => {
     const answer = await post({ store: { name: 'New', country: 'FRA' } });
     expect(answer.status).toBe(422);
     expect(answer.body.description).toBe('store can not be set or updated from receipt');
   });
 
-  it('must exist if the setting is stores.require_known', async () => {
+  it('must exist if stores.require_known is set', async () => {
     const strict = await aRetailer({ stores: { require_known: true } });
     const answer = await strict.api.post('/receipts', aReceipt({ store_reference: 7 }));
     expect([answer.status, answer.body.code]).toEqual([422, 'store_not_found']);
@@ -340,7 +340,7 @@ describe('the store in the body', () => {
   });
 });
 
-describe('a body that breaks the schema is 422 and reports every fault', () => {
+describe('returns 422 with every error for a body that violates the schema', () => {
   const item = { name: 'A', quantity: 1, total: 1 };
   const cases: [string, Record<string, unknown>, string[]][] = [
     ['no items', { items: undefined }, ['/items']],
@@ -431,7 +431,7 @@ describe('a body that breaks the schema is 422 and reports every fault', () => {
     }
   });
 
-  it('inline attachments of more than 1 MiB together', async () => {
+  it('inline attachments of more than 1 MiB in total', async () => {
     const data = Buffer.alloc(600 * 1024).toString('base64');
     expect((await post({ attachments: { a: { data }, b: { data } } })).status).toBe(422);
   });
@@ -473,7 +473,7 @@ describe('a body that does not match its type', () => {
     ['NaN', '{"total": NaN}', 400, 'malformed_body'],
     ['deep nesting', `${'['.repeat(400_000)}`, 400, 'malformed_body'],
     ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`, 400, 'malformed_body'],
-    ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'malformed_body'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'malformed_body'],
     ['an array', '[]', 422, 'schema_validation_failed'],
     ['null', 'null', 422, 'schema_validation_failed'],
     ['a string', '"x"', 422, 'schema_validation_failed'],
@@ -487,23 +487,23 @@ describe('a body that does not match its type', () => {
     'application/xml',
     'application/json; charset=latin1',
     'application/json-patch+json',
-  ])('the type %s is 415', async (type) => {
+  ])('returns 415 for the type %s', async (type) => {
     const answer = await send(JSON.stringify(aReceipt()), { 'content-type': type });
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('a missing type is 415', async () => {
+  it('returns 415 for a missing type', async () => {
     expect((await send(JSON.stringify(aReceipt()), {})).status).toBe(415);
   });
 
-  it('charset utf-8 is accepted in any spelling', async () => {
+  it('accepts charset utf-8 in any spelling', async () => {
     expect(
       (await send(JSON.stringify(aReceipt()), { 'content-type': 'application/json; charset="UTF-8"' }))
         .status,
     ).toBe(201);
   });
 
-  it('more than 2 MiB is 413', async () => {
+  it('returns 413 for more than 2 MiB', async () => {
     const answer = await send(JSON.stringify(aReceipt({ properties: { x: 'x'.repeat(2 ** 21) } })), {
       'content-type': 'application/json',
     });
@@ -511,20 +511,20 @@ describe('a body that does not match its type', () => {
   });
 });
 
-describe('large and unusual texts are stored', () => {
-  it('a receipt of 1.9 MiB is returned unchanged', async () => {
+describe('large and unusual texts', () => {
+  it('returns a receipt of 1.9 MiB unchanged', async () => {
     const text = 'ü'.repeat(950_000);
     const receipt = await postAndGet({ properties: { text } });
     const hash = (value: string) => createHash('sha256').update(value).digest('hex');
     expect(hash(receipt.properties.text)).toBe(hash(text));
   });
 
-  it('control characters, emoji and bidi overrides are data', async () => {
+  it('treats control characters, emoji and bidi overrides as data', async () => {
     const name = '\u0000\u202e<script>alert(1)</script>🛒';
     expect((await postAndGet({ items: [{ name, quantity: 1, total: 1 }] })).items[0].name).toBe(name);
   });
 
-  it('free keys with dots, dollars and __proto__ are data', async () => {
+  it('treats custom keys with dots, dollar signs and __proto__ as data', async () => {
     const body = JSON.stringify(aReceipt({ transaction_id: uniqueId() })).replace(
       /}$/,
       ',"properties":{"a.b":1,"$where":2,"__proto__":{"x":3},"constructor":4}}',
@@ -540,7 +540,7 @@ describe('large and unusual texts are stored', () => {
 });
 
 describe('response_links', () => {
-  it('adds no links while the receipt has no rendering', async () => {
+  it('adds no links while the receipt is not rendered', async () => {
     const linked = await aRetailer({ response_links: true });
     const answer = await linked.api.post('/receipts', aReceipt());
     expect(answer.status).toBe(201);

@@ -61,7 +61,7 @@ async function verifiesAlone(proof: string, receipt: object): Promise<boolean> {
 }
 
 describe('GET /.well-known/jwks.json', () => {
-  it('lists public keys only, cacheable for a while', async () => {
+  it('lists public keys only, cacheable for a limited time', async () => {
     const answer = await anybody.get('/.well-known/jwks.json');
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=300']);
     for (const key of answer.body.keys as object[]) {
@@ -70,7 +70,7 @@ describe('GET /.well-known/jwks.json', () => {
     }
   });
 
-  it('has the new key first after a rotation, and keeps the earlier ones', async () => {
+  it('lists the new key first after a rotation and keeps the earlier ones', async () => {
     const { id } = await posted();
     const proof = await proofOf(id);
     const before = await keys();
@@ -114,7 +114,7 @@ describe('GET /receipts/{id}/proof', () => {
     expect(await verifiesAlone(proof, receipt)).toBe(true);
   });
 
-  it('has the digest of any JSON: keys, escapes and numbers', async () => {
+  it('contains the digest of any JSON, including special keys, escapes and numbers', async () => {
     const properties = {
       é: '\u2028"\\',
       '': 1e21,
@@ -190,7 +190,7 @@ describe('POST /verify', () => {
     }
   });
 
-  it('refuses forgeries', async () => {
+  it('rejects forgeries', async () => {
     const { id } = await posted();
     const [proof, receipt] = [await proofOf(id), (await retailer.api.get(`/receipts/${id}`)).body];
     const [header = '', payload = '', signature = ''] = proof.split('.');
@@ -215,7 +215,7 @@ describe('POST /verify', () => {
     expect(body).toEqual({ valid: false, reason: 'receipt_mismatch', current: null });
   });
 
-  it('believes no receipt of a form that it cannot read', async () => {
+  it('does not trust a receipt in a form that it cannot read', async () => {
     const { id } = await posted();
     const proof = await proofOf(id);
     const mismatch = { valid: false, reason: 'receipt_mismatch', current: null };
@@ -265,7 +265,7 @@ describe('POST /verify', () => {
     });
   });
 
-  it('refuses unreadable proofs', async () => {
+  it('rejects unreadable proofs', async () => {
     expect(refusal(await verified('{', 'application/json'))).toEqual([400, 'malformed_body']);
     expect(refusal(await verifiedJson({}))).toEqual([422, 'schema_validation_failed']);
     expect(refusal(await verifiedJson({ proof: 1 }))).toEqual([422, 'schema_validation_failed']);
@@ -279,7 +279,7 @@ describe('POST /verify', () => {
     expect(refusal(await verified(deep, 'application/json'))).toEqual([400, 'malformed_body']);
   });
 
-  it('is a page without a script, in plain words and without personal data', async () => {
+  it('is a page in plain words without scripts or personal data', async () => {
     const { id } = await posted({ identifier: 'jane@example.com', transaction_id: uniqueId('<b>proof') });
     const proof = await proofOf(id);
     const empty = await anybody.get('/verify', undefined, { accept: 'text/html' });
@@ -312,7 +312,7 @@ describe('deploy/examples/proofs/verify-proof.mjs', () => {
     return promisify(execFile)(process.execPath, [script, ...files]);
   };
 
-  it('verifies a proof and its receipt offline, and refuses others', async () => {
+  it('verifies a proof and its receipt offline, and rejects others', async () => {
     const { id } = await posted({ properties: { é: [1e21, 0.1], '\ud83d\ude00': 'a', '\uffff': 'b' } });
     const proof = await proofOf(id);
     const receipt = (await retailer.api.get(`/receipts/${id}`)).bytes.toString();

@@ -32,7 +32,7 @@ const provision = () =>
   );
 const credentials = () => JSON.parse(readFileSync(out, 'utf8')) as DemoCredentials;
 
-/** The stores, and the mappings with their versions, as the new credentials show them. */
+/** The stores and the mappings with their versions, as visible to the new credentials. */
 async function state({ bearer, urlSignature }: DemoCredentials) {
   const api = createReceiptsClient({ baseUrl, credential: { token: bearer.token } });
   const signing = createReceiptsClient({ baseUrl, credential: urlSignature });
@@ -44,7 +44,7 @@ async function state({ bearer, urlSignature }: DemoCredentials) {
   };
 }
 
-it('creates a retailer with stores, mappings and credentials, and nothing twice', async () => {
+it('creates a retailer with stores, mappings and credentials, and creates nothing twice', async () => {
   await provision();
   const first = readFileSync(out, 'utf8');
   expect(JSON.parse(first)).toEqual({

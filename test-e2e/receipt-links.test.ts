@@ -24,7 +24,7 @@ async function posted(overrides: Record<string, unknown> = {}): Promise<{ id: st
 }
 
 describe('_links of POST /receipts', () => {
-  it('are returned if the retailer wants them, absolute, with a token that is not the id', async () => {
+  it('are returned as absolute URLs with a token that is not the id if the retailer wants them', async () => {
     const { id, links } = await posted();
     expect(links.webview.href).toMatch(/^https?:\/\/.+\/r\/[A-Za-z0-9_-]{40,}$/);
     expect(links.webview.href).not.toContain(id);
@@ -90,7 +90,7 @@ describe('GET /r/{token}', () => {
   });
 
   it.each(['nonsense', 'A'.repeat(60), `${'a'.repeat(300)}`])(
-    'refuses an invented token (%s)',
+    'rejects an invented token (%s)',
     async (token) => {
       const status = token.length > 200 ? 400 : 404;
       const page = await anybody.get(`/r/${token}`, undefined, { accept: 'text/html,*/*;q=0.8' });
@@ -102,14 +102,14 @@ describe('GET /r/{token}', () => {
     },
   );
 
-  it('the id of the receipt is not a token', async () => {
+  it("does not accept the receipt's id as a token", async () => {
     const { id } = await posted();
     expect((await anybody.get(`/r/${id}`)).status).toBe(404);
   });
 });
 
 describe('GET /r/{token}/pdf and /qr', () => {
-  it.each(['a4', 'roll'])('a PDF on %s', async (format) => {
+  it.each(['a4', 'roll'])('returns a PDF on %s', async (format) => {
     const { links } = await posted({ transaction_id: `R/1 "${format}" ${Date.now()}` });
     const answer = await anybody.get(pathOf(links.pdf.href), { format });
     expect(answer.status).toBe(200);
@@ -118,12 +118,12 @@ describe('GET /r/{token}/pdf and /qr', () => {
     expect(answer.bytes.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('another paper is 400', async () => {
+  it('returns 400 for another paper', async () => {
     const { links } = await posted();
     expect((await anybody.get(pathOf(links.pdf.href), { format: 'letter' })).status).toBe(400);
   });
 
-  it('the QR code as PNG, and as SVG on request', async () => {
+  it('returns the QR code as PNG, or as SVG on request', async () => {
     const path = pathOf((await posted()).links.webview.qrcode.href);
     const png = await anybody.get(path);
     expect(png.headers['content-type']).toBe('image/png');
@@ -148,7 +148,7 @@ describe('GET /receipts/{id}/links and POST .../_revoke', () => {
     );
   });
 
-  it('revoked links are invalid, the new ones work', async () => {
+  it('invalidate old links and create new ones', async () => {
     const { id, links } = await posted();
     const revoked = await retailer.api.call(`/receipts/${id}/links/_revoke`, { method: 'POST' });
     expect(revoked.status).toBe(200);

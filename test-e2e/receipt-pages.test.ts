@@ -106,7 +106,7 @@ describe('a browser gets refusals as pages, and a program gets them as JSON', ()
   });
 });
 
-it('callbacks of providers without an account are 404', async () => {
+it('returns 404 for callbacks of providers without an account', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = Buffer.from('MessageStatus=delivered');
   const answer = await anybody.call('/channels/nobody/callbacks', { method: 'POST', body, headers });
@@ -131,7 +131,7 @@ withBrowser('in a browser', () => {
   afterAll(async () => close());
 
   it.each(['en', 'ar'])(
-    'the page in %s is accessible, on a phone and a desktop, in light and dark mode',
+    'the page in %s is accessibleon phone and desktop, in light and dark mode',
     async (lang) => {
       const { href } = await aPage();
       await page.goto(`${href}?lang=${lang}`);

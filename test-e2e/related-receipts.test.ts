@@ -40,7 +40,7 @@ it('is returned as posted, with the id once it is known', async () => {
   expect(await found('related.transaction_id:*')).not.toContain(byId.id);
 });
 
-it('the other receipt may arrive later', async () => {
+it('may refer to a receipt that arrives later', async () => {
   const transaction_id = `later-${Date.now()}`;
   const first = await posted({
     related: [{ type: 'return', transaction_id }],
@@ -52,7 +52,7 @@ it('the other receipt may arrive later', async () => {
   const from = (await retailer.api.get('/events?types=receipt.updated')).body._links.next.href as string;
   const sale = await posted({ transaction_id, items: [item(2, 10)], total: 10 });
   const related = [{ type: 'return', id: sale.id, transaction_id }];
-  // Whichever is read first has the id.
+  // The one that is read first contains the id.
   expect(await found(`related.id:${sale.id}`)).toEqual([first.id]);
   expect(await found(`+transaction_id:"${first.transaction_id}" +related.id:*`)).toEqual([first.id]);
   expect((await retailer.api.get(`/receipts?id=${first.id}`)).body[0].related).toEqual(related);
@@ -75,7 +75,7 @@ it('the other receipt may arrive later', async () => {
   expect(body.events).toMatchObject([{ subject: first.id, data: { receipt: { related } } }]);
 });
 
-it('a mapping may return it', async () => {
+it('can be returned by a mapping', async () => {
   const mapping = {
     id: 'returns',
     match: { content_type: ['application/json'] },

@@ -42,7 +42,7 @@ async function databases(platform: string): Promise<string[]> {
   return all.map(({ name }) => name).filter((name) => name.startsWith(platform.replaceAll('-', '_')));
 }
 
-it('a start that finds remains of a deleted data folder reports them in one line, and reset removes them', async () => {
+it('a start reports remains of a deleted data folder in one line, and reset removes them', async () => {
   const first = await start();
   const { name } = first;
   expect(await run('reset', '--yes')).toEqual({

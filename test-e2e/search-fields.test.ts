@@ -92,7 +92,7 @@ beforeAll(async () => {
   );
 }, 120_000);
 
-it('every field finds the matching receipts, and never answers 503', async () => {
+it('every field finds the matching receipts and never returns 503', async () => {
   let found = 0;
   await fc.assert(
     fc.asyncProperty(fieldQueries(fields, records), async ({ query }) => {

@@ -100,7 +100,7 @@ it.each<[string, string[]]>([
   expect(Number.isInteger(body.time)).toBe(true);
 });
 
-it('returns the identifiers as GET does, including the summary', async () => {
+it('returns identifiers like GET, including the summary', async () => {
   await retailer.api.post('/receipts', aReceipt({ identifier: joe, total: 12.5 }));
   await until('the summary', async () => {
     const { body } = await search(`identifier.exact:${joe}`);
@@ -110,7 +110,7 @@ it('returns the identifiers as GET does, including the summary', async () => {
   expect(body.identifiers).toEqual([(await retailer.api.get(`/identifiers/${joe}`)).body]);
 });
 
-it('no match returns 0 hits and an empty array', async () => {
+it('returns 0 hits and an empty array if nothing matches', async () => {
   const { status, body } = await search('identifier.exact:nobody');
   expect([status, body]).toEqual([
     200,
@@ -118,7 +118,7 @@ it('no match returns 0 hits and an empty array', async () => {
   ]);
 });
 
-it('pages by count and offset; the better match comes first, then the newest', async () => {
+it('pages by count and offset, sorted by relevance and then newest first', async () => {
   const query = 'properties.name.last:* properties.gender:male';
   expect(names((await search(query)).body)).toEqual([joe, card, ann]);
   const page = (await search(query, { count: 1, offset: 1 })).body;
@@ -135,7 +135,7 @@ it.each<[string, Record<string, string>]>([
   ['count x', { query: 'identifier:*', count: 'x' }],
   ['offset -1', { query: 'identifier:*', offset: '-1' }],
   ['offset 1001', { query: 'identifier:*', offset: '1001' }],
-])('%s is 400 invalid_parameter', async (_what, query) => {
+])('returns 400 invalid_parameter for %s', async (_what, query) => {
   const answer = await retailer.api.get('/identifiers/_search', query);
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
 });
@@ -145,7 +145,7 @@ it.each<[string, string]>([
   ['properties.colour:red', 'invalid query: properties.colour is not a valid field'],
   ['items.name:shirt', 'invalid query: items.name is not a valid field'],
   ['properties.name:*', 'invalid query: properties.name is not a valid field'],
-])('%s is 400: %s', async (query, description) => {
+])('returns 400 for %s: %s', async (query, description) => {
   const answer = await search(query);
   expect([answer.status, answer.body.code, answer.body.description]).toEqual([
     400,
@@ -161,12 +161,12 @@ it.each([
   'properties.gender:[a TO b]',
   'properties.birthdate:abc',
   'identifier:a^2',
-])('%s is 400 invalid_query', async (query) => {
+])('returns 400 invalid_query for %s', async (query) => {
   const answer = await search(query);
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_query']);
 });
 
-it('uses the retailer’s search_default_operator, too', async () => {
+it('uses the retailer’s search_default_operator', async () => {
   const strict = await aRetailer({ search_default_operator: 'and' });
   for (const [identifier, properties] of Object.entries(people)) {
     await strict.api.post('/identifiers', { identifier, properties });
@@ -176,7 +176,7 @@ it('uses the retailer’s search_default_operator, too', async () => {
   expect(names(body)).toEqual([joe]);
 });
 
-it('finds identifiers that were created, patched or part of a receipt, at once or after a moment', async () => {
+it('finds identifiers that were created, patched or part of a receipt, immediately or soon afterwards', async () => {
   const identifier = uniqueId('found');
   await retailer.api.post('/identifiers', { identifier, properties: { city: 'Aachen' } });
   expect(names((await search('properties.city:aachen')).body)).toEqual([identifier]);
@@ -190,13 +190,13 @@ it('finds identifiers that were created, patched or part of a receipt, at once o
   await until('it is found', async () => (await search(`identifier.exact:${walkIn}`)).body.hits === 1);
 });
 
-it('a signature with a consumer finds nobody else', async () => {
+it('finds no other consumer with a consumer’s signature', async () => {
   const consumer = retailer.signed({ consumer: joe });
   const { body } = await consumer.get('/identifiers/_search', { query: 'identifier:*' });
   expect([body.hits, names(body)]).toEqual([1, [joe]]);
 });
 
-it('needs view.search_identifier', async () => {
+it('requires view.search_identifier', async () => {
   const query = { query: 'identifier:*' };
   const without = await retailer.clientWith({ permissions: ['view.get_identifier'] });
   const refused = await without.get('/identifiers/_search', query);

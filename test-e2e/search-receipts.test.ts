@@ -2,7 +2,7 @@ import type { TestRetailer } from './harness/client';
 import { aReceipt } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 
-/** The receipts of the examples by letter. */
+/** The receipts of the examples, by letter. */
 const records: Record<string, Record<string, unknown>> = {
   A: {
     transaction_id: '0011120008',
@@ -129,7 +129,7 @@ describe('the examples of the language', () => {
     ['payments:cash', 'payments only supports existence tests'],
     ['foo:bar', 'foo is not a valid field'],
     ['foo', 'a field (path:value) is expected'],
-  ])('%s is 400: %s', async (query, message) => {
+  ])('returns 400 for %s: %s', async (query, message) => {
     const answer = await search(query);
     expect([answer.status, answer.body.code, answer.body.status]).toEqual([
       400,
@@ -140,7 +140,7 @@ describe('the examples of the language', () => {
     expect(answer.body.description).toContain(message);
   });
 
-  it('an unknown field is named as the interface requires', async () => {
+  it('names an unknown field as the interface requires', async () => {
     expect((await search('foo.bar:1')).body.description).toBe('invalid query: foo.bar is not a valid field');
   });
 });
@@ -214,7 +214,7 @@ describe('every field of the table', () => {
   ])('%s finds "%s"', async (query, expected) => expect(await found(query)).toBe(expected));
 });
 
-describe('rare and missing values are found or counted as none, and never refused', () => {
+describe('finds rare values, treats missing ones as none, and never rejects either', () => {
   it.each([
     ['items.quantity:7', ''],
     ['items.quantity:[* TO 0]', 'C'],
@@ -278,20 +278,20 @@ describe('boolean meaning', () => {
     ['items.name:shirt items.total:5.5', 'B C'],
   ])('%s finds "%s"', async (query, expected) => expect(await found(query)).toBe(expected));
 
-  it('records that meet more plain conditions come first, then the newest', async () => {
+  it('returns records that meet more plain conditions first, then the newest', async () => {
     const answer = await search('items.name:red items.name:cotton items.name:apples');
     const order = (answer.body.receipts as { id: string }[]).map(({ id }) => letters.get(id));
     expect(order).toEqual(['B', 'D', 'C']);
   });
 
-  it('the newest comes first if there is nothing to rank', async () => {
+  it('returns the newest first if there is nothing to rank', async () => {
     const order = ((await search('total:*')).body.receipts as { id: string }[]).map(({ id }) =>
       letters.get(id),
     );
     expect(order).toEqual(['D', 'C', 'B', 'A']);
   });
 
-  it("a retailer's default operator may be and", async () => {
+  it('supports "and" as a retailer\'s default operator', async () => {
     const strict = await aRetailer({ search_default_operator: 'and' });
     await strict.api.post('/receipts', records['B']);
     const hits = async (query: string) => (await strict.api.get('/receipts/_search', { query })).body.hits;
@@ -302,7 +302,7 @@ describe('boolean meaning', () => {
 });
 
 describe('paging', () => {
-  it('count and offset reach all hits once', async () => {
+  it('returns each hit once by count and offset', async () => {
     const seen: string[] = [];
     for (let offset = 0; offset < 4; offset += 2) {
       const answer = await search('total:*', { count: 2, offset });
@@ -313,7 +313,7 @@ describe('paging', () => {
     expect((await search('total:*', { offset: 1000 })).body).toMatchObject({ hits: 4, receipts: [] });
   });
 
-  it('no match is hits 0 and an empty array', async () => {
+  it('returns hits 0 and an empty array if nothing matches', async () => {
     expect((await search('items.name:nothing')).body).toMatchObject({ hits: 0, receipts: [] });
   });
 
@@ -327,7 +327,7 @@ describe('paging', () => {
     expect((await search('total:*', more)).status).toBe(400),
   );
 
-  it('the query is required', async () => {
+  it('requires the query', async () => {
     expect((await retailer.api.get('/receipts/_search')).status).toBe(400);
     expect((await search('')).status).toBe(400);
     expect((await search('   ')).status).toBe(400);
@@ -341,7 +341,7 @@ describe('consumer', () => {
   });
 
   it.each(['identifier:joe', 'identifier.exact:1001', 'items.name:red -identifier:*'])(
-    '%s together with it is 400',
+    'returns 400 if it is combined with %s',
     async (query) => {
       const answer = await search(query, { consumer: '1001' });
       expect([answer.status, answer.body.description]).toEqual([
@@ -351,12 +351,12 @@ describe('consumer', () => {
     },
   );
 
-  it('a signature restricts it as well', async () => {
+  it('is also restricted by a signature', async () => {
     const answer = await retailer.signed({ consumer: '1001' }).get('/receipts/_search', { query: 'total:*' });
     expect((answer.body.receipts as { id: string }[]).map(({ id }) => letters.get(id))).toEqual(['D']);
   });
 
-  it('six consumers are 400, and a client may have to name one', async () => {
+  it('returns 400 for six consumers, and for none if the client requires one', async () => {
     expect((await search('total:*', { consumer: '1,2,3,4,5,6' })).status).toBe(400);
     const client = await retailer.clientWith({
       permissions: ['view.*'],
@@ -367,7 +367,7 @@ describe('consumer', () => {
 });
 
 describe('dynamic fields', () => {
-  it('are searched as the retailer configured them', async () => {
+  it('are searched as configured by the retailer', async () => {
     const answer = await retailer.api.post(
       '/receipts',
       aReceipt({
@@ -391,7 +391,7 @@ describe('hostile queries', () => {
   it.each([
     ['ten thousand brackets', '('.repeat(10_000)],
     ['two thousand brackets', `items.name:${'('.repeat(2_000)}`],
-    ['very many clauses', 'total:1 '.repeat(500)],
+    ['a large number of clauses', 'total:1 '.repeat(500)],
     ['65 conditions', 'total:1 '.repeat(65)],
     ['depth 5', 'items.name:(((((a)))))'],
     ['any field', '*:*'],
@@ -402,12 +402,12 @@ describe('hostile queries', () => {
     ['an open phrase', 'items.name:"red'],
     ['an open group', 'items.name:(red'],
     ['a closing bracket', 'items.name:red)'],
-    ['a lonely plus', '+'],
-    ['a lonely AND', 'AND'],
+    ['a single plus', '+'],
+    ['a single AND', 'AND'],
     ['AND at the end', 'total:1 AND'],
     ['a prototype', '__proto__:1'],
-    ['a blank before the colon', 'total :1'],
-  ])('%s is 400 with a position', async (_what, query) => {
+    ['a space before the colon', 'total :1'],
+  ])('returns 400 with a position for %s', async (_what, query) => {
     const answer = await search(query);
     expect([400, 414]).toContain(answer.status);
     if (answer.status === 400) expect(answer.body.description).toMatch(/^invalid query: /);
@@ -419,13 +419,13 @@ describe('hostile queries', () => {
     'items.name:"[a-z]+"',
     'identifier:$ne',
     'identifier:{"$gt":""}',
-  ])('%s never becomes a regular expression or an operator', async (query) => {
+  ])('never treats %s as a regular expression or an operator', async (query) => {
     const answer = await search(query);
     if (answer.status === 200) expect(answer.body.hits).toBe(0);
     else expect(answer.status).toBe(400);
   });
 
-  it('explain shows the tree and, per hit, what matched', async () => {
+  it('explains the tree and what matched in each hit', async () => {
     const answer = await search('items.name:red total:35.5', { explain: 'true' });
     expect(answer.status).toBe(200);
     expect(answer.body.explain).toBeDefined();
@@ -433,7 +433,7 @@ describe('hostile queries', () => {
   });
 });
 
-it('a patched receipt is found by its current values', async () => {
+it('finds a patched receipt by its current values', async () => {
   const posted = await retailer.api.post(
     '/receipts',
     aReceipt({ total: 4711, identifier: 'before@example.com' }),
@@ -445,7 +445,7 @@ it('a patched receipt is found by its current values', async () => {
   expect((await search('identifier.exact:before@example.com')).body.hits).toBe(0);
 });
 
-it("another retailer's receipts are never found", async () => {
+it("never finds another retailer's receipts", async () => {
   const other = await aRetailer();
   expect((await other.api.get('/receipts/_search', { query: 'total:*' })).body).toMatchObject({
     hits: 0,

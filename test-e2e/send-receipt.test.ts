@@ -77,7 +77,7 @@ async function withOptOut(tags: string[], extra: Record<string, unknown> = {}): 
 }
 
 describe('POST /receipts/_send', () => {
-  it('answers 202 with the id of the receipt, and the mail goes out', async () => {
+  it('returns 202 with the id of the receipt and sends the mail', async () => {
     const address = anAddress();
     const id = await post({ properties: { email: address } });
     const answer = await send({ id, channels: ['email'] });
@@ -102,13 +102,13 @@ describe('POST /receipts/_send', () => {
     await settled(id);
   });
 
-  it('a transaction id may contain commas', async () => {
+  it('accepts a transaction id with commas', async () => {
     const transaction = `${uniqueId('a')},${uniqueId('b')}`;
     const id = await post({ transaction_id: transaction });
     expect((await resolve({ transaction_id: transaction })).body.id).toBe(id);
   });
 
-  it('an address in the request takes precedence over that of the receipt', async () => {
+  it('prefers an address in the request to that of the receipt', async () => {
     const [onReceipt, given] = [anAddress(), anAddress()];
     const id = await post({ properties: { email: onReceipt } });
     expect((await send({ id, channels: ['email'], email_address: given })).status).toBe(202);
@@ -123,7 +123,7 @@ describe('POST /receipts/_send', () => {
     }
   }
 
-  it('an unknown receipt, and that of another retailer, are 422 receipt not found', async () => {
+  it("returns 422 receipt not found for an unknown receipt and for another retailer's", async () => {
     const other = await aRetailer();
     const transaction = uniqueId();
     const id = await post({ transaction_id: transaction }, other.api);
@@ -138,7 +138,7 @@ describe('POST /receipts/_send', () => {
     }
   });
 
-  it.each(['sms', 'whatsapp', 'fax'])('%s is 422 while it is not available', async (channel) => {
+  it.each(['sms', 'whatsapp', 'fax'])('returns 422 for %s while it is not available', async (channel) => {
     const id = await post({ identifier: anAddress() });
     const answer = await send({ id, channels: [channel], phone_number: '+33 6 12 34 56 78' });
     expectError(answer, 422, 'channel_not_available', `${channel} channel is not available`);
@@ -147,20 +147,20 @@ describe('POST /receipts/_send', () => {
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  it('email without any address is 422', async () => {
+  it('returns 422 for email without an address', async () => {
     const id = await post();
     const answer = await send({ id, channels: ['email'] });
     expectError(answer, 422, 'channel_not_available', 'email channel is not available');
   });
 
-  it('email that the retailer has disabled is 422', async () => {
+  it('returns 422 for email if the retailer has disabled it', async () => {
     const closed = await aRetailer({ channels: { email: { enabled: false } } });
     const id = await post({ identifier: anAddress() }, closed.api);
     const answer = await send({ id, channels: ['email'] }, closed.api);
     expectError(answer, 422, 'channel_not_available', 'email channel is not available');
   });
 
-  it('a raw receipt that is not converted yet is 409 receipt processing is pending', async () => {
+  it('returns 409 receipt processing is pending for an unconverted raw receipt', async () => {
     const mapping = {
       id: 'busy',
       match: { content_type: ['text/plain'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
@@ -168,7 +168,7 @@ describe('POST /receipts/_send', () => {
       limits: { timeout_ms: 2_000 },
       transform: {
         language: 'jsonata',
-        // Keeps the mapping busy for a moment, yet far from its time limit even on a much slower machine.
+        // Keeps the mapping busy briefly, but far below its time limit even on a much slower machine.
         expression: `{
           "transaction_id": lines[0] & $string($count($map([1..8000], function($n) { $n * 2 }))),
           "localtime": "2026-03-14T12:30:00", "store_reference": "1", "total": 1,
@@ -191,7 +191,7 @@ describe('POST /receipts/_send', () => {
       deliveries: (id: string) => retailer.api.get(`/receipts/${id}/deliveries`),
     };
     for (const [what, ask] of Object.entries(asked)) {
-      // The request may come after the packet was converted. It is then repeated for another packet.
+      // The request may come after the packet was converted. In that case, it is repeated for another packet.
       await until(
         `${what} of a pending receipt`,
         async () => {
@@ -213,12 +213,12 @@ describe('POST /receipts/_send', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['neither id nor transaction_id', {}, '/id'],
     ['both id and transaction_id', { id: 'x', transaction_id: 'y' }, '/transaction_id'],
-    ['a transaction id with half a character', { transaction_id: 't\ud800' }, '/transaction_id'],
-    ['no channels', { id: 'x', channels: undefined }, '/channels'],
+    ['a transaction id with an incomplete character', { transaction_id: 't\ud800' }, '/transaction_id'],
+    ['missing channels', { id: 'x', channels: undefined }, '/channels'],
     ['an empty list of channels', { id: 'x', channels: [] }, '/channels'],
-    ['channels that are a text', { id: 'x', channels: 'email' }, '/channels'],
+    ['channels that are a string', { id: 'x', channels: 'email' }, '/channels'],
     ['a channel that is a number', { id: 'x', channels: [1] }, '/channels/0'],
-    ['an address that is none', { id: 'x', email_address: 'nobody' }, '/email_address'],
+    ['an invalid address', { id: 'x', email_address: 'nobody' }, '/email_address'],
     ['two addresses', { id: 'x', email_address: 'a@b.example,c@d.example' }, '/email_address'],
     ['an address with a NUL', { id: 'x', email_address: 'a\u0000b@x.example' }, '/email_address'],
     ['a quoted address', { id: 'x', email_address: '"a b"@x.example' }, '/email_address'],
@@ -226,16 +226,16 @@ describe('POST /receipts/_send', () => {
     ['a domain with two dots', { id: 'x', email_address: 'a@x..example' }, '/email_address'],
     ['a domain of one label', { id: 'x', email_address: 'a@localhost' }, '/email_address'],
     ['an address with a line break', { id: 'x', email_address: 'a@b.example\r\nBcc: c@d' }, '/email_address'],
-    ['a phone number that is none', { id: 'x', phone_number: 'call me' }, '/phone_number'],
-    ['resolve that is a text', { id: 'x', resolve: 'true' }, '/resolve'],
+    ['an invalid phone number', { id: 'x', phone_number: 'call me' }, '/phone_number'],
+    ['resolve that is a string', { id: 'x', resolve: 'true' }, '/resolve'],
     ['an unknown field', { id: 'x', colour: 'red' }, '/colour'],
-  ])('%s is 422', async (_what, overrides, fault) => {
+  ])('returns 422 for %s', async (_what, overrides, fault) => {
     const answer = await send({ channels: ['email'], ...overrides });
     expectError(answer, 422, 'schema_validation_failed');
     expect(answer.body.errors.map(({ path: at }: { path: string }) => at)).toEqual([fault]);
   });
 
-  it('the same Idempotency-Key sends once', async () => {
+  it('sends once for the same Idempotency-Key', async () => {
     const address = anAddress();
     const id = await post({ properties: { email: address } });
     const key = { 'idempotency-key': uniqueId('key') };
@@ -247,7 +247,7 @@ describe('POST /receipts/_send', () => {
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
-  it('an address gets five in ten minutes; then it is 429, and resolve still works', async () => {
+  it('sends an address five in ten minutes and then returns 429, but still resolves', async () => {
     const id = await post();
     const email_address = anAddress();
     for (let n = 0; n < 5; n++)
@@ -260,7 +260,7 @@ describe('POST /receipts/_send', () => {
     expect(await settled(id, 6)).toHaveLength(6);
   });
 
-  it('a deleted receipt is not found, and its deliveries are gone', async () => {
+  it('does not find a deleted receipt or its deliveries', async () => {
     const id = await post({ identifier: anAddress() });
     expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
     await expectUnknown({ id });
@@ -268,7 +268,7 @@ describe('POST /receipts/_send', () => {
     expectError(await retailer.api.get(`/receipts/${id}/links`), 410, 'receipt_deleted');
   });
 
-  it('a channel that is named twice sends once', async () => {
+  it('sends once for a repeated channel', async () => {
     const id = await post({ identifier: anAddress() });
     expect((await send({ id, channels: ['email', 'email'] })).status).toBe(202);
     expect(await settled(id)).toHaveLength(1);
@@ -276,7 +276,7 @@ describe('POST /receipts/_send', () => {
 });
 
 describe('resolve', () => {
-  it('sends nothing and returns channels and addresses', async () => {
+  it('sends nothing but returns channels and addresses', async () => {
     const address = anAddress();
     const id = await post({ properties: { email: address } });
     const answer = await resolve({ id });
@@ -287,7 +287,7 @@ describe('resolve', () => {
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  it('never fails on availability', async () => {
+  it('never fails because a channel is unavailable', async () => {
     const id = await post();
     const answer = await resolve({ id, channels: ['sms', 'fax'] });
     expect([answer.status, answer.body]).toEqual([
@@ -346,7 +346,7 @@ describe('opt-out', () => {
     expect(await mailsTo(given)).toHaveLength(1);
   });
 
-  it('from something else has no effect', async () => {
+  it('has no effect for other channels', async () => {
     const identifier = await withOptOut(['newsletter'], { email: anAddress() });
     expect((await resolve({ id: await post({ identifier }) })).body.channels).toEqual(['email']);
   });
@@ -373,7 +373,7 @@ describe('GET /receipts/{id}/deliveries', () => {
     });
   });
 
-  it('explains settings, opt-outs, address and availability, in this order', async () => {
+  it('explains settings, opt-outs, address and availability in this order', async () => {
     const identifier = await withOptOut(['receipts']);
     const { body } = await retailer.api.get(`/receipts/${await post({ identifier })}/deliveries`);
     expect(body.deliveries).toEqual([]);
@@ -388,7 +388,7 @@ describe('GET /receipts/{id}/deliveries', () => {
     expect(explain.every(({ detail }) => detail.length > 0)).toBe(true);
   });
 
-  it('an unknown receipt, and that of another retailer, are 404', async () => {
+  it("returns 404 for an unknown receipt and for another retailer's", async () => {
     const other = await aRetailer();
     for (const id of [await post({}, other.api), '000000000000000000000000', 'x']) {
       expectError(await retailer.api.get(`/receipts/${id}/deliveries`), 404, 'receipt_not_found');
@@ -397,7 +397,7 @@ describe('GET /receipts/{id}/deliveries', () => {
 });
 
 describe('on arrival', () => {
-  it('a receipt whose email_settings.send is true is sent, to properties.email', async () => {
+  it('sends a receipt whose email_settings.send is true to properties.email', async () => {
     const address = anAddress();
     const id = await post({ properties: { email: address, email_settings: { send: true } } });
     const [delivery] = await settled(id);
@@ -405,24 +405,24 @@ describe('on arrival', () => {
     expect(await mailOf(delivery)).toContain(`To: ${address}`);
   });
 
-  it('without it, or with send: false, it is not sent', async () => {
+  it('does not send it without the setting, or with send: false', async () => {
     const silent = [
       await post({ properties: { email: anAddress() } }),
       await post({ properties: { email: anAddress(), email_settings: { send: false } } }),
     ];
-    // A later receipt has been processed, so the earlier ones have been processed, too.
+    // A later receipt has been processed, so the earlier ones have also been processed.
     await settled(await post({ properties: { email: anAddress(), email_settings: { send: true } } }));
     for (const id of silent) expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  it('block suppresses it', async () => {
+  it('does not send it if it is blocked', async () => {
     const id = await post({
       properties: { email: anAddress(), email_settings: { send: true, block: true } },
     });
     expect((await settled(id))[0]).toMatchObject({ status: 'suppressed', reason: 'blocked', attempts: 0 });
   });
 
-  it('an opt-out suppresses it', async () => {
+  it('does not send it after an opt-out', async () => {
     const identifier = await withOptOut(['receipts']);
     const address = anAddress();
     const id = await post({ identifier, properties: { email: address, email_settings: { send: true } } });
@@ -439,7 +439,7 @@ describe('on arrival', () => {
       });
     });
 
-    it('every receipt with an address is sent, from the address of the retailer', async () => {
+    it("sends every receipt with an address from the retailer's address", async () => {
       const address = anAddress();
       const id = await post({ identifier: address }, sending.api);
       const [delivery] = await settled(id, 1, sending.api);
@@ -449,7 +449,7 @@ describe('on arrival', () => {
       expect(mail).toContain('Reply-To: help@demo.example');
     });
 
-    it('except those that opt out, are blocked, or have no address', async () => {
+    it('does not send receipts that opt out, are blocked or have no address', async () => {
       const no = await post(
         { identifier: anAddress(), properties: { email_settings: { send: false } } },
         sending.api,
@@ -467,7 +467,7 @@ describe('on arrival', () => {
 });
 
 describe('the mail', () => {
-  it('escapes texts of the till', async () => {
+  it('escapes text from the till', async () => {
     const id = await post({
       identifier: anAddress(),
       items: [{ name: '<script>alert(1)</script> & "co"', quantity: 1, total: 25.48 }],
@@ -481,7 +481,7 @@ describe('the mail', () => {
 });
 
 describe('permissions to send', () => {
-  it('view.send_receipt is required, and view.get_receipt for the list', async () => {
+  it('require view.send_receipt, and view.get_receipt for the list', async () => {
     const id = await post({ identifier: anAddress() });
     const sender = await retailer.clientWith({ permissions: ['view.send_receipt'] });
     const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
@@ -494,7 +494,7 @@ describe('permissions to send', () => {
     expectError(await nobody.get(`/receipts/${id}/deliveries`), 401, 'unauthorized');
   });
 
-  it('a consumer sends and sees only their own receipts', async () => {
+  it('let consumers send and see only their own receipts', async () => {
     const mine = anAddress();
     const transaction = uniqueId();
     const theirs = await post({ identifier: anAddress(), transaction_id: transaction });
@@ -509,7 +509,7 @@ describe('permissions to send', () => {
     expectError(await consumer.get(`/receipts/${theirs}/deliveries`), 404, 'receipt_not_found');
   });
 
-  it('a consumer cannot send it to an address that they wrote into the receipt', async () => {
+  it('do not let consumers send to an address that they wrote into the receipt', async () => {
     const card = uniqueId('card');
     const [own, stranger] = [anAddress(), anAddress()];
     const created = await retailer.api.post('/identifiers', { identifier: card, properties: {} });
@@ -535,7 +535,7 @@ describe('permissions to send', () => {
     expect((await send({ ...body, resolve: true })).body.email_address).toBe(stranger);
   });
 
-  it('a consumer cannot send it to an address that they wrote into a packet, nor create one for somebody else', async () => {
+  it('do not let consumers send to an address that they wrote into a packet, or create one for another consumer', async () => {
     const mapping = {
       id: uniqueId('mapping'),
       match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },

@@ -34,7 +34,7 @@ class Started {
   constructor(dataDir: string, variables: NodeJS.ProcessEnv) {
     const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...environment } = process.env;
     const env = { ...environment, HOME: dataDir, DATA_DIR: dataDir, ...variables };
-    // Of root's capabilities only the one to read all files is kept. It simulates a checkout that the user can read.
+    // Only one of root's capabilities is kept: reading all files. It simulates a checkout that the user can read.
     const asUser = ['--reuid', ordinaryUser, '--regid', ordinaryUser, '--clear-groups'].map(String);
     const mayRead = ['--inh-caps', '-all,+dac_read_search', '--ambient-caps', '-all,+dac_read_search'];
     const [command, args] =
@@ -64,7 +64,7 @@ class Started {
 
 const defaultPorts = [5672, 27017];
 
-/** Accepts connections on a port and never answers. A port that another process uses already serves the test as well. */
+/** Accepts connections on a port and never responds. A port that another process already uses is just as suitable. */
 async function occupy(port: number): Promise<net.Server> {
   const server = net.createServer();
   await new Promise<void>((resolve, reject) => {
@@ -81,7 +81,7 @@ function processOf(dir: string): number {
   return Number(readFileSync(path.join(dir, 'rabbitmq', 'node.pid'), 'utf8'));
 }
 
-/** The process id of a service, from the line with which it reports that it is ready. */
+/** The process id of a service, from the line that reports its readiness. */
 function processOfService(dir: string, name: string): number {
   const lines = readFileSync(path.join(dir, 'logs', `${name}.log`), 'utf8').split('\n');
   const ready = lines.findLast((line) => line.includes('"pid":'));
@@ -90,7 +90,7 @@ function processOfService(dir: string, name: string): number {
 
 const listening = '0A';
 const loopback = ['0100007F', '00000000000000000000000001000000'];
-/** The lists of this machine's sockets, where there are such files. */
+/** The lists of this machine's sockets, if such files exist. */
 const socketLists = ['/proc/net/tcp', '/proc/net/tcp6'].filter((file) => existsSync(file));
 
 /** The local addresses, in hexadecimal digits, on which a user's processes accept connections. */
@@ -147,13 +147,13 @@ describe('npm start as an ordinary user', () => {
       }),
     });
 
-  it('uses a private broker and database, whatever listens on their default ports', () => {
+  it('uses a private broker and database regardless of what listens on their default ports', () => {
     expect(platform.output).toMatch(/RabbitMQ: private node; MongoDB: (embedded-mongo|private mongod)/);
     const used = [credentials.broker.url, credentials.database.uri].map((url) => Number(new URL(url).port));
     expect(used.filter((each) => defaultPorts.includes(each))).toEqual([]);
   });
 
-  it('accepts a receipt, on this machine only', async () => {
+  it('accepts a receipt from this machine only', async () => {
     expect(credentials.baseUrl).toBe(`http://127.0.0.1:${port}`);
     expect((await post('T-1')).status).toBe(201);
     const others = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -169,7 +169,7 @@ describe('npm start as an ordinary user', () => {
     expect(addresses.filter((address) => !loopback.includes(address))).toEqual([]);
   });
 
-  it('protects its data, and the broker with a password', async () => {
+  it('protects its data, and protects the broker with a password', async () => {
     expect(statSync(dataDir).mode & 0o077).toBe(0);
     for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -188,7 +188,7 @@ describe('npm start as an ordinary user', () => {
     await expect(open).rejects.toThrow(/ACCESS_REFUSED|403/);
   });
 
-  it('a second one on the same folder or port reports that and does not disturb the first', async () => {
+  it('reports a second start on the same folder or port, without disturbing the first', async () => {
     const sameFolder = new Started(dataDir, { PORT: String(await freePort()) });
     expect(await sameFolder.end()).toBe(1);
     expect(sameFolder.output).toMatch(/Process \d+ is already running a platform on the data folder/);
@@ -202,7 +202,7 @@ describe('npm start as an ordinary user', () => {
     expect((await post('T-2')).status).toBe(201);
   }, 30_000);
 
-  it('shows the page of a sample receipt, and a portal user who can sign in', async () => {
+  it('offers the page of a sample receipt, and a portal user who can sign in', async () => {
     const page = /A receipt +(\S+)/.exec(platform.output)?.[1] ?? '';
     expect(await (await fetch(page)).text()).toContain('SAMPLE-1');
     const [, portal = '', email = '', password = ''] =
@@ -219,7 +219,7 @@ describe('npm start as an ordinary user', () => {
     expect(answer.headers.get('set-cookie')).toContain('=');
   });
 
-  it("the portal guide's lines print each user's own link", async () => {
+  it("prints each user's own link with the commands of the portal guide", async () => {
     const guide = readFileSync(path.join(root, 'docs/guides/portal.md'), 'utf8');
     const [create = '', print = ''] = ['npm run operator -- portal-user create', 'perl -pe'].map(
       (start) => guide.split('\n').find((line) => line.startsWith(start)) ?? '',
@@ -243,7 +243,7 @@ describe('npm start as an ordinary user', () => {
     expect(await lineFor(print, 'ann@example.com')).toBe(first);
   }, 90_000);
 
-  it('npm run backup finds the platform by its data folder', async () => {
+  it('is found by npm run backup through its data folder', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-backup-'));
     const backup = (...args: string[]) =>
       run('npm', ['run', '--silent', 'backup', '--', ...args], {
@@ -293,14 +293,14 @@ describe('npm start as an ordinary user', () => {
     );
   }, 90_000);
 
-  it('reports in one line that the broker refuses its password', async () => {
+  it('reports in one line that the broker rejects its password', async () => {
     const address = new URL(credentials.broker.url);
     address.password = 'not-the-password';
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
     const failed = new Started(dir, { PORT: String(await freePort()), AMQP_URL: address.href });
     expect(await failed.end()).toBe(1);
-    expect(failed.output).toMatch(/RabbitMQ does not answer at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
+    expect(failed.output).toMatch(/RabbitMQ does not respond at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
     expect(failed.output).not.toContain('not-the-password');
     expect(failed.output).not.toMatch(/\n\s+at /);
     rmSync(dir, { recursive: true, force: true });
@@ -311,15 +311,15 @@ describe('npm start with invalid settings', () => {
   it.each([
     [
       { AMQP_URL: 'amqp://someone:secret@127.0.0.1:1' },
-      'RabbitMQ does not answer at amqp://someone:***@127.0.0.1:1 (AMQP_URL)',
+      'RabbitMQ does not respond at amqp://someone:***@127.0.0.1:1 (AMQP_URL)',
     ],
     [
       { MONGODB_URI: 'mongodb://someone:secret@127.0.0.1:1' },
-      'MongoDB does not answer at mongodb://someone:***@127.0.0.1:1',
+      'MongoDB does not respond at mongodb://someone:***@127.0.0.1:1',
     ],
     [{ AMQP_URL: 'redis://127.0.0.1' }, 'AMQP_URL must begin with amqp:// or amqps://'],
   ])(
-    '%j: one clear line',
+    'reports %j in one clear line',
     async (variables, message) => {
       const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
       if (process.getuid?.() === 0) chownSync(dataDir, ordinaryUser, ordinaryUser);
@@ -333,7 +333,7 @@ describe('npm start with invalid settings', () => {
     60_000,
   );
 
-  it('a database that refuses its password: one clear line', async () => {
+  it('reports a database that rejects its password in one clear line', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
     const databaseDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
@@ -348,7 +348,7 @@ describe('npm start with invalid settings', () => {
       const failed = new Started(dir, { PORT: String(await freePort()), MONGODB_URI: address.href });
       expect(await failed.end()).toBe(1);
       expect(failed.output).toMatch(
-        /MongoDB does not answer at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
+        /MongoDB does not respond at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
       );
       expect(failed.output).not.toContain('the-password');
       expect(failed.output).not.toMatch(/\n\s+at /);

@@ -7,13 +7,13 @@ import { freePort, until } from '@receipts/testing';
 
 const root = path.resolve(__dirname, '..');
 const startsWithinMs = 180_000;
-/** The promises of `npm start`. */
+/** The guarantees of `npm start`. */
 const stopsWithinMs = 15_000;
 const isLinux = existsSync('/proc/self/environ');
 let dataDir: string;
 const posted: string[] = [];
 
-/** The contents of a file under /proc; nothing for processes that have ended or belong to somebody else. */
+/** The contents of a file under /proc; nothing for processes that have ended or belong to another user. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -29,7 +29,7 @@ function processes(): string[] {
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`);
 }
 
-/** `npm start` in a process group of its own, as a supervisor starts it. */
+/** `npm start` in a separate process group, as a supervisor would start it. */
 class Started {
   output = '';
   readonly npm: ChildProcess;

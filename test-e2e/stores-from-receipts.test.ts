@@ -15,7 +15,7 @@ const receiptOf = async (overrides: Record<string, unknown>) => {
   return (await retailer.api.get(`/receipts/${answer.body.id}`)).body;
 };
 
-it('a receipt with a store creates it, and a later receipt without one uses it', async () => {
+it('a receipt with a store creates it, and a later receipt with only its reference uses it', async () => {
   const store = { name: 'Born of a receipt', country: 'FRA', city: 'Lyon', address: ['1', '2'] };
   expect((await receiptOf({ store_reference: 5, store })).store).toMatchObject(store);
   expect((await retailer.api.get('/stores/5')).body).toMatchObject({ reference: 5, ...store });
@@ -38,11 +38,11 @@ it('an external reference updates it as well', async () => {
 });
 
 it.each([
-  ['no name', { country: 'FRA' }],
+  ['a missing name', { country: 'FRA' }],
   ['no country', { name: 'x' }],
   ['a country of two letters', { name: 'x', country: 'FR' }],
   ['an unknown key', { name: 'x', country: 'FRA', colour: 'red' }],
-])('an invalid store (%s) is 422 and creates nothing', async (_what, store) => {
+])('returns 422 and creates nothing for an invalid store (%s)', async (_what, store) => {
   const answer = await post({ store_reference: 77, store });
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
   expect((await retailer.api.get('/stores/77')).status).toBe(404);

@@ -40,7 +40,7 @@ const complete = {
 };
 
 describe('POST /stores', () => {
-  it('answers 201 with Location and the reference', async () => {
+  it('returns 201 with a Location and the reference', async () => {
     const answer = await create({ reference: 4711 });
     expect([answer.status, answer.body]).toEqual([201, { reference: 4711 }]);
     expect(answer.headers.location).toBe('/stores/4711');
@@ -60,7 +60,7 @@ describe('POST /stores', () => {
     });
   });
 
-  it('requires only name and country; missing fields are null, [] or {}', async () => {
+  it('requires only name and country, and returns missing fields as null, [] or {}', async () => {
     const { body } = await read(await created());
     expect(body).toMatchObject({
       name: 'A store',
@@ -78,7 +78,7 @@ describe('POST /stores', () => {
     });
   });
 
-  it('allots a missing reference, and never one that is taken', async () => {
+  it('assigns a missing reference, but never one that is already used', async () => {
     const given = await created({ reference: 90_000 });
     const allotted = await Promise.all(Array.from({ length: 8 }, () => created()));
     expect(new Set([given, ...allotted]).size).toBe(9);
@@ -92,16 +92,20 @@ describe('POST /stores', () => {
     ['name that is a number', { name: 7 }, '/name'],
     ['country missing', { country: undefined }, '/country'],
     ['country of two letters', { country: 'FR' }, '/country'],
-    ['country in small letters', { country: 'fra' }, '/country'],
-    ['country that is none', { country: 'XXQ' }, '/country'],
+    ['country in lower case', { country: 'fra' }, '/country'],
+    ['country that does not exist', { country: 'XXQ' }, '/country'],
     ['reference 0', { reference: 0 }, '/reference'],
     ['reference negative', { reference: -1 }, '/reference'],
     ['reference a fraction', { reference: 1.5 }, '/reference'],
     ['reference a string', { reference: '12' }, '/reference'],
-    ['reference beyond all integers', { reference: 1e300 }, '/reference'],
+    ['reference beyond the range of integers', { reference: 1e300 }, '/reference'],
     ['external reference empty', { external_reference: '' }, '/external_reference'],
     ['external reference of 256', { external_reference: 'e'.repeat(256) }, '/external_reference'],
-    ['external reference with half a character', { external_reference: 'e\ud800' }, '/external_reference'],
+    [
+      'external reference with an incomplete character',
+      { external_reference: 'e\ud800' },
+      '/external_reference',
+    ],
     ['external reference a number', { external_reference: 5 }, '/external_reference'],
     ['address a string', { address: '1, High Street' }, '/address'],
     ['address of numbers', { address: [1] }, '/address/0'],
@@ -113,21 +117,21 @@ describe('POST /stores', () => {
     ['phone empty', { phone: '' }, '/phone'],
     ['phone of 21', { phone: '1'.repeat(21) }, '/phone'],
     ['locale a number', { locale: 1 }, '/locale'],
-    ['locale with blanks', { locale: 'en GB' }, '/locale'],
+    ['locale with spaces', { locale: 'en GB' }, '/locale'],
     ['timezone unknown', { timezone: 'Europe/Nowhere' }, '/timezone'],
     ['timezone an offset', { timezone: '+02:00' }, '/timezone'],
     ['currency unknown', { currency: 'EUX' }, '/currency'],
-    ['currency in small letters', { currency: 'eur' }, '/currency'],
+    ['currency in lower case', { currency: 'eur' }, '/currency'],
     ['an unknown field', { colour: 'red' }, '/colour'],
     ['an id', { id: 5 }, '/id'],
     ['a timestamp', { updated_timestamp: '2026-01-01T00:00:00+00:00' }, '/updated_timestamp'],
-  ])('%s is 422 and names the field', async (_what, overrides, path) => {
+  ])('returns 422 and names the field for %s', async (_what, overrides, path) => {
     const answer = await create(overrides);
     expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 
-  it('reports every fault at once', async () => {
+  it('reports every error at once', async () => {
     const answer = await create({ name: '', country: 'XX', phone: '', colour: 1 });
     const paths = answer.body.errors.map((fault: { path: string }) => fault.path).sort();
     expect(paths).toEqual(['/colour', '/country', '/name', '/phone']);
@@ -146,21 +150,21 @@ describe('POST /stores', () => {
     ['a locale of a language only', { locale: 'de' }],
     ['no address lines', { address: [] }],
     ['properties that are a list', { properties: [1, 'a', null] }],
-    ['properties that are a text', { properties: 'text', settings: 5 }],
-    ['keys that databases dislike', { properties: { 'a.b': 1, $c: 2, '': 3 } }],
-  ])('%s are accepted and stored', async (_what, overrides) => {
+    ['properties that are a string', { properties: 'text', settings: 5 }],
+    ['keys that databases do not support', { properties: { 'a.b': 1, $c: 2, '': 3 } }],
+  ])('accepts and stores %s', async (_what, overrides) => {
     const { body } = await read(await created(overrides));
     expect(body).toMatchObject(overrides);
   });
 
-  it('an external reference of 1 and of 255 characters', async () => {
+  it('accepts external references of 1 and 255 characters', async () => {
     for (const external of ['x', 'y'.repeat(255)]) {
       await created({ external_reference: external });
       expect((await read(external)).body.external_reference).toBe(external);
     }
   });
 
-  it('a reference or external reference that is taken is 409 store_exists', async () => {
+  it('returns 409 store_exists for a reference or external reference that is already used', async () => {
     const external = uniqueId('taken');
     const reference = await created({ external_reference: external });
     for (const overrides of [{ reference }, { external_reference: external }]) {
@@ -176,12 +180,12 @@ describe('POST /stores', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  it('one of many concurrent requests gets the reference', async () => {
+  it('assigns the reference to exactly one of many concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ reference: 123_456 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('a body that is not JSON is 400, another media type 415', async () => {
+  it('returns 400 for a body that is not JSON, and 415 for another media type', async () => {
     const json = { 'content-type': 'application/json' };
     const malformed = await retailer.api.post('/stores', '{"name":', json);
     expect([malformed.status, malformed.body.code]).toEqual([400, 'malformed_body']);
@@ -192,7 +196,7 @@ describe('POST /stores', () => {
     }
   });
 
-  it('the same Idempotency-Key returns the first answer again', async () => {
+  it('returns the first response again for the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/stores', aStore(), key);
     const again = await retailer.api.post('/stores', aStore(), key);
@@ -208,13 +212,13 @@ describe('POST /stores', () => {
 });
 
 describe('GET /stores/{reference}', () => {
-  it('by the reference, with or without leading zeros', async () => {
+  it('finds a store by its reference, with or without leading zeros', async () => {
     await created({ reference: 42 });
     for (const text of ['42', '0042']) expect((await read(text)).body.reference).toBe(42);
   });
 
   it.each(['a/b', 'a b', '50%', 'é ü', 'a?b=c#d', '..', 'x+y', '日本'])(
-    'by the external reference "%s", percent-encoded',
+    'finds a store by the percent-encoded external reference "%s"',
     async (external) => {
       const reference = await created({ external_reference: external });
       const answer = await read(external);
@@ -222,14 +226,14 @@ describe('GET /stores/{reference}', () => {
     },
   );
 
-  it('an external reference of digits takes precedence over the reference', async () => {
+  it('prefers an external reference of digits to a reference', async () => {
     await created({ reference: 5150 });
     const named = await created({ external_reference: '5150' });
     expect((await read('5150')).body.reference).toBe(named);
     expect((await read('05150')).body.reference).toBe(5150);
   });
 
-  it('an unknown one, and that of another retailer, are 404', async () => {
+  it("returns 404 for an unknown one and for another retailer's", async () => {
     await other.api.post('/stores', aStore({ reference: 777_777, external_reference: 'theirs' }));
     for (const reference of ['777777', 'theirs', '0', '99999999999999999999', 'nothing']) {
       const answer = await read(reference);
@@ -288,7 +292,7 @@ describe('PATCH /stores/{reference}', () => {
     });
   });
 
-  it('finds it by the external reference too, and can change it', async () => {
+  it('finds a store by its external reference, and can change it', async () => {
     const external = `${uniqueId('e')}/x`;
     const reference = await created({ external_reference: external });
     const answer = await patch(external, [
@@ -299,7 +303,7 @@ describe('PATCH /stores/{reference}', () => {
     expect((await read(`${external}2`)).status).toBe(200);
   });
 
-  it('the ETag changes with the store, and another If-Match is 412', async () => {
+  it('changes the ETag with the store, and returns 412 for another If-Match', async () => {
     const reference = await created();
     const etag = String((await read(reference)).headers.etag);
     const phone = (value: string) => [{ op: 'add', path: '/phone', value }];
@@ -314,7 +318,7 @@ describe('PATCH /stores/{reference}', () => {
     expect([any.status, any.body.phone]).toEqual([200, '3']);
   });
 
-  it('[] changes nothing', async () => {
+  it('changes nothing for []', async () => {
     const reference = await created();
     const before = await read(reference);
     const answer = await patch(reference, []);
@@ -322,7 +326,7 @@ describe('PATCH /stores/{reference}', () => {
     expect(answer.headers.etag).toBe(before.headers.etag);
   });
 
-  it('is applied all or nothing', async () => {
+  it('applies all operations or none', async () => {
     const reference = await created({ phone: '1' });
     const answer = await patch(reference, [
       { op: 'replace', path: '/phone', value: '2' },
@@ -336,13 +340,13 @@ describe('PATCH /stores/{reference}', () => {
     ['an object', { phone: '1' }],
     ['null', null],
     ['an unknown operation', [{ op: 'increment', path: '/phone', value: 1 }]],
-    ['no path', [{ op: 'remove' }]],
-    ['a path without slash', [{ op: 'remove', path: 'phone' }]],
-    ['no value', [{ op: 'add', path: '/phone' }]],
-    ['no from', [{ op: 'move', path: '/phone' }]],
-    ['an operation that is a text', ['remove']],
+    ['a missing path', [{ op: 'remove' }]],
+    ['a path without a slash', [{ op: 'remove', path: 'phone' }]],
+    ['a missing value', [{ op: 'add', path: '/phone' }]],
+    ['a missing from', [{ op: 'move', path: '/phone' }]],
+    ['an operation that is a string', ['remove']],
     ['101 operations', Array.from({ length: 101 }, () => ({ op: 'test', path: '/name', value: 'A store' }))],
-  ])('%s is 400 malformed_patch', async (_what, operations) => {
+  ])('returns 400 malformed_patch for %s', async (_what, operations) => {
     const answer = await patch(await created(), operations);
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed_patch']);
   });
@@ -353,31 +357,31 @@ describe('PATCH /stores/{reference}', () => {
   });
 
   it.each<[string, object]>([
-    ['remove of what is not there', { op: 'remove', path: '/properties/x' }],
-    ['replace of what is not there', { op: 'replace', path: '/properties/x', value: 1 }],
+    ['removal of a missing member', { op: 'remove', path: '/properties/x' }],
+    ['replacement of a missing member', { op: 'replace', path: '/properties/x', value: 1 }],
     ['an index past the end', { op: 'add', path: '/address/5', value: 'x' }],
     ['an index with leading zeros', { op: 'replace', path: '/address/00', value: 'x' }],
-    ['- where something must be', { op: 'replace', path: '/address/-', value: 'x' }],
-    ['a parent that is not there', { op: 'add', path: '/properties/x/y', value: 1 }],
-  ])('%s is 422 patch_not_applicable', async (_what, operation) => {
+    ['"-" instead of an existing element', { op: 'replace', path: '/address/-', value: 'x' }],
+    ['a missing parent', { op: 'add', path: '/properties/x/y', value: 1 }],
+  ])('returns 422 patch_not_applicable for %s', async (_what, operation) => {
     const answer = await patch(await created({ address: ['a'] }), [operation]);
     expect([answer.status, answer.body.code]).toEqual([422, 'patch_not_applicable']);
   });
 
   it.each<[string, object, string]>([
-    ['a name too long', { op: 'replace', path: '/name', value: 'n'.repeat(101) }, '/name'],
-    ['no name', { op: 'remove', path: '/name' }, '/name'],
-    ['no reference', { op: 'remove', path: '/reference' }, '/reference'],
+    ['a name that is too long', { op: 'replace', path: '/name', value: 'n'.repeat(101) }, '/name'],
+    ['a missing name', { op: 'remove', path: '/name' }, '/name'],
+    ['a missing reference', { op: 'remove', path: '/reference' }, '/reference'],
     ['a country of two letters', { op: 'replace', path: '/country', value: 'FR' }, '/country'],
     ['an address line that is a number', { op: 'add', path: '/address/0', value: 1 }, '/address/0'],
     ['an unknown field', { op: 'add', path: '/colour', value: 'red' }, '/colour'],
-  ])('a result with %s is 422', async (_what, operation, path) => {
+  ])('returns 422 for a result with %s', async (_what, operation, path) => {
     const answer = await patch(await created(), [operation]);
     expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 
-  it.each(['/id', '/updated_timestamp'])('%s cannot be changed', async (path) => {
+  it.each(['/id', '/updated_timestamp'])('does not change %s', async (path) => {
     const reference = await created();
     const value = path === '/id' ? 1_000_000 : '2020-01-01T00:00:00+00:00';
     const answer = await patch(reference, [{ op: 'replace', path, value }]);
@@ -386,7 +390,7 @@ describe('PATCH /stores/{reference}', () => {
     expect((await patch(reference, [{ op: 'test', path: '/id', value: body.id }])).status).toBe(200);
   });
 
-  it("another store's reference is 409 store_exists", async () => {
+  it("returns 409 store_exists for another store's reference", async () => {
     const taken = await created({ external_reference: uniqueId('patch-taken') });
     const reference = await created();
     const external = (await read(taken)).body.external_reference as string;
@@ -399,7 +403,7 @@ describe('PATCH /stores/{reference}', () => {
     }
   });
 
-  it('requires a JSON Patch: another media type is 415 with Accept-Patch', async () => {
+  it('requires a JSON Patch, and returns 415 with Accept-Patch for other media types', async () => {
     const reference = await created();
     for (const type of ['application/json', 'text/plain', 'application/merge-patch+json']) {
       const answer = await patch(reference, [], { 'content-type': type });
@@ -408,7 +412,7 @@ describe('PATCH /stores/{reference}', () => {
     }
   });
 
-  it('an unknown store, and that of another retailer, are 404 and unchanged', async () => {
+  it("returns 404 for an unknown store and for another retailer's, without changing it", async () => {
     const { reference } = (await other.api.post('/stores', aStore({ reference: 888_888 }))).body;
     const operations = [{ op: 'replace', path: '/name', value: 'Mine now' }];
     for (const unknown of [reference, 999_999, 'nothing']) {
@@ -418,7 +422,7 @@ describe('PATCH /stores/{reference}', () => {
     expect((await other.api.get(`/stores/${reference}`)).body.name).toBe('A store');
   });
 
-  it('many concurrent patches are all applied', async () => {
+  it('applies all of many concurrent patches', async () => {
     const reference = await created({ properties: {} });
     const keys = Array.from({ length: 12 }, (_, n) => `k${n}`);
     const answers = await Promise.all(
@@ -446,13 +450,13 @@ describe('GET /stores', () => {
     return { references: stores.map(({ reference }) => reference), next: _links.next?.href };
   };
 
-  it('lists all stores of the retailer, newest first, in full', async () => {
+  it('returns all stores of the retailer completely, newest first', async () => {
     expect(await page('/stores')).toEqual({ references: [...references].reverse(), next: undefined });
     const [newest] = (await owner.api.get('/stores')).body.stores;
     expect(newest).toEqual((await owner.api.get('/stores/7')).body);
   });
 
-  it('a retailer without stores has an empty list', async () => {
+  it('returns an empty list for a retailer without stores', async () => {
     const empty = await aRetailer();
     expect((await empty.api.get('/stores')).body).toEqual({ stores: [], _links: {} });
   });
@@ -467,25 +471,25 @@ describe('GET /stores', () => {
     expect(seen).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
   });
 
-  it('a last page that is full has no next', async () => {
+  it('returns no next link on a last page that is full', async () => {
     expect((await page('/stores?count=7')).next).toBeUndefined();
   });
 
-  it('links carry no credential', async () => {
+  it('returns links without credentials', async () => {
     const answer = await owner.signed().get('/stores', { count: 1 });
     expect(answer.status).toBe(200);
     expect(answer.body._links.next.href).not.toMatch(/key=|expires=|signature=/);
   });
 
   it.each(['count=0', 'count=101', 'count=x', 'count=', 'count=1.5', 'count=1&count=2', 'older=x'])(
-    '%s is 400 invalid_parameter',
+    'returns 400 invalid_parameter for %s',
     async (query) => {
       const answer = await owner.api.get(`/stores?${query}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
     },
   );
 
-  it('an unknown older is 400 unknown_cursor', async () => {
+  it('returns 400 unknown_cursor for an unknown older', async () => {
     const answer = await owner.api.get('/stores', { older: 987_654_321 });
     expect([answer.status, answer.body.code]).toEqual([400, 'unknown_cursor']);
   });
@@ -497,7 +501,7 @@ describe('permissions', () => {
     ['view.get_store', 'get', (client) => client.get('/stores/1')],
     ['view.post_store', 'post', (client) => client.post('/stores', aStore())],
     ['view.patch_store', 'patch', (client) => client.patch('/stores/1', [])],
-  ])('%s is required to %s', async (permission, _what, call) => {
+  ])('requires %s to %s', async (permission, _what, call) => {
     const every = ['view.get_store', 'view.post_store', 'view.patch_store'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     const refused = await call(without);
@@ -518,7 +522,7 @@ describe('permissions', () => {
     }
   });
 
-  it('a signature restricted to a consumer cannot change a store', async () => {
+  it('does not change a store with a signature that is restricted to a consumer', async () => {
     const reference = await created();
     const consumer = retailer.signed({ consumer: 'jane' });
     expect((await consumer.post('/stores', aStore())).status).toBe(403);

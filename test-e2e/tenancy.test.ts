@@ -6,7 +6,7 @@ import { aRetailer } from './harness/shared-platform';
 
 let owner: TestRetailer;
 let stranger: TestRetailer;
-/** The owner's resources, keyed by first path segment. */
+/** The owner's resources, keyed by the first path segment. */
 let things: Readonly<Record<string, string>>;
 
 const missing: Readonly<Record<string, string>> = {
@@ -111,7 +111,7 @@ beforeAll(async () => {
   };
 });
 
-it('every route with a name in its path answers another retailer as if the object did not exist', async () => {
+it('every route with a name in its path responds to another retailer as if the object did not exist', async () => {
   const tried: string[] = [];
   const differing: unknown[] = [];
   for (const contract of routes()) {
@@ -140,11 +140,13 @@ interface Quickest {
 
 const pairsMin = 5;
 const pairsMax = 200;
-/** The allowed difference, in milliseconds and as a share. Smaller differences cannot be measured over a network. */
+/**
+ * The allowed difference, in milliseconds and as a proportion. Smaller differences cannot be measured over a network.
+ */
 const sameMs = 5;
 const sameShare = 0.5;
 
-it('and takes equally long', async () => {
+it('such responses take equally long', async () => {
   const differing: unknown[] = [];
   for (const contract of routes()) {
     const place = positionOf(contract.http.path);
@@ -172,7 +174,7 @@ it('and takes equally long', async () => {
   expect(differing).toEqual([]);
 }, 300_000);
 
-it('a name in a body is unknown to other retailers too', async () => {
+it('a name in a body is also unknown to other retailers', async () => {
   const { api } = stranger;
   for (const [id, transaction] of [
     [things['receipts'], 'tenancy-1'],

@@ -22,7 +22,7 @@ afterAll(async () => {
   printer.close();
 });
 
-it('the QR code under a printed slip leads to its receipt', async () => {
+it('the QR code below a printed slip leads to its receipt', async () => {
   const retailer = await aRetailer();
   await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' });
   await retailer.api.post('/pos/mappings', mapping);

@@ -21,8 +21,8 @@ async function post(overrides: Record<string, unknown> = {}, by: Client = retail
   return answer.body.id as string;
 }
 
-describe('a day', () => {
-  it('is added up exactly, as soon as the receipts are answered', async () => {
+describe('the totals of a day', () => {
+  it('are exact as soon as the receipts are accepted', async () => {
     const { api } = await aRetailer({ timezone: 'Europe/Paris' });
     await post({ total: 0.1, net: 0.1, localtime: `${day}T09:00:00` }, api);
     await post({ total: 0.2, localtime: `${day}T18:00:00` }, api);
@@ -51,7 +51,7 @@ describe('a day', () => {
     });
   });
 
-  it('includes every later change at once', async () => {
+  it('include every later change at once', async () => {
     const { api } = await aRetailer();
     const row = async () => (await reported({ group_by: 'currency' }, api)).body.totals[0];
     const id = await post({ total: 10 }, api);
@@ -71,7 +71,7 @@ describe('a day', () => {
     expect(await row()).toMatchObject({ receipts: 3, total: 13, voids: { receipts: 1, total: 3 } });
   });
 
-  it('has no first and last time if all of its receipts are voided', async () => {
+  it('have no first and last time if all receipts are voided', async () => {
     const { api } = await aRetailer();
     const id = await post({ total: 3 }, api);
     await api.post(`/receipts/${id}/_void`, {});
@@ -89,7 +89,7 @@ describe('a day', () => {
     ]);
   });
 
-  it('keeps its figures when a consumer is erased', async () => {
+  it('are kept when a consumer is erased', async () => {
     const { api } = await aRetailer();
     await post({ identifier: 'ann', total: 7, properties: { email: 'ann@example.com' } }, api);
     const before = (await reported({}, api)).body.totals;
@@ -99,7 +99,7 @@ describe('a day', () => {
     expect((await reported({}, api)).body.totals).toEqual(before);
   });
 
-  it('is today by default, in the retailer’s time zone', async () => {
+  it("are today's by default, in the retailer’s time zone", async () => {
     const { api } = await aRetailer({ timezone: 'Pacific/Kiritimati' });
     const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
     await post({ localtime: `${today}T00:10:00` }, api);
@@ -121,7 +121,7 @@ describe('a query', () => {
     [{ till_uuid: 'a,,b' }, '/till_uuid'],
     [{ pretty: 'yes' }, '/pretty'],
     [{ shop: '1' }, '/shop'],
-  ])('%j is 400', async (query, path) => {
+  ])('returns 400 for %j', async (query, path) => {
     const { status, body } = await reported(query as Record<string, string>);
     expect([status, body.code, body.errors.map((error: { path: string }) => error.path)]).toEqual([
       400,
@@ -130,7 +130,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('may cover 366 days, 20 stores and 20 tills', async () => {
+  it('can cover 366 days, 20 stores and 20 tills', async () => {
     const twenty = Array.from({ length: 20 }, (_, n) => n + 1).join(',');
     const { status, body } = await reported({
       from: '2025-03-14',
@@ -140,7 +140,7 @@ describe('a query', () => {
     expect([status, body.totals]).toEqual([200, []]);
   });
 
-  it('is indented on request, without losing digits', async () => {
+  it('is indented on request, without losing precision', async () => {
     const { api } = await aRetailer();
     for (const total of [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 0.1]) await post({ total }, api);
     const { bytes } = await reported({ pretty: 'true' }, api);
@@ -166,7 +166,7 @@ describe('a query', () => {
   });
 });
 
-it('as CSV: is RFC 4180, with cells that no spreadsheet executes', async () => {
+it('returns CSV by RFC 4180 whose cells are never executed by spreadsheets', async () => {
   const { api } = await aRetailer();
   await post({ total: -5, store_reference: '=1+1', taxes: [{ name: 'vat', rate: 5.5, amount: 0.2 }] }, api);
   const { status, headers, bytes } = await api.get('/reports/totals.csv', range, { accept: 'text/csv' });
@@ -181,7 +181,7 @@ it('as CSV: is RFC 4180, with cells that no spreadsheet executes', async () => {
   expect((await api.get('/reports/totals.csv', range, { accept: 'application/json' })).status).toBe(406);
 });
 
-it('the operator can rebuild totals, and answers do not change meanwhile', async () => {
+it('the operator can rebuild totalswhile responses stay the same', async () => {
   const { api } = await aRetailer();
   for (let n = 0; n < 5; n++) await post({ total: 0.1 }, api);
   const before = (await reported({}, api)).body.totals;

@@ -11,13 +11,13 @@ import { SpanReceiver, spanKinds, type ReceivedSpan } from './harness/span-recei
 const boundMs = 60_000;
 const receiptsAtOnce = 20;
 
-/** The trace context of a caller that records its own spans. */
+/** The trace context of a caller that records spans. */
 const aTrace = (flags = '01') => {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` };
 };
 
-describe('spans if a collector is configured', () => {
+describe('spans when a collector is configured', () => {
   const receiver = new SpanReceiver();
   const hooks: http.IncomingHttpHeaders[] = [];
   const hook = http.createServer((request, response) => {
@@ -150,7 +150,7 @@ describe('spans if a collector is configured', () => {
     for (const secret of [identifier, 'a-secret', retailer.bearer.secret]) expect(text).not.toContain(secret);
   }, 120_000);
 
-  it('of many concurrent receipts keep their traces apart, however they are batched', async () => {
+  it('keep the traces of many concurrent receipts apart, however they are batched', async () => {
     const traces = Array.from({ length: receiptsAtOnce }, () => aTrace());
     const answers = await Promise.all(
       traces.map(({ traceparent }) => retailer.api.post('/receipts', aReceipt(), { traceparent })),

@@ -103,7 +103,7 @@ export const id: Promise<string | undefined> = posted.then(({ data }) => data?.i
   );
 }
 
-it('the generated types accept what the service accepts, and reject what it refuses', () => {
+it('the generated types accept what the service accepts and reject what it rejects', () => {
   const text = readmeReceipt();
   const [readme, translated, incomplete, mistyped, unknown] = faultsOf([
     text,
@@ -132,7 +132,7 @@ it("posts the README's receipt and reads it back", async () => {
   expect(patched.incomplete).toBe(true);
 });
 
-it('a refusal contains its reason', async () => {
+it('an error contains its reason', async () => {
   const body = aReceipt();
   const { id } = await dataOf(client.POST('/receipts', { body }));
   const refusal = await dataOf(client.POST('/receipts', { body })).catch((error: unknown) => error);
@@ -171,7 +171,7 @@ it('raw bytes reach the point-of-sale endpoint unchanged', async () => {
   expect([packet.content_type, packet.size]).toEqual(['text/plain', 10]);
 });
 
-it('reads a list to its end, and follows new receipts without a gap', async () => {
+it('reads a whole list and follows new receipts without a gap', async () => {
   const identifier = `${uniqueId('typed')}@follow.example`;
   const filters = { consumer: [identifier], count: 3 };
   const before = await Promise.all(Array.from({ length: 7 }, () => post({ identifier })));
@@ -217,7 +217,7 @@ it('follows the event feed from a cursor', async () => {
   const posted = await Promise.all(Array.from({ length: 5 }, () => post()));
   const seen: ReceiptsEvent[] = [];
   for await (const { events } of followEvents(client, { cursor: start.cursor })) {
-    // Events of receipts that were posted shortly before may arrive after the start, too.
+    // Events of receipts that were posted shortly before may also arrive after the start.
     seen.push(...events.filter(({ subject }) => posted.includes(subject)));
     if (seen.length >= posted.length) break;
   }
@@ -226,7 +226,7 @@ it('follows the event feed from a cursor', async () => {
   expect(first?.type === 'receipt.created' && first.data.receipt.total).toBe(25.48);
 }, 60_000);
 
-it('verifies a webhook, and refuses a forged one', async () => {
+it('verifies a webhook, and rejects a forged one', async () => {
   const messages: (WebhookMessage | Error)[] = [];
   let secret = '';
   const receiver = http.createServer((request, response) => {

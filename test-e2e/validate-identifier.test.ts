@@ -11,7 +11,7 @@ beforeAll(async () => {
 const validate = (body: unknown, headers?: Record<string, string>) =>
   retailer.api.post('/identifiers/_validate', body, headers);
 
-it('answers 200 with status, provider, suggestions and details', async () => {
+it('returns 200 with status, provider, suggestions and details', async () => {
   const { status, body } = await validate({ identifier: 'joe.smith@gamil.com', timeout: 3 });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -46,7 +46,7 @@ it.each([
   'joe@@example.com',
   'jo e@example.com',
   'joe@example.com.',
-])('"%s" is not an address: invalid, undeliverable, invalid_email', async (identifier) => {
+])('returns invalid, undeliverable and invalid_email for "%s"', async (identifier) => {
   const { status, body } = await validate({ identifier });
   expect([status, body.status, body.details.result, body.details.reason, body.details.sendex]).toEqual([
     200,
@@ -57,14 +57,14 @@ it.each([
   ]);
 });
 
-it('knows disposable and free domains, and roles', async () => {
+it('recognises disposable and free domains, and roles', async () => {
   const details = async (identifier: string) => (await validate({ identifier, timeout: 3 })).body.details;
   expect(await details('joe@mailinator.com')).toMatchObject({ disposable: true, free: false, role: false });
   expect(await details('joe@gmail.com')).toMatchObject({ disposable: false, free: true, role: false });
   expect(await details('info@example.org')).toMatchObject({ disposable: false, free: false, role: true });
 });
 
-it('international domains are shown in ASCII', async () => {
+it('returns international domains in ASCII', async () => {
   const { body } = await validate({ identifier: 'joe@müller.example', timeout: 3 });
   expect(body.details).toMatchObject({
     domain: 'xn--mller-kva.example',
@@ -77,23 +77,23 @@ it.each<[string, unknown, string]>([
   ['no identifier', {}, '/identifier'],
   ['an empty identifier', { identifier: '' }, '/identifier'],
   ['a number', { identifier: 7 }, '/identifier'],
-  ['an identifier of 256', { identifier: 'a'.repeat(256) }, '/identifier'],
+  ['an identifier of 256 characters', { identifier: 'a'.repeat(256) }, '/identifier'],
   ['a timeout of 2', { identifier: 'joe', timeout: 2 }, '/timeout'],
   ['a timeout of 16', { identifier: 'joe', timeout: 16 }, '/timeout'],
   ['a timeout of 3.5', { identifier: 'joe', timeout: 3.5 }, '/timeout'],
-  ['a timeout that is a text', { identifier: 'joe', timeout: '3' }, '/timeout'],
+  ['a timeout that is a string', { identifier: 'joe', timeout: '3' }, '/timeout'],
   ['an unknown field', { identifier: 'joe', email: 'x' }, '/email'],
-])('%s is 422', async (_what, body, path) => {
+])('returns 422 for %s', async (_what, body, path) => {
   const answer = await validate(body);
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
   expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
 });
 
-it('timeouts of 3 and of 15 are accepted', async () => {
+it('accepts timeouts of 3 and 15', async () => {
   for (const timeout of [3, 15]) expect((await validate({ identifier: 'joe', timeout })).status).toBe(200);
 });
 
-it('the same Idempotency-Key returns the first answer again', async () => {
+it('returns the first response again for the same Idempotency-Key', async () => {
   const key = { 'idempotency-key': uniqueId('key') };
   const first = await validate({ identifier: 'joe' }, key);
   const again = await validate({ identifier: 'joe' }, key);
@@ -101,7 +101,7 @@ it('the same Idempotency-Key returns the first answer again', async () => {
   expect((await validate({ identifier: 'ann' }, key)).body.code).toBe('idempotency_mismatch');
 });
 
-it('needs view.validate_identifier', async () => {
+it('requires view.validate_identifier', async () => {
   const without = await retailer.clientWith({ permissions: ['view.get_identifier'] });
   expect((await without.post('/identifiers/_validate', { identifier: 'joe' })).status).toBe(403);
   const holder = await retailer.clientWith({ permissions: ['view.validate_identifier'] });

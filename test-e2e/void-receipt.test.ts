@@ -44,7 +44,7 @@ it('returns the receipt, which shows the void wherever it is read', async () => 
   expect(v2.body.receipts).toEqual([answer.body]);
 });
 
-it('repeated, it changes nothing, and without a body both members are null', async () => {
+it('changes nothing when repeated, and sets both members to null without a body', async () => {
   const { id } = await posted();
   const first = await voiding(id);
   expect([first.status, first.body.voided.reason, first.body.voided.transaction_id]).toEqual([
@@ -70,7 +70,7 @@ it.each([
   expect((await retailer.api.get(`/receipts/${id}`)).body.voided).toBeNull();
 });
 
-it('with an Idempotency-Key gets the first answer again', async () => {
+it('returns the first response again for an Idempotency-Key', async () => {
   const { id } = await posted();
   const key = { 'idempotency-key': 'void once' };
   const first = await voiding(id, { reason: 'a' }, retailer.api, key);
@@ -90,7 +90,7 @@ it('finds a receipt by its void', async () => {
   expect(await found(`voided.timestamp:[${day} TO *]`)).toContain(id);
 });
 
-it('removes it from the summary; rewards stay, and no further ones are issued for it', async () => {
+it('removes the receipt from the summary, keeps its rewards and issues no further ones', async () => {
   const identifier = 'void-summary@example.com';
   const { id } = await posted({ identifier, total: 12 });
   await posted({ identifier, total: 3 });
@@ -106,14 +106,14 @@ it('removes it from the summary; rewards stay, and no further ones are issued fo
   expect(await rewards()).toHaveLength(1);
 });
 
-it('it cannot be sent', async () => {
+it('prevents the receipt from being sent', async () => {
   const { id } = await posted({ identifier: 'jane@example.com' });
   await voiding(id);
   const answer = await retailer.api.post('/receipts/_send', { id, channels: ['email'] });
   expect([answer.status, answer.body.code]).toEqual([422, 'receipt_voided']);
 });
 
-it("its page is struck through and says so in the reader's language, and its PDF still exists", async () => {
+it("marks the page as void in the reader's language, and keeps the PDF", async () => {
   const { id, _links } = await posted();
   const pageIn = async (lang: string) => {
     const { origin, pathname } = new URL(_links.webview.href);
@@ -148,7 +148,7 @@ it('publishes an event', async () => {
   ]);
 });
 
-it("a consumer's signature voids only receipts of that consumer", async () => {
+it("voids only the consumer's own receipts with a consumer's signature", async () => {
   const { id: mine } = await posted({ identifier: 'joe@example.com' });
   const { id: theirs } = await posted({ identifier: 'ann@example.com' });
   const joe = retailer.signed({ consumer: 'joe@example.com' });
@@ -156,7 +156,7 @@ it("a consumer's signature voids only receipts of that consumer", async () => {
   expect((await voiding(mine, {}, joe)).status).toBe(200);
 });
 
-it('refuses unknown and deleted receipts, those of others, and a missing permission', async () => {
+it('rejects unknown and deleted receipts, those of others, and a missing permission', async () => {
   const { id } = await posted();
   const other = await aRetailer();
   for (const answer of [await voiding('0'.repeat(24)), await voiding(id, {}, other.api)]) {

@@ -8,16 +8,16 @@ import { signedQuery } from './harness/credentials';
 import { aReceipt } from './harness/receipts';
 import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 
-/** The parts of an answer that a page's script can see. */
+/** The parts of a response that a page's script can see. */
 interface Seen {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer was blocked by the browser. */
+  /** The response was blocked by the browser. */
   readonly blocked?: string;
 }
 
-/** A web server with an empty page: an origin of its own. */
+/** A web server with an empty page, which is a separate origin. */
 async function startOrigin(): Promise<{ server: Server; origin: string }> {
   const server = createServer((_req, res) => res.setHeader('content-type', 'text/html').end('<p>app</p>'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -95,7 +95,7 @@ withBrowser('an app in a browser', () => {
     expect(seen.headers).toHaveProperty('ratelimit');
   });
 
-  it('reads why it is refused', async () => {
+  it('reads why it is rejected', async () => {
     const unknown = await call(address(`/receipts/${id}`, { utm_source: 'mail' }));
     expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
     const missing = await call(address('/receipts/0123456789abcdef01234567'));
@@ -117,7 +117,7 @@ withBrowser('an app in a browser', () => {
     expect((await call(url, { headers: { authorization: 'Bearer x' } })).blocked).toBeDefined();
   });
 
-  it('of another origin reads nothing, until the operator adds the origin', async () => {
+  it('reads nothing from another origin until the operator adds it', async () => {
     await page.goto(other.origin);
     expect((await call(address(`/receipts/${id}`))).blocked).toBeDefined();
     expect((await call(address('/receipts'), { headers: { 'request-id': 'x' } })).blocked).toBeDefined();

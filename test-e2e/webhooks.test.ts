@@ -65,7 +65,7 @@ const expectError = (answer: Answer, expected: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([expected, code]);
 
 describe('/webhooks/endpoints', () => {
-  it('POST answers 201 with a Location and the secret, and GET omits it', async () => {
+  it('POST returns 201 with a Location and the secret, and GET omits the secret', async () => {
     const answer = await retailer.api.post('/webhooks/endpoints', { url });
     const { secret, ...shown } = answer.body;
     expect([answer.status, answer.headers.location]).toEqual([201, path(shown.id)]);
@@ -82,7 +82,7 @@ describe('/webhooks/endpoints', () => {
 
   it.each<[string, object, string]>([
     ['no URL', { url: undefined }, '/url'],
-    ['a URL that is none', { url: 'shop' }, '/url'],
+    ['an invalid URL', { url: 'shop' }, '/url'],
     ['another scheme', { url: 'ftp://shop.example/' }, '/url'],
     ['a user name in the URL', { url: 'https://user@shop.example/' }, '/url'],
     ['a password in the URL', { url: 'https://:pass@shop.example/' }, '/url'],
@@ -97,12 +97,12 @@ describe('/webhooks/endpoints', () => {
     ['an unknown event type', { event_types: ['receipt.*', 'fax.sent'] }, '/event_types/1'],
     ['no event types', { event_types: [] }, '/event_types'],
     ['a filter with an unknown field', { filter: 'colour:red' }, '/filter'],
-    ['a filter that is no query', { filter: 'red' }, '/filter'],
+    ['a filter that is not a query', { filter: 'red' }, '/filter'],
     ['an unknown payload', { payload: 'medium' }, '/payload'],
     ['an unknown ordering', { ordering: 'total' }, '/ordering'],
-    ['enabled that is a text', { enabled: 'true' }, '/enabled'],
+    ['enabled that is a string', { enabled: 'true' }, '/enabled'],
     ['an unknown field', { secret: 'whsec_x' }, '/secret'],
-  ])('POST with %s is 422', async (_what, overrides, fault) => {
+  ])('POST returns 422 for %s', async (_what, overrides, fault) => {
     const answer = await retailer.api.post('/webhooks/endpoints', { url, ...overrides });
     expectError(answer, 422, 'schema_validation_failed');
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([fault]);
@@ -141,7 +141,7 @@ describe('/webhooks/endpoints', () => {
     }
   });
 
-  it("another retailer's endpoint is 404", async () => {
+  it("returns 404 for another retailer's endpoint", async () => {
     const { id } = await create();
     const other = (await aRetailer()).api;
     expectError(await other.get(path(id)), 404, 'not_found');
@@ -192,9 +192,9 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('an ordered endpoint gets no later event before the earlier one of a subject', async () => {
+  it("an ordered endpoint gets a subject's events in order", async () => {
     const { id } = await create({ event_types: ['receipt.*'], ordering: 'subject' });
-    // All other events than the creation of the first receipt would be accepted immediately.
+    // Events other than the creation of the first receipt would be accepted immediately.
     let failing = '';
     statusOf = (text) => (text.includes('receipt.created') && text.includes(failing) ? 500 : 204);
     failing = await post();
@@ -228,7 +228,7 @@ describe('webhooks', () => {
     status = 500;
     const since = new Date(Date.now() - 1_000).toISOString();
     await post();
-    // An attempt is counted when it starts. The reason of its failure is known when it ends.
+    // An attempt is counted when it starts. The reason for its failure is known when it ends.
     await until('it has failed once', async () => (await deliveries(id))[0]?.['reason'] === 'status');
     status = 200;
     const [failed] = await deliveries(id, { type: 'receipt.*' });
@@ -276,7 +276,7 @@ describe('webhooks', () => {
     await until('it is being posted', () => Promise.resolve(held.length > 0));
     const [sent] = await deliveries(id);
     const replay = () => retailer.api.post(`/webhooks/deliveries/${String(sent?.['id'])}/_replay`, undefined);
-    // If the attempt has timed out meanwhile, this request starts a new one, and the next request is refused.
+    // If the attempt has timed out meanwhile, this request starts a new one, and the next request is rejected.
     const refused = await until('it is refused', async () => {
       const answer = await replay();
       return answer.status === 409 && answer;
@@ -306,7 +306,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('an endpoint that answers 410 is disabled, and other endpoints get the event', async () => {
+  it('an endpoint that returns 410 is disabled, and other endpoints still get the event', async () => {
     const watching = await create({ event_types: ['webhook.*'] });
     status = 410;
     const gone = await create({ description: uniqueId('gone') });

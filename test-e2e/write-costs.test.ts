@@ -22,7 +22,9 @@ const packetKeys = 4;
 const countedDocuments = 20;
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
-/** Collections that are written after the response, together with those of other receipts, at most once per second. */
+/**
+ * Collections that are written after the response, together with those of other receipts and at most once per second.
+ */
 const later = new Set(['event_watermarks', 'vocabulary', 'receipt_totals']);
 /** What a process sends every few seconds, whether or not it handles requests. */
 const periodic = new Set(['ping', 'listCollections']);
@@ -130,7 +132,7 @@ async function indexKeys(service: string, collection: string): Promise<number> {
   return keys;
 }
 
-/** Fails if the documents still have more keys when everything that follows them is done. */
+/** Fails if the documents still have more keys when all subsequent work is done. */
 async function expectKeys(service: string, collection: string, each: number, add: () => Promise<void>) {
   const before = await indexKeys(service, collection);
   await add();
@@ -142,7 +144,7 @@ async function expectKeys(service: string, collection: string, each: number, add
   );
 }
 
-// Comes first, because the outboxes of earlier documents would be counted.
+// Must run first, because the outboxes of earlier documents would be counted.
 it(
   `a receipt has ${receiptKeys} index keys, and a packet ${packetKeys}`,
   async () => {
@@ -156,7 +158,7 @@ it(
 );
 
 it(
-  'a single receipt costs one command and one write before its answer',
+  'a single receipt costs one command and one write before its response',
   async () => {
     expect(await leastOf(() => untilAnswered(() => undefined))).toEqual({ commands: 1, writes: 1 });
   },
@@ -164,7 +166,7 @@ it(
 );
 
 it(
-  'and no more with an Idempotency-Key',
+  'a receipt with an Idempotency-Key costs no more',
   async () => {
     let n = 0;
     const key = () => ({ 'idempotency-key': `key ${n++}` });
@@ -174,7 +176,7 @@ it(
 );
 
 it(
-  'a single receipt is one message to its owner, one reply, and at most three messages of its events',
+  'a single receipt causes one message to its owner, one reply, and at most three event messages',
   async () => {
     const costs = await leastOf(async () => {
       const figures = async () => ({

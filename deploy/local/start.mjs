@@ -9,8 +9,8 @@ bootstrap('platform');
 await import(pathToFileURL(path.join(root, 'deploy/local/dist/start.js')).href);
 
 // Users and supervisors signal npm. npm forwards SIGINT and SIGTERM only, and nothing once it is killed; this process
-// then gets a new parent, which reveals the death of npm. A pipe would not help: npm passes its own stdin on. A
-// platform that was started without npm may outlive its parent, like any daemon.
+// then gets a new parent, which reveals that npm was killed. A pipe would not help, because npm passes on its own
+// stdin. A platform that was started without npm may outlive its parent, like any daemon.
 if (process.env.npm_lifecycle_event !== undefined) {
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

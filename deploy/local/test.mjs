@@ -1,5 +1,6 @@
-// `npm test`: installs, compiles, checks, and runs all tests with a real RabbitMQ and the MongoDB protocol: in containers
-// if a Docker engine answers, else on this machine. Folders or files as arguments run only their tests, without the checks.
+// `npm test`: installs, compiles, checks, and runs all tests with a real RabbitMQ and the MongoDB protocol: in
+// containers if Docker is running, otherwise on this machine. With folders or files as arguments, it runs only their
+// tests, without the checks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,17 +20,17 @@ const kind = await findInfrastructure();
 const starting = startTestInfrastructure(kind, scratch);
 /** On this machine, the platform has its own broker and database, which start at the same time. */
 const startPlatform = async () => startTestPlatform(kind === 'local' ? {} : (await starting).variables);
-// Checks leave a part of two processors idle, so the infrastructure of the tests starts meanwhile.
+// The checks do not fully use two processors, so the test infrastructure starts in the meantime.
 const [infrastructure, platform, checks] = await Promise.all([
   starting,
   only.length === 0 ? startPlatform() : undefined,
   only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
 ]);
 console.log(`Tests run on ${infrastructure.description}`);
-/** Undefined if jest starts the platform, should its tests need one. */
+/** Undefined if jest starts a platform when its tests need one. */
 let platformFile = platform?.file;
 
-/** A run of jest without any result, for example after a crash, is a failure, whatever other runs report. */
+/** A jest run without any result, for example after a crash, is a failure regardless of other runs. */
 let runsWithoutResult = 0;
 
 async function run(title, ...args) {
@@ -45,12 +46,12 @@ async function run(title, ...args) {
 
 /** Each end-to-end test keeps many processes busy. */
 const atOnce = '--maxWorkers=2';
-/** The others wait for a third of their time. */
+/** The other tests wait for a third of their time. */
 const unitsAtOnce = '--maxWorkers=3';
 
 async function runAll() {
   const ofPlatform = await run('e2e', atOnce, '--selectProjects=e2e');
-  // Even when idle its services take a sixth of a core.
+  // Even when idle, its services take a sixth of a core.
   await platform.stop();
   platformFile = undefined;
   return new Map([...ofPlatform, ...(await run('units', unitsAtOnce, '--selectProjects=units'))]);

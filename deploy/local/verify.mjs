@@ -19,9 +19,7 @@ queues that are deleted afterwards.
   --management  http://user:password@host:15672, RabbitMQ's management interface, in which a virtual host is created for the
                 run: the user needs the "administrator" tag. Default: port 15672 of the host in --amqp
   --only        services, e2e or chaos; may be repeated
-  <test file>   runs only these test files of services or e2e, such as those that failed
-
-Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
+  <test file>   runs only these test files of services or e2e, such as those that failed Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
 `;
 
 function readArguments() {
@@ -93,10 +91,10 @@ const summed = (results) => {
 const jest = async (title, env, ...args) =>
   summed(await runJest(path.join(scratch, `${title}.json`), env, '--maxWorkers=2', ...args));
 
-/** Tests of services and of the libraries that talk to a server. Tests that break a server start their own. */
+/** Tests of services and of the libraries that communicate with a server. Tests that break a server start their own. */
 const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/service/'];
 
-/** Options of jest for the named files, or else for the given ones. */
+/** The jest options for the named files, otherwise for the given ones. */
 const filesOr = (files) => {
   const chosen = given.files.length > 0 ? given.files : files;
   return chosen.length > 0 ? ['--testPathPatterns', ...chosen] : [];

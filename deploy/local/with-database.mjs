@@ -11,7 +11,7 @@ const [script, ...args] = process.argv.slice(2);
 
 const dataDir = path.resolve(process.env.DATA_DIR || '.data');
 
-/** The address that `npm start` has written. */
+/** The URL written by `npm start`. */
 function database() {
   const file = path.join(dataDir, 'demo-credentials.json');
   try {

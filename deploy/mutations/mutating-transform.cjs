@@ -1,4 +1,4 @@
-// The transform of the tests, except that it changes the text of one file before compiling it. MUTATION defines the
+// The transform of the tests, which additionally changes the text of one file before compiling it. MUTATION defines the
 // change.
 const path = require('node:path');
 const { createTransformer } = require('@swc/jest');

@@ -6,8 +6,8 @@ import { pageOfReceipts, receiptBody } from './work';
 
 /**
  * The baseline: the same tasks implemented directly with node:http and amqplib, one message per request, without
- * authentication, limits, log, metrics or storage. A read is answered with a receipt or a page that the service has
- * ready. Run as `bare.js gateway <amqp url>` and `bare.js service <amqp url>`.
+ * authentication, limits, log, metrics or storage. The service responds to a read with a prepared receipt or page. Run
+ * as `bare.js gateway <amqp url>` and `bare.js service <amqp url>`.
  */
 const packetQueue = 'bare.packets';
 const requestQueue = 'bare.requests';
@@ -18,7 +18,7 @@ interface Posted {
   readonly total?: unknown;
 }
 
-/** The AMQP types of the requests, with the answers to reads. */
+/** The AMQP types of the requests, with the responses to reads. */
 type Task = 'create' | 'get' | 'list';
 const answers = { get: Buffer.from(receiptBody), list: Buffer.from(pageOfReceipts) };
 const noBody = Buffer.from('{}');

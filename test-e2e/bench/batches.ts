@@ -26,7 +26,7 @@ export interface BulkOptions {
   readonly plan: (subject: Subject, request: PlannedRequest) => LoadPlan;
 }
 
-/** Measures batches and single receipts in turn. Prints receipts per second, and processor time per receipt. */
+/** Measures batches and single receipts alternately. Prints receipts per second, and CPU time per receipt. */
 export async function measureBatches(ours: Subject, options: BulkOptions): Promise<Row> {
   const subjects = batchSubjects.map((name) => ({ ...ours, name, watched: () => ours.watched() }));
   const row = await measureRounds(`POST /receipts/_batch (${receiptsOfBatch} receipts a batch)`, subjects, {
@@ -39,8 +39,7 @@ export async function measureBatches(ours: Subject, options: BulkOptions): Promi
   const ratio = median(receipts.map((perSecond, round) => perSecond / (single[round]?.perSecond ?? NaN)));
   const cpu = cpuOf(row, 'single') / (cpuOf(row, 'batch') / receiptsOfBatch);
   console.log(
-    `  ${Math.round(median(receipts))} receipts/s in batches, ${ratio.toFixed(1)} times those of single posts, ` +
-      `which take ${cpu.toFixed(1)} times the processor time`,
+    `  ${Math.round(median(receipts))} receipts/s in batches, ${ratio.toFixed(1)} times those of single posts, which take ${cpu.toFixed(1)} times the CPU time`,
   );
   return row;
 }

@@ -75,7 +75,7 @@ const unfinishedUploads: Attack = {
         count(counts, answer.statusCode ?? 0);
         answer.resume();
       });
-      // A rejected upload is closed by the server while data are being sent.
+      // A rejected upload is closed by the server while data is being sent.
       upload.on('error', () => undefined);
       upload.write(chunk);
       return upload;

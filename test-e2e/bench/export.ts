@@ -15,21 +15,21 @@ interface Download {
 }
 
 const lineFeed = 0x0a;
-/** Enough for the last line, a cursor. */
+/** Enough for the last line, which is a cursor. */
 const endLength = 200;
 /** A receipt of this benchmark has five items, each of which is a row. */
 const itemsOfReceipt = 5;
 const headerLines = 1;
 const cursorEvery = 1_000;
 const sampleEveryMs = 250;
-/** Garbage that is not collected yet comes on top of what an export needs. */
+/** Uncollected garbage adds to the memory that an export needs. */
 const grownMbMax = 128;
 const month = { from: '2026-03-01', to: '2026-04-01', lastDay: '2026-03-31' };
 const totalsWithinMs = 60_000;
 
 /**
  * Downloads all receipts of the benchmark, in each format.
- * @returns what is wrong: receipts that are missing or repeated, or memory that grows
+ * @returns the faults: receipts that are missing or repeated, or memory that grows
  */
 export async function measureExport(ours: Subject, api: Api): Promise<string[]> {
   const problems: string[] = [];
@@ -68,7 +68,10 @@ export async function measureExport(ours: Subject, api: Api): Promise<string[]> 
   return problems;
 }
 
-/** Without cursors, of which one follows each 1,000 receipts and one is at the end, and without the header. */
+/**
+ * The number of lines without the header and the cursors, one of which follows every 1,000 receipts and one is at the
+ * end.
+ */
 function receiptsIn(lines: number, format: string): number {
   const perReceipt = format === 'csv' ? itemsOfReceipt : 1;
   const rest = lines - (format === 'csv' ? headerLines : 0);

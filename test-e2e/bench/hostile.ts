@@ -7,7 +7,7 @@ import type { LoadResult } from './load';
 import { memoryLimitMb, memoryOf, runLoad } from './measure';
 import { platformSubject } from './subjects';
 
-/** How much longer than the longest response without attack other clients may wait. */
+/** How much longer other clients may wait than for the longest response without an attack. */
 const waitMoreMsMax = 100;
 const hostileCallers = 4;
 const warmUpSeconds = 2;
@@ -20,7 +20,7 @@ interface Row {
   readonly answers: ReadonlyMap<number, number>;
 }
 
-/** Measures how long another retailer waits for a receipt while expensive bodies are sent, one kind after the other. */
+/** Measures how long another retailer waits for a receipt while expensive bodies are sent, one kind after another. */
 export class HostileBench {
   constructor(
     private readonly platform: Platform,
@@ -120,6 +120,6 @@ function show(name: string, { load, gatewayMb, answers }: Row): void {
   const answered = [...answers].map(([status, times]) => `${times} times ${status}`).join(', ');
   console.log(
     `${name}: others wait ${waits} ms (p50 / p99 / longest of ${load.requests}), gateway ${gatewayMb} MB` +
-      (answered === '' ? '' : `, answered ${answered}`),
+      (answered === '' ? '' : `, responses ${answered}`),
   );
 }

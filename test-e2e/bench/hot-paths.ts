@@ -27,7 +27,7 @@ const readReceipts = 200;
 /** The services whose memory must stay below the limit that they have in production. */
 const limited = ['gateway', 'receipt-store'];
 
-/** Measures the endpoints that tills wait for. The benchmark fails if a subject refuses, delays or loses requests. */
+/** Measures the endpoints that tills wait for. The benchmark fails if a subject rejects, delays or loses requests. */
 export class HotPaths {
   private unique = 1;
   private readonly problems: string[] = [];
@@ -44,7 +44,7 @@ export class HotPaths {
     this.ours = subjects.at(-1) as Subject;
   }
 
-  /** @returns false if requests were refused or lost */
+  /** @returns false if requests were rejected or lost */
   async run(parts: readonly string[]): Promise<boolean> {
     this.printMemory('idle');
     if (parts.includes('receipts')) await this.receipts();
@@ -163,7 +163,7 @@ export class HotPaths {
   }
 
   private judgeMemory(): void {
-    console.log(`Memory at most: ${[...this.most].map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
+    console.log(`Maximum memory: ${[...this.most].map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
     for (const service of limited) {
       const [mb, limit] = [this.most.get(service) ?? 0, memoryLimitMb(service)];
       if (mb > limit)

@@ -7,17 +7,19 @@ import type { Subject } from './subjects';
 
 /** Samples are spread over these years. */
 const years = [2023, 2024, 2025];
-/** The first measurement has this share of the receipts. */
+/** The first measurement uses this fraction of the receipts. */
 const smallShare = 0.2;
 const watchedServices: ReadonlySet<string> = new Set(['gateway', 'receipt-store']);
 const sampleEveryMs = 250;
-/** Heaps still grow after a few thousand receipts. 100,000 receipts have 190 MB. */
+/** Heaps still grow after a few thousand receipts. 100,000 receipts take 190 MB. */
 const grownMbMax = 96;
-/** A download is broken off when it has had this many bytes, and goes on after its last cursor. */
+/** A download is interrupted after this many bytes, and continues after its last cursor. */
 const brokenAfterBytes = 7_000_000;
 const lineFeed = '\n';
 
-/** Exports a growing number of receipts, with downloads that break off. The benchmark fails if one is missing or repeated. */
+/**
+ * Exports a growing number of receipts, with interrupted downloads. The benchmark fails if one is missing or repeated.
+ */
 export class LargeExportBench {
   constructor(
     private readonly platform: Platform,
@@ -38,8 +40,8 @@ export class LargeExportBench {
       const { found, downloads, seconds, memory } = await this.exportAll();
       const unique = new Set(found).size;
       const perSecond = Math.round(found.length / seconds);
-      console.log(`\n${found.length} receipts in ${downloads} downloads, ${perSecond} a second`);
-      console.log(`  memory at most: ${[...memory].map(([name, mb]) => `${name} ${mb} MB`).join(', ')}`);
+      console.log(`\n${found.length} receipts in ${downloads} downloads, ${perSecond} per second`);
+      console.log(`  maximum memory: ${[...memory].map(([name, mb]) => `${name} ${mb} MB`).join(', ')}`);
       if (unique !== count) problems.push(`${count - unique} of ${count} receipts are missing`);
       if (unique !== found.length) problems.push(`${found.length - unique} receipts are repeated`);
       for (const [name, mb] of memory) {
@@ -82,13 +84,13 @@ export class LargeExportBench {
 }
 
 interface Part {
-  /** Of the receipts before the last cursor. */
+  /** The data of the receipts before the last cursor. */
   readonly ids: readonly string[];
   readonly after: string | undefined;
   readonly isComplete: boolean;
 }
 
-/** Keeps what comes before the last cursor that has arrived. */
+/** Keeps the data before the last cursor that has arrived. */
 function download({ baseUrl, token }: Api, { year, after }: { year: number; after: string | undefined }) {
   const query = new URLSearchParams({
     ...{ from: `${year}-01-01`, to: `${year + 1}-01-01` },

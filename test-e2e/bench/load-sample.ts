@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Platform } from '@receipts/local';
 
 const loader = path.resolve(__dirname, '../../../services/receipt-store/dist/testing/load-sample-process.js');
-/** As `npm run load-sample` has it. */
+/** The default of `npm run load-sample`. */
 const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 const loadTimeoutMs = 60 * 60_000;
 const outputBytesMax = 16 * 1024 * 1024;
@@ -23,6 +23,6 @@ export async function loadSample(platform: Platform, first: number, count: numbe
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
   console.log(
-    `${first + count} receipts; the last ${count} were loaded in ${seconds} s, ${Math.round(count / seconds)} a second`,
+    `${first + count} receipts; the last ${count} were loaded in ${seconds} s, ${Math.round(count / seconds)} per second`,
   );
 }

@@ -4,21 +4,20 @@ import { placeholder } from './work';
 
 /**
  * A load generator in a separate process: it keeps `connections` sockets busy with one request at a time each, and
- * prints its measurements as a line of JSON. It uses plain sockets in order to use little CPU time of the measured
- * machine.
+ * prints its measurements as a line of JSON. It uses plain sockets to minimize its CPU usage on the measured machine.
  */
 export interface LoadPlan {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
   readonly method: string;
-  /** Used in turn. */
+  /** Used alternately. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** `%UNIQUE%%%` in headers and body is replaced by a unique number. */
   readonly body?: string;
   readonly expectedStatus: number;
-  /** What each answer must contain. */
+  /** The text that each response must contain. */
   readonly expectedText?: string;
   /** The first unique number. */
   readonly uniqueFrom: number;

@@ -19,13 +19,12 @@ import { WebhookBench } from './webhooks';
  * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,peers,reads,packets,bulk`
  * `peers` compares with an Express monolith and its split over RabbitMQ, which store. `--busy` takes one core by other work.
  *
- * Other benchmarks:
- * `npm run bench -- --search --sizes 10000,1000000`: lists, searches and totals with a growing number of receipts.
- * `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared with an evaluation of
- * the receipts, and the time of posting beside searches that read very much.
- * `npm run bench -- --webhooks 1000`: this many endpoints, of which every tenth hangs.
- * `npm run bench -- --export 100000`: this many receipts in downloads that break off, and a fifth of them before.
- * `npm run bench -- --hostile`: expensive bodies, and the response times of other requests meanwhile.
+ * Other benchmarks: `npm run bench -- --search --sizes 10000,1000000`: lists, searches and totals with a growing number
+ * of receipts. `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared
+ * with an evaluation of the receipts, and the time of posting alongside expensive searches. `npm run bench --
+ * --webhooks 1000`: this many endpoints, every tenth of which hangs. `npm run bench -- --export 100000`: this many
+ * receipts in interrupted downloads, after a run with a fifth of them. `npm run bench -- --hostile`: expensive bodies,
+ * and the response times of other requests meanwhile.
  */
 const { values } = parseArgs({
   options: {
@@ -87,7 +86,7 @@ async function main(): Promise<boolean> {
   const seconds = wholeNumber('seconds', values.seconds ?? (values.search ? '3' : '6'));
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-'));
   const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...inherited } = process.env;
-  console.log('Starting a platform of its own ...');
+  console.log('Starting a separate platform ...');
   const busy = values.busy ? takeCore() : undefined;
   const platform = await Platform.start({
     settings: readLocalSettings({ ...inherited, PORT: '0', DATA_DIR: dataDir }, process.cwd()),

@@ -62,7 +62,7 @@ function families(watched: readonly Watched[]): Map<Watched, { cpuSeconds: numbe
   return found;
 }
 
-/** `Pss` counts pages of files, too; `Pss_Anon` only what the process has allocated itself. */
+/** `Pss` also counts file pages; `Pss_Anon` counts only memory allocated by the process itself. */
 export type MemoryKind = 'Pss' | 'Pss_Anon';
 
 function proportionalMb(pid: number, kind: MemoryKind): number {
@@ -93,12 +93,12 @@ export function memoryLimitMb(service: string): number {
   return Number(limit);
 }
 
-/** The processor time in seconds that processes and their descendants have used. */
+/** The CPU time in seconds that processes and their descendants have used. */
 export function cpuSecondsOf(watched: readonly Watched[]): number {
   return [...families(watched).values()].reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
 
-/** Runs a load in a separate process and measures what it costs the watched processes. */
+/** Runs a load in a separate process and measures its cost for the watched processes. */
 export async function measure(plan: LoadPlan, watched: readonly Watched[]): Promise<Measurement> {
   const before = families(watched);
   const result = await runLoad(plan);

@@ -16,7 +16,8 @@ import { pageOfReceipts, receiptBody } from './work.js';
 
 /**
  * The same tasks in a plain NestJS application, implemented as in its documentation: Express, a RabbitMQ client for
- * RPC, and a microservice that stores nothing and has the answers to reads ready. Run as `nest.mjs gateway <amqp url>` and `nest.mjs service <amqp url>`.
+ * RPC, and a microservice that stores nothing and has prepared the responses to reads. Run as `nest.mjs gateway <amqp
+ * url>` and `nest.mjs service <amqp url>`.
  */
 const [, , role, url = ''] = process.argv;
 

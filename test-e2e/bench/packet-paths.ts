@@ -26,7 +26,7 @@ const startTimeoutMs = 60_000;
 
 /** Measures how fast raw packets are accepted, and how fast they are converted to receipts. */
 export class PacketPaths {
-  /** The number of accepted packets and earlier receipts. All must be stored receipts in the end. */
+  /** The number of accepted packets and earlier receipts. All of them must be stored as receipts in the end. */
   accepted = 0;
   private readonly converted: number[] = [];
   private readonly ours: Subject;
@@ -60,7 +60,7 @@ export class PacketPaths {
     this.converted.length = 0;
     const many = `POST /pos/receipts (2 KB, ${connections} connections)`;
     const beside = await this.rounds(`${many}, conversion beside it`, { ...post, seconds }, drain);
-    console.log(`  converted ${Math.round(median(this.converted))} a second while they came in`);
+    console.log(`  converted ${Math.round(median(this.converted))} per second while they arrived`);
     return [lone, keyed, beside, await this.backlog(many)];
   }
 
@@ -77,7 +77,7 @@ export class PacketPaths {
     await Promise.all(ingest.map((child) => child.start(startTimeoutMs)));
     const speed = await this.conversion.drained(this.accepted);
     console.log(
-      `\nBacklog of ${this.accepted - before} packets: ${Math.round(speed)} a second from bytes to stored receipt`,
+      `\nBacklog of ${this.accepted - before} packets: ${Math.round(speed)} per second from bytes to stored receipt`,
     );
     return row;
   }

@@ -87,12 +87,12 @@ export function printRow(row: Row): void {
   }
 }
 
-/** The number of a subject's unexpected responses. With any, the measurement is invalid. */
+/** The number of a subject's unexpected responses. If there are any, the measurement is invalid. */
 export function unexpectedOf(row: Row, subject: string): number {
   return (row.rounds.get(subject) ?? []).reduce((sum, one) => sum + one.unexpected, 0);
 }
 
-/** A subject's processor time in seconds per 1,000 requests, of all its processes. */
+/** The CPU time of all of a subject's processes, in seconds per 1,000 requests. */
 export function cpuOf(row: Row, subject: string): number {
   const costs = (row.rounds.get(subject) ?? []).map(({ costs: all }) =>
     all.reduce((sum, { cpuPer1000 }) => sum + cpuPer1000, 0),

@@ -16,15 +16,15 @@ import { loadSample } from './load-sample';
 
 const queriesPerField = 4;
 const mixedQueries = 40;
-/** Values of queries come from this many receipts. */
+/** The values of queries come from this many receipts. */
 const sampleSize = 2_000;
 const pageSize = 20;
 const seed = 11;
 const hostileSearches = 10;
-/** How much slower half of the posted receipts may be beside hostile searches. */
+/** How much slower half of the posted receipts may be during hostile searches. */
 const slowdownMax = 2;
 
-/** Searches that read very much. */
+/** Expensive searches. */
 const hostile = [
   'items.name:"shirt blue"',
   '+items.name:shirt +items.name:wool',
@@ -45,7 +45,7 @@ interface Asked extends FieldQuery {
   expected: number;
 }
 
-/** The fault of an answer; undefined if it is right. */
+/** The fault in a response; undefined if it is correct. */
 function faultOf({ expected }: Asked, { status, hits, relation, shown }: Answer): string | undefined {
   if (status !== 200) return `status ${status}`;
   if (relation === 'eq') {
@@ -59,8 +59,8 @@ function faultOf({ expected }: Asked, { status, hits, relation, shown }: Answer)
 }
 
 /**
- * Compares searches of every field among many receipts with an evaluation of these receipts, and measures how posting
- * receipts suffers from searches that read very much. Fails on a wrong answer, on 503, and if posting is held up.
+ * Compares searches of every field among many receipts with an evaluation of these receipts, and measures how expensive
+ * searches affect the posting of receipts. Fails on a wrong response, on 503, and if posting is delayed.
  */
 export class SearchFieldsBench {
   private readonly fields: FieldCatalogue = receiptFields();
@@ -103,7 +103,7 @@ export class SearchFieldsBench {
     }
   }
 
-  /** Reads receipts as search sees them. */
+  /** Reads receipts in the form used by search. */
   private async *receipts(client: MongoClient, limit: number): AsyncGenerator<SearchableRecord> {
     const { name, credentials } = this.platform;
     const { body } = await request(this.platform.baseUrl, '/stores', { headers: this.headers });
@@ -160,7 +160,7 @@ export class SearchFieldsBench {
       const figures = [median(ms), Math.max(...ms)].map((one) => one.toFixed(0).padStart(9)).join('  ');
       console.log(`${path.padEnd(30)}  ${figures}  ${`${bounded} of ${count}`.padStart(8)}  ${slowest}`);
     }
-    console.log(`${asked.length} queries of ${this.size} receipts, ${faults} wrong answers`);
+    console.log(`${asked.length} queries of ${this.size} receipts, ${faults} wrong responses`);
     return faults === 0;
   }
 
@@ -198,7 +198,7 @@ export class SearchFieldsBench {
     const answers = [...statuses].map(([status, count]) => `${count} x ${status}`).join(', ');
     const ratio = busy / quiet;
     console.log(
-      `\nPOST /receipts: median ${quiet.toFixed(1)} ms, beside ${hostileSearches} searches ${busy.toFixed(1)} ms (x ${ratio.toFixed(2)}); searches: ${answers}`,
+      `\nPOST /receipts: median ${quiet.toFixed(1)} ms, alongside ${hostileSearches} searches ${busy.toFixed(1)} ms (x ${ratio.toFixed(2)}); searches: ${answers}`,
     );
     return ratio <= slowdownMax && !statuses.has(503);
   }

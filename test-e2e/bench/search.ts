@@ -18,11 +18,11 @@ interface Row {
 
 const deepPages = 20;
 const totalsPath = '/reports/totals';
-/** Adding a million loaded receipts up for the first time. */
+/** The time limit for adding up a million loaded receipts for the first time. */
 const totalsWithinMs = 30 * 60_000;
 const aConsumer = encodeURIComponent('consumer.7@example.com');
 
-/** As many conditions as a search may have, each of which many receipts meet. */
+/** As many conditions as a search may have, each of which matches many receipts. */
 const manyConditions = Array.from({ length: 64 }, (_, n) => `total:[${n} TO ${n + 20}]`).join(' ');
 
 /** The most frequent words of the sample first. */
@@ -75,7 +75,10 @@ interface Figures {
   readonly load: LoadResult;
 }
 
-/** Measures lists, searches and totals with a growing number of receipts. Times that grow with it indicate a missing index. */
+/**
+ * Measures lists, searches and totals with a growing number of receipts. Times that grow with the number indicate a
+ * missing index.
+ */
 export class SearchBench {
   constructor(
     private readonly platform: Platform,
@@ -99,7 +102,7 @@ export class SearchBench {
     return { authorization: `Bearer ${this.token}`, 'service-api-version': '2' };
   }
 
-  /** Receipts that were loaded by another process are added up by the first queries, over several answers of 503. */
+  /** Receipts that were loaded by another process are added up by the first queries, several of which return 503. */
   private async hasTotals(): Promise<boolean> {
     const { status } = await request(this.platform.baseUrl, totalsPath, { headers: this.headers });
     return status === 200;

@@ -5,12 +5,12 @@ import { measureRounds, printRow, type Row } from './rounds';
 import type { Subject } from './subjects';
 import { placeholder, receiptBody } from './work';
 
-/** The days that are compared: one of ten receipts, and that of all receipts of the benchmark. */
+/** The days to compare: one with ten receipts, and one with all receipts of the benchmark. */
 const days = { 'ten receipts': '2026-04-14', 'all receipts': '2026-03-14' };
 export const totalsSubjects: readonly string[] = Object.keys(days);
 const fewReceipts = 10;
 
-/** Measures the totals of a day of ten receipts and of one with all receipts, in turn. */
+/** Measures alternately the totals of a day with ten receipts and of a day with all receipts. */
 export async function measureTotals(
   ours: Subject,
   { baseUrl, token }: Api,

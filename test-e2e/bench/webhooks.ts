@@ -9,7 +9,7 @@ import { platformSubject } from './subjects';
 
 export interface WebhookBenchOptions {
   readonly endpoints: number;
-  /** The number of these that never respond, in the parts of the run in which some hang. */
+  /** The number of endpoints that never respond in the parts of the run in which some hang. */
   readonly hanging: number;
   /**
    * The number of receipts in each part. The next one is posted when the previous one has reached all working
@@ -30,7 +30,7 @@ interface Part {
 
 /**
  * Measures the same endpoints in four parts after a warm-up: all work, some hang, some hang, all work. The order
- * prevents that caches favour one of the two cases. The effect on the endpoints that always work is measured as the
+ * prevents caches from favouring one of the two cases. The effect on the endpoints that always work is measured as the
  * time from the response to the till until the event arrives.
  */
 export class WebhookBench {
@@ -120,7 +120,6 @@ function show(name: string, { waits, seconds, deliveryMb, openRequestsMax }: Par
   const shown = [0.5, 0.99, 1].map((share) => (percentile(waits, share) / 1000).toFixed(2)).join(' / ');
   const rate = (waits.length / seconds).toFixed(0);
   console.log(
-    `${name}: ${shown} s until an endpoint that works has it (p50 / p99 / longest of ${waits.length}), ` +
-      `${rate} a second, ${openRequestsMax} connections at once, delivery ${deliveryMb} MB`,
+    `${name}: ${shown} s until a working endpoint has received it (p50 / p99 / longest of ${waits.length}), ${rate} per second, ${openRequestsMax} connections at once, delivery ${deliveryMb} MB`,
   );
 }

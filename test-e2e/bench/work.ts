@@ -25,7 +25,7 @@ export const receiptBody = JSON.stringify({
   properties: { operator: 'Anna', salesperson: 'Joe Smith', note: 'x'.repeat(250) },
 });
 
-/** What the baselines answer to a list: as many receipts as a page has by default. */
+/** The response of the baselines to a list: as many receipts as a page has by default. */
 export const pageOfReceipts = `[${Array.from({ length: 20 }, () => receiptBody).join(',')}]`;
 
 /** A packet for the demo retailer's JSON mapping; 2 KB, most of it items. */

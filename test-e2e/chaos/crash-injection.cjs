@@ -1,4 +1,4 @@
-// Preloaded into a service (NODE_OPTIONS=--require), to kill it at a precise point, which an external signal cannot hit
+// Preloaded into a service (NODE_OPTIONS=--require)to kill it at a precise point, which an external signal cannot hit
 // reliably. On SIGUSR2 it reads the point from the file CRASH_POINT_FILE, for example `{"point": "after a commit",
 // "nth": 7}`.
 const { readFileSync } = require('node:fs');
@@ -10,7 +10,7 @@ const { Connection } = require(path.join(drivers, 'cmap/connection.js'));
 const { Channel } = require(path.join(path.dirname(require.resolve('amqplib')), 'lib/channel.js'));
 
 const writes = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'];
-/** Writes of leases are ignored, because idle processes write them, too, and no request waits for them. */
+/** Writes of leases are ignored, because idle processes also write them, and no request waits for them. */
 const isLease = (collection) => /lease/i.test(collection);
 const arraysAtATime = 20;
 const numbersInEach = 50_000;

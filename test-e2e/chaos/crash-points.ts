@@ -22,7 +22,7 @@ const pointsOf: Partial<Record<ServiceName, readonly Point[]>> = {
   admin: ['out of memory'],
 };
 const reachedWithinMs = 120_000;
-/** The occurrence of the point is random, so that it is not always the first document of a batch. */
+/** The occurrence of the point is random, because it must not always be the first document of a batch. */
 const nthMax = 4;
 /** More than any service uses under load, but quickly exhausted. */
 const heapMb = 192;
@@ -32,7 +32,7 @@ export interface Instructions {
   file: string;
 }
 
-/** Not compiled: it has to be there before a service's first line. */
+/** Not compiled, because it must be loaded before a service's first line. */
 const preload = path.join(
   path.dirname(require.resolve('@receipts/test-e2e/package.json')),
   'chaos/crash-injection.cjs',
@@ -44,9 +44,7 @@ export const crashEnvironment = ({ file }: Instructions, flags = ''): NodeJS.Pro
   CRASH_POINT_FILE: file,
 });
 
-/**
- * Lets a service crash when it reaches a point for the nth time, and starts it again.
- */
+/** Makes a service crash when it reaches a point for the nth time, and restarts it. */
 export async function crashAt(
   child: Child,
   { file }: Instructions,

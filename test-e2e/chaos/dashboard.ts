@@ -90,7 +90,7 @@ class Prometheus {
     return prometheus;
   }
 
-  /** @throws Error if Prometheus refuses the query */
+  /** @throws Error if Prometheus rejects the query */
   async query(expression: string): Promise<readonly unknown[]> {
     const answer = await fetch(`${this.url}/query?query=${encodeURIComponent(expression)}`);
     const { data, error } = (await answer.json()) as { data?: { result: unknown[] }; error?: string };

@@ -3,7 +3,7 @@ import { newRetailer } from '../harness/client';
 import { acceptPackets, Ledger, type Findings } from './ledger';
 import { CannotRun, type Fault, type Print, type Scenario, type Target } from './scenario';
 
-/** The extent of a run. */
+/** The size of a run. */
 export interface Extent {
   readonly tills: number;
   /** The number of tills that send packets. */
@@ -84,7 +84,7 @@ export class FaultReport {
     print(`|${columns.map(() => ' --- ').join('|')}|`);
   }
 
-  /** Runs the faults of one platform. Those that are impossible on this machine are listed at the end. */
+  /** Runs the faults of one platform. Faults that are impossible on this machine are listed at the end. */
   async add({ open, faults }: Scenario): Promise<void> {
     const target = await open().catch((error: unknown) => {
       if (error instanceof CannotRun) return error;
@@ -106,7 +106,7 @@ export class FaultReport {
     }
   }
 
-  /** The names of the faults after which everything was right, and of the others. */
+  /** The names of the faults that passed, and of those that failed. */
   get results(): { readonly passed: readonly string[]; readonly failed: readonly string[] } {
     const named = (isRight: boolean) =>
       this.rows.filter((row) => row.isRight === isRight).map(({ name }) => name);
@@ -114,7 +114,8 @@ export class FaultReport {
   }
 
   /**
-   * Prints the summary. Returns false if anything was lost, duplicated, wrong, or refused where that is not allowed.
+   * Prints the summary. Returns false if anything was lost, duplicated, wrong, or rejected although it should not have
+   * been.
    */
   close(): boolean {
     const { rows, killed, print } = this;

@@ -33,7 +33,7 @@ function fill(file: number): void {
   }
 }
 
-/** Data, logs and mails of the platform on a disk that is full for a while. */
+/** The platform's data, logs and mails on a disk that is temporarily full. */
 export function fullDisk(): Scenario {
   let folder = '';
   return {
@@ -52,7 +52,7 @@ export function fullDisk(): Scenario {
           const name = path.join(folder, 'filler');
           const file = openSync(name, 'w');
           try {
-            // Fills the space again that is freed meanwhile.
+            // Fills any space that has been freed in the meantime.
             for (const end = performance.now() + fullMs; performance.now() < end;) {
               fill(file);
               await pause(refillEveryMs);

@@ -35,14 +35,14 @@ type Attempt = () => Promise<Accepted | undefined>;
 /** The comparison of the responses with the stored data. */
 export interface Findings {
   readonly requests: number;
-  /** Requests that a till had to repeat because they were refused or not answered. */
+  /** Requests that a till had to repeat because they were rejected or not answered. */
   readonly refused: number;
   readonly accepted: number;
   readonly lost: number;
   readonly doubled: number;
   /**
-   * Receipts with another id or total than in the response, receipts that were never posted, invalid responses, or
-   * wrong summaries.
+   * Receipts whose id or total differs from the response, receipts that were never posted, invalid responses, or wrong
+   * summaries.
    */
   readonly wrong: number;
   readonly p99Ms: number;
@@ -63,13 +63,17 @@ export interface LedgerOptions {
   readonly thinkMs?: number;
   /** The pause of a till before it repeats a request. Default: 100 ms. */
   readonly retryPauseMs?: number;
-  /** Receipts per second of all tills, whatever becomes of earlier ones, instead of a pause between two of them. */
+  /**
+   * Receipts per second of all tills, regardless of the outcome of earlier ones, instead of a pause between receipts.
+   */
   readonly perSecond?: number;
-  /** Gives each till a connection of its own, and repeats a request on a new one after this time without an answer. */
+  /**
+   * Gives each till a separate connection, and repeats a request on a new one if there is no response within this time.
+   */
   readonly patienceMs?: number;
   /** Whether all receipts belong to one consumer, whose summary is compared. Default: true. */
   readonly hasConsumer?: boolean;
-  /** The statuses with which a request may be refused. Default: 503. */
+  /** The statuses with which a request may be rejected. Default: 503. */
   readonly refusals?: readonly number[];
 }
 
@@ -85,7 +89,7 @@ export async function acceptPackets(client: Client): Promise<void> {
   if (refused) throw new Error(`no mapping: ${refused.status} ${refused.bytes.toString()}`);
 }
 
-/** Tills that post receipts and packets, and record all requests and responses. */
+/** Tills that post receipts and packetsand record all requests and responses. */
 export class Ledger {
   requests = 0;
   refused = 0;
@@ -117,7 +121,7 @@ export class Ledger {
     return this.accepted.size;
   }
 
-  /** The durations of accepted requests so far, in milliseconds. */
+  /** The durations of the requests accepted so far, in milliseconds. */
   get durations(): readonly number[] {
     return this.tookMs;
   }
@@ -142,7 +146,7 @@ export class Ledger {
     }
   }
 
-  /** Ends the posting. Requests that were refused are not repeated. */
+  /** Stops posting. Requests that were rejected are not repeated. */
   abandon(): void {
     this.isRunning = false;
     this.isAbandoned = true;

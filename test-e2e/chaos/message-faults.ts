@@ -19,7 +19,7 @@ interface ListedQueue {
   readonly exclusive: boolean;
 }
 
-/** The queues from which services read. Exclusive ones cannot be reached from another connection. */
+/** The queues from which services read. Exclusive queues cannot be accessed from another connection. */
 async function sharedQueues(rabbit: Rabbit): Promise<readonly string[]> {
   const listed = await rabbit.control('list_queues', 'name', 'exclusive', '--formatter', 'json');
   const queues = JSON.parse(listed) as readonly ListedQueue[];
@@ -28,7 +28,7 @@ async function sharedQueues(rabbit: Rabbit): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-/** Runs with its own connection. Returns what `work` returns. */
+/** Runs `work` with a separate connection. Returns what `work` returns. */
 async function withChannel<T>(rabbit: Rabbit, work: (channel: Channel) => Promise<T>): Promise<T> {
   const connection = await amqp.connect(rabbit.url);
   try {

@@ -102,7 +102,7 @@ function frozen(ms: number): Fault[] {
 
 const breaksServer = true;
 
-/** @param frozenMs the durations for which processes are frozen, one after the other */
+/** @param frozenMs the durations for which processes are frozen, one after another */
 export function processFaults(frozenMs: readonly number[]): readonly Fault[] {
   const ofServices = (title: string, end: 'kill' | 'stop'): Fault[] =>
     serviceNames.map((name) => ({

@@ -29,7 +29,7 @@ function recording(lines: string[]): Log {
   return { debug: line, info: line, warn: line, error: line };
 }
 
-/** A service at one node. It stores things, or fails on each of them. */
+/** A service at one node. Depending on its settings, it stores messages or fails on each of them. */
 async function serviceAt(node: Rabbit, lines: string[], keep: (id: string) => void): Promise<Broker> {
   const broker = await connectBroker({ url: node.url, service: owner, log: recording(lines) });
   const serving = broker.serve({

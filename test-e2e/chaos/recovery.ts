@@ -47,7 +47,7 @@ function killEverything({ broker, database, services }: Platform): void {
   for (const pid of [broker.pid, database.pid, ...pids]) if (pid !== undefined) process.kill(pid, 'SIGKILL');
 }
 
-/** When a service has written a line of its log for the first time since the kill. */
+/** The time at which a service first wrote a log line after the kill. */
 function loggedAt(platform: Platform, service: string, message: string, since: number): number {
   const text = readFileSync(path.join(platform.settings.dataDir, 'logs', `${service}.log`), 'utf8');
   const times = text.split('\n').flatMap((line) => {

@@ -7,11 +7,11 @@ import { openTargetOverProxy } from './slow-database';
 
 const retailers = 4;
 /**
- * The delay of every 64 KiB to and from the database, so that the platform is limited by it: the tills need the processors
- * of this machine as well.
+ * The delay of every 64 KiB to and from the database, which makes it the bottleneck of the platform, because the tills
+ * also need this machine's CPU.
  */
 const delayMs = 25;
-/** Tills that post without a pause, to measure the capacity of the platform. */
+/** Tills that post without a pauseto measure the capacity of the platform. */
 const capacityTills = 256;
 const capacitySeconds = 10;
 const warmUpMs = 4_000;
@@ -22,9 +22,12 @@ const overload = 5;
 const patienceMs = 2_000;
 /** The pause before a till repeats a request. It ignores `Retry-After`. */
 const retryPauseMs = 1_000;
-/** A lone receipt that is answered within this time shows that the storm is over. */
+/** The storm is over when a single receipt is accepted within this time. */
 const calmMs = 250;
-/** Below this part of the capacity the platform has collapsed. On a machine of its own, 0.9 is the goal. */
+/**
+ * The platform has collapsed if it accepts less than this share of its capacity. On a dedicated machine, the goal is
+ * 0.9.
+ */
 const goodputMin = 0.5;
 const recoveredWithinMs = 10_000;
 
@@ -75,7 +78,7 @@ class Fleet {
   }
 }
 
-/** Returns the milliseconds until a lone receipt is answered at once. */
+/** Returns the milliseconds until a single receipt is accepted at once. */
 async function msUntilCalm({ api }: TestRetailer): Promise<number> {
   const since = performance.now();
   for (;;) {
@@ -87,8 +90,8 @@ async function msUntilCalm({ api }: TestRetailer): Promise<number> {
 }
 
 /**
- * Five times as many receipts as the platform can accept, by tills that do not wait for long and repeat everything. The
- * platform must go on accepting receipts, lose nothing, and recover when the tills stop.
+ * Five times as many receipts as the platform can acceptare sent by tills that soon time out and repeat everything. The
+ * platform must continue to accept receipts, lose nothing, and recover when the tills stop.
  */
 export async function retryStorm(print: Print): Promise<boolean> {
   const settings = { MAX_UPSTREAM_LATENCY_MS: String(patienceMs / 2) };

@@ -12,11 +12,11 @@ const root = path.resolve(__dirname, '../../..');
 const instances = 2;
 const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
-/** Several times the delay with which a balancer notices that a process is not ready. */
+/** Several times as long as a load balancer needs to notice that a process is not ready. */
 const drainDelayMs = 1_500;
 const outputBytesMax = 16 * 1024 * 1024;
 
-/** True if a process is ready for requests, by the probe of an orchestrator. */
+/** True if a process is ready for requestsaccording to an orchestrator's probe. */
 async function isReady({ running, facts }: Child): Promise<boolean> {
   if (!running) return false;
   const signal = AbortSignal.timeout(probeTimeoutMs);
@@ -48,7 +48,7 @@ async function startBalancer(platform: Platform): Promise<{ readonly port: numbe
   return { port: proxy.port, close };
 }
 
-/** Two processes of each service behind a balancer. */
+/** Two processes of each service behind a load balancer. */
 async function openBalanced(release?: (name: ServiceName) => string): Promise<Target> {
   const target = await openTarget({
     instances: Object.fromEntries(serviceNames.map((name) => [name, instances])),
@@ -67,7 +67,7 @@ async function openBalanced(release?: (name: ServiceName) => string): Promise<Ta
 }
 
 /**
- * Replaces the processes of all services, one after the other. A new process is ready before the old one is stopped.
+ * Replaces the processes of all services, one after another. A new process is ready before the old one is stopped.
  * Services come before their callers, so the gateway is the last one.
  */
 async function replaceAll(

@@ -9,7 +9,7 @@ export type Print = (line: string) => void;
 /** The platform into which faults are injected. */
 export interface Target {
   readonly platform: Platform;
-  /** Undefined if the broker is given, so that it must not be broken. */
+  /** Undefined if the broker is external and must not be disrupted. */
   readonly rabbit: Rabbit | undefined;
   /** Another retailer, which posts without limits. */
   readonly neighbour: TestRetailer;
@@ -23,19 +23,19 @@ export interface Fault {
   readonly traffic?: Partial<LedgerOptions>;
   /** True if a process is killed. */
   readonly isKill?: boolean;
-  /** True if no till may have to repeat a request. */
+  /** True if no till should have to repeat a request. */
   readonly refusesNothing?: boolean;
   /** True if the fault cannot be repeated. */
   readonly once?: boolean;
-  /** True if it breaks the broker or the database, which must be private. */
+  /** True if it disrupts the broker or the database, which must then be private. */
   readonly breaksServer?: boolean;
   /** Sets up the retailer of the tills, before they post. */
   prepare?(client: Client): Promise<void>;
-  /** @returns a remark in addition to the figures of every fault */
+  /** @returns a remark to add to the figures of each fault */
   inject(target: Target, ledger: Ledger): Promise<string | void>;
 }
 
-/** A platform with a certain set-up, and the faults to inject there. */
+/** A platform with a certain configuration, and the faults to inject into it. */
 export interface Scenario {
   readonly faults: readonly Fault[];
   /** @throws CannotRun if this machine does not allow it */
@@ -51,7 +51,7 @@ export function brokerOf({ rabbit }: Target): Rabbit {
   return rabbit;
 }
 
-/** A platform with a separate broker, or on the servers that are given for the whole run. */
+/** A platform with a separate broker, or on the servers of the whole run. */
 export async function openTarget(
   options: Partial<PlatformOptions> = {},
   variables: OwnVariables = {},
@@ -76,7 +76,7 @@ export async function openTarget(
   }
 }
 
-/** Closes something else after the target, even if the target could not be closed or opened. */
+/** Also closes another resource after the target, even if the target could not be closed or opened. */
 export async function closingAlso(opening: Promise<Target>, close: () => unknown): Promise<Target> {
   try {
     const target = await opening;

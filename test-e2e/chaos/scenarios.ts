@@ -38,7 +38,10 @@ const clockSkew: Scenario = {
   open: () => openTarget({ env: clockShifts(skew) }),
 };
 
-/** The short faults that break no server: services are killed, restarted and replaced, or crash at a step of their work. */
+/**
+ * Short faults that do not affect servers: services are killed, restarted and replaced, or crash at a step of their
+ * work.
+ */
 export function verifyingScenarios(): readonly Scenario[] {
   return [singleFaults(shortFrozenMs), crashPointFaults(), rollingUpdate()].map((scenario) => ({
     ...scenario,

@@ -61,7 +61,7 @@ function tlsProxy(port: number, { certFile, keyFile }: Installation): Server {
   });
 }
 
-/** A receipt, a packet, an e-mail, a webhook and the feed. Together they involve every service. */
+/** A receipt, a packet, an e-mail, a webhook and the feed. Together they exercise every service. */
 async function smokeTest({ api }: TestRetailer, hook: string, received: readonly string[]): Promise<void> {
   const endpoint = { url: hook, event_types: ['receipt.created'] };
   expectStatus(await api.post('/webhooks/endpoints', endpoint), 201);
@@ -83,7 +83,7 @@ async function smokeTest({ api }: TestRetailer, hook: string, received: readonly
   await until('both events', async () => (await api.get(href)).body.events.length === 2);
 }
 
-/** Operations of a service on the queues of others. */
+/** Operations of a service on other services' queues. */
 const forbidden: Readonly<Record<string, (channel: amqp.Channel) => PromiseLike<unknown>>> = {
   'read commands': (channel) => channel.get('receipts.ingest.commands'),
   'purge a queue': (channel) => channel.purgeQueue('receipts.ingest.commands'),
@@ -111,7 +111,7 @@ async function violations(rabbit: Rabbit, { passwordOf }: Installation): Promise
   return succeeded;
 }
 
-/** The operations that the broker refused to services, according to their logs. */
+/** The operations that the broker denied to services, according to their logs. */
 function refusalsIn(dataDir: string): string[] {
   const logs = path.join(dataDir, 'logs');
   const lines = readdirSync(logs).flatMap((name) => readFileSync(path.join(logs, name), 'utf8').split('\n'));

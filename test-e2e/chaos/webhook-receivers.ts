@@ -8,7 +8,7 @@ const caughtUpWithinMs = 120_000;
 const endless = Buffer.alloc(64 * 1024, 'x');
 const dripMs = 500;
 
-/** What a receiver does with a webhook, by the path of its endpoint. */
+/** How a receiver handles a webhook, by the path of its endpoint. */
 const receivers: Readonly<Record<string, (res: http.ServerResponse) => void>> = {
   '/hangs': () => {},
   '/refuses': (res) => void res.writeHead(500).end(),
@@ -29,7 +29,7 @@ const receivers: Readonly<Record<string, (res: http.ServerResponse) => void>> = 
   },
 };
 
-/** Endpoints that misbehave, and one that works, for the same retailer. */
+/** Endpoints that misbehaveand one that works, all of the same retailer. */
 export function misbehavingReceivers(): Scenario {
   let received = 0;
   let port = 0;

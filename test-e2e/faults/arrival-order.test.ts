@@ -39,7 +39,7 @@ describe('two gateways and two receipt-stores', () => {
   }
 
   it(
-    `${receiptsTotal} receipts by ${connections} connections: a client that follows "newer" gets each exactly once, and every event is published soon`,
+    `${receiptsTotal} receipts by ${connections} connections: a client that follows "newer" gets each exactly once, and every event is published promptly`,
     async () => {
       const posted = new Map<string, string>();
       let left = receiptsTotal;

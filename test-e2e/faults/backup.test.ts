@@ -46,7 +46,7 @@ describe('a platform that is restored from a backup', () => {
   const newerLink = async () =>
     (await retailer.api.get('/receipts', {}, version2)).body._links.newer.href as string;
 
-  /** Follows the feed until it has given this many events. Resolves to their subjects and the next cursor. */
+  /** Follows the feed until it has returned this many events. Resolves to their subjects and the next cursor. */
   const readFeed = async (start: string, count: number) => {
     const subjects: string[] = [];
     let href = start;
@@ -105,7 +105,7 @@ describe('a platform that is restored from a backup', () => {
     }
   };
 
-  it('continues for readers from before the backup, and refuses cursors of what was lost', async () => {
+  it('continues for readers from before the backup, and rejects cursors of lost data', async () => {
     const feed = (await retailer.api.get('/events', { types: 'receipt.created' })).body._links.next.href;
     await postSome(5);
     const newerAtBackup = await newerLink();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => discard(platform), 60_000);
 
 it.each(['gateway', 'receipt-store'] as const)(
-  '%s, killed during a batch with a key: its repetition stores each receipt once',
+  '%s, killed during a batch with a key: a repetition stores each receipt once',
   async (name) => {
     const retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     const items = Array.from({ length: itemsOfReceipt }, (_, n) => ({

@@ -39,7 +39,7 @@ describe('services whose clocks are wrong', () => {
   }, 120_000);
   afterAll(() => discard(platform), 60_000);
 
-  it('answer requests', async () => {
+  it('respond to requests', async () => {
     const { api } = retailer;
     const identifier = uniqueId('consumer');
     const posted = await api.post('/receipts', aReceipt({ identifier }));
@@ -62,10 +62,10 @@ describe('services whose clocks are wrong', () => {
   }, 180_000);
 
   it.each(Object.entries(aheadMs))(
-    '%s has reported by how much',
+    'report the deviation: %s',
     async (name, ahead) => {
       const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
-      // Other callers' clocks are wrong, too, and are measured separately. Only the gateway's clock is correct.
+      // Other callers' clocks are also wrong, but are measured separately. Only the gateway's clock is correct.
       const isOfGateway = (line: string) => {
         if (!line.includes('the clock of a caller differs')) return false;
         const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };

@@ -10,8 +10,8 @@ import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platf
 const boundMs = 300_000;
 
 /**
- * An external signal seldom hits the moment between a commit and its answer; here the process ends at exactly that
- * moment.
+ * An external signal seldom hits the moment between a commit and its response, so the process ends itself at exactly
+ * that moment.
  */
 describe('a service that crashes at a point in its own work', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-crash-'));
@@ -34,7 +34,7 @@ describe('a service that crashes at a point in its own work', () => {
   const services: readonly ServiceName[] = ['receipt-store', 'ingest'];
 
   it.each(services)(
-    `%s, ${points.join(', ')}: what was answered is stored once, and counted once`,
+    `%s, ${points.join(', ')}: acknowledged data is stored and counted exactly once`,
     async (name) => {
       const { api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
       await acceptPackets(api);

@@ -9,7 +9,7 @@ const receiptsBefore = 200;
 const acceptedWithinMs = 5_000;
 const settledMs = 60_000;
 
-/** Collections that are derived from others. Losing one must not stop anything. */
+/** Collections derived from others. Losing one must not stop anything. */
 const derived = [
   { owner: 'receipt_store', collection: 'event_watermarks' },
   { owner: 'identifier', collection: 'receipt_contributions' },

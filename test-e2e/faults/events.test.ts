@@ -10,7 +10,7 @@ const startTimeoutMs = 60_000;
 const settledMs = 90_000;
 const subjects = 6;
 const changesBetweenFaults = 5;
-/** The lease of a process that was killed, and the pause of an endpoint that did not answer, together. */
+/** The lease of a killed process plus the pause of an endpoint that did not respond. */
 const firstDeliveryMs = 10_000;
 
 interface FeedEvent {
@@ -20,7 +20,7 @@ interface FeedEvent {
   readonly sequence: number;
 }
 
-/** A webhook endpoint that can be closed and opened again on the same port. */
+/** A webhook endpoint that can be closed and reopened on the same port. */
 class Receiver {
   readonly received = new Map<string, number>();
   #port = 0;
@@ -62,7 +62,7 @@ describe('events while processes are killed', () => {
     await receiver.close();
   }, 60_000);
 
-  /** Repeats a request until a service that is starting again can answer it. */
+  /** Repeats a request until the restarted service can respond. */
   const answered = async <T extends { status: number }>(request: () => Promise<T>): Promise<T> => {
     let answer: T | undefined;
     await until(
@@ -84,7 +84,7 @@ describe('events while processes are killed', () => {
   const startOfFeed = async (types: string) =>
     (await answered(() => retailer.api.get('/events', { types }))).body._links.next.href as string;
 
-  /** Follows the feed until it has given this many different events. */
+  /** Follows the feed until it has returned this many different events. */
   const readFeed = async (start: string, count: number): Promise<FeedEvent[]> => {
     const events: FeedEvent[] = [];
     let href = start;

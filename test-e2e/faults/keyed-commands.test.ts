@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => discard(platform), 60_000);
 
-/** A request with an Idempotency-Key of its own, and what it has changed. */
+/** A request with a separate Idempotency-Key, and what it has changed. */
 interface Keyed {
   readonly path: string;
   readonly body: object;
@@ -30,7 +30,7 @@ const expectCreated = (answer: Answer): Answer => {
   return answer;
 };
 
-/** The body of the answer to a request, which is repeated while its outcome is unknown. */
+/** The response body of a request, which is repeated while its outcome is unknown. */
 const untilAnswered = (send: () => Promise<Answer | Error>): Promise<unknown> =>
   until(
     'an answer',
@@ -68,7 +68,7 @@ const kinds: readonly (readonly [string, () => Promise<Keyed>])[] = [
 ];
 
 it.each(kinds)(
-  'receipt-store, killed during %s: the repetition gets the answer of the first attempt',
+  'receipt-store, killed during %s: the repetition gets the response to the first attempt',
   async (_what, prepare) => {
     const requests = await Promise.all(Array.from({ length: atOnce }, prepare));
     const before = (await readAll(retailer.api)).length;
@@ -77,7 +77,7 @@ it.each(kinds)(
       return () => retailer.api.post(path, body, headers).catch((error: unknown) => error as Error);
     });
     const first = sent.map((send) => send());
-    // Some requests are answered, and the others are on their way.
+    // Some requests have a response, and others are in progress.
     await Promise.race(first);
     const [child] = platform.instances('receipt-store');
     await child?.kill();

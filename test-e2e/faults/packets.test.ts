@@ -11,7 +11,7 @@ const tills = 6;
 const packetsBetween = 30;
 const boundMs = 120_000;
 const retryPauseMs = 100;
-/** Tills that post without a pause would leave no processor for restarting processes. */
+/** Tills that post without a pause would leave no CPU time for restarting processes. */
 const betweenPacketsMs = 100;
 
 const mapping = {
@@ -129,7 +129,7 @@ afterAll(async () => {
 }, 60_000);
 
 it(
-  'whatever is killed under load, each accepted packet becomes exactly one receipt, and its event is published',
+  'whatever is killed under load, each accepted packet becomes exactly one receipt and its event is published',
   async () => {
     const feed = await retailer.api.get('/events', { types: 'pos_receipt.*', count: '100' });
     expect(feed.status).toBe(200);

@@ -17,7 +17,7 @@ const asideWithinMs = 30_000;
 /** A built-in pause appears in every round; one caused by a busy machine does not. */
 const roundsMax = 3;
 const packetsBeforeKill = 12;
-/** Tills that post without a pause would leave no processor for the broker that starts. */
+/** Tills that post without a pause would leave no CPU time for the starting broker. */
 const betweenPacketsMs = 50;
 const startTimeoutMs = 90_000;
 
@@ -192,7 +192,7 @@ describe('a process that stops during traffic', () => {
     },
   };
 
-  /** Kills a part while packets wait for their conversion, starts it again, and measures from when it answers. */
+  /** Kills a part while packets wait for their conversion, restarts it, and measures from its first response. */
   const recovery = async (fault: keyof typeof faults) => {
     const { kill, startServers } = faults[fault];
     const posted = await Promise.all(Array.from({ length: packetsBeforeKill }, postPacket));
@@ -226,7 +226,7 @@ describe('a process that stops during traffic', () => {
   );
 
   it(
-    'packets postponed during a database outage are converted as soon as it is over',
+    'packets postponed during a database outage are converted as soon as it ends',
     async () => {
       await acceptPackets(retailer.api);
       const broker = await connectBroker({
@@ -258,7 +258,7 @@ describe('a process that stops during traffic', () => {
       headers: { authorization: `Bearer ${platform.secrets.operatorToken}` },
     });
     const status = await operator.get('/operator/status');
-    // Reading the messages hides them from the count for a moment, so one request follows the other.
+    // Messages that are being read are briefly missing from the count, so the requests are sequential.
     const list = await operator.get('/operator/messages/dead-letters');
     const counted = (queues: { queue: string; dead_letters: number }[]) =>
       queues.map(({ queue, dead_letters }) => ({ queue, dead_letters }));

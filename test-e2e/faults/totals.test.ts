@@ -6,11 +6,11 @@ import { readAll, Traffic } from '../harness/traffic';
 
 const startTimeoutMs = 90_000;
 const boundMs = 180_000;
-/** Totals are correct within this time after the last answer. */
+/** Totals are correct within this time after the last response. */
 const rightWithinMs = 2_000;
 const receiptsBetween = 30;
 
-describe('totals, with two processes of their owner of which one is killed', () => {
+describe('totals, when one of two processes of the owning service is killed', () => {
   let platform: Platform;
   let retailer: TestRetailer;
   let traffic: Traffic;
@@ -53,7 +53,7 @@ describe('totals, with two processes of their owner of which one is killed', () 
   const victim = () => platform.instances('receipt-store')[0] as Child;
 
   it(
-    'while receipts arrive: each counts once',
+    'count each receipt once while receipts arrive',
     async () => {
       await moreReceipts();
       await victim().kill();
@@ -68,7 +68,7 @@ describe('totals, with two processes of their owner of which one is killed', () 
   );
 
   it(
-    'during a rebuild: the current totals are served until another process has finished it',
+    'are served in their current state during a rebuild until another process has finished it',
     async () => {
       await moreReceipts();
       await deleteSome(3);

@@ -12,10 +12,7 @@ import { postUntilAccepted } from '../harness/traffic';
 
 const loyalty = [{ id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } }];
 const consumers = 4;
-/**
- * The interval between sales of one till. It is low enough for a single process to send all mails while processes
- * start.
- */
+/** The interval between sales of one till. A single process can send all mails at this rate while others start. */
 const betweenSalesMs = 250;
 const receiptsBetween = 40;
 const startTimeoutMs = 60_000;
@@ -51,7 +48,7 @@ interface Told {
   readonly subject: string;
 }
 
-/** Reads the feed to its end. A 503 is retried, as integrators do while a service starts. */
+/** Reads the whole feed. A 503 is retried, as integrators do while a service starts. */
 async function readFeed({ api }: TestRetailer, start: string): Promise<Told[]> {
   const events: Told[] = [];
   for (let href = start; ;) {

@@ -14,7 +14,7 @@ export class Client {
     private readonly defaults: Pick<RequestOptions, 'agent' | 'timeoutMs'> = {},
   ) {}
 
-  /** A client with the same credential whose requests have other defaults. */
+  /** A client with the same credential but other defaults for its requests. */
   with(defaults: Pick<RequestOptions, 'agent' | 'timeoutMs'>): Client {
     return new Client(this.baseUrl, this.credential, this.inspect, defaults);
   }
@@ -45,7 +45,7 @@ export class Client {
   }
 }
 
-/** A retailer of a single test, so that tests do not see each other's data. */
+/** A retailer for a single test, because tests must not see each other's data. */
 export interface TestRetailer {
   readonly id: string;
   readonly bearer: { readonly id: number; readonly key: string; readonly secret: string };
@@ -58,7 +58,7 @@ export interface TestRetailer {
   clientWith(body: object): Promise<Client>;
 }
 
-/** @throws Error with the body if the answer has another status */
+/** @throws Error with the body if the response has another status */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status !== status)
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.bytes.toString()}`);

@@ -4,20 +4,20 @@ import type { ServiceName } from '@receipts/local';
 
 export type ClockShifts = Partial<Record<ServiceName, number>>;
 
-/** Where Linux distributions install libfaketime, which shifts the clock of a process for native code as well. */
+/** Where Linux distributions install libfaketime, which also shifts a process's clock for native code. */
 const libraries = ['x86_64-linux-gnu', 'aarch64-linux-gnu', ''].flatMap((machine) =>
   ['lib', 'lib64'].map((lib) => path.join('/usr', lib, machine, 'faketime/libfaketime.so.1')),
 );
 
-/** Not compiled: it has to be there before a service's first line. */
+/** Not compiled, because it must be loaded before a service's first line. */
 const preload = path.join(
   path.dirname(require.resolve('@receipts/test-e2e/package.json')),
   'harness/shifted-clock.cjs',
 );
 
 /**
- * The environment of services whose clocks are wrong by these milliseconds. Without libfaketime only JavaScript's
- * `Date` is shifted. Time spans stay right, as with real clocks that are wrong.
+ * The environment of services whose clocks are wrong by this many milliseconds. Without libfaketime only JavaScript's
+ * `Date` is shifted. Durations remain correct, as with real clocks that are wrong.
  */
 export function clockShifts(aheadMs: ClockShifts): (service: ServiceName) => NodeJS.ProcessEnv {
   const library = libraries.find((file) => existsSync(file));

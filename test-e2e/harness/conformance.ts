@@ -20,7 +20,9 @@ interface Description {
   readonly components: { readonly responses: Record<string, Described> };
 }
 
-/** Statuses that the gateway may return for an endpoint that does not describe them, because of what a test sent to it. */
+/**
+ * Statuses that the gateway may return for an endpoint that does not describe them, because of what a test has sent.
+ */
 const edgeStatuses = new Set([401, 403, 404, 405, 406, 415, 422]);
 
 const byBaseUrl = new Map<string, Promise<Inspect>>();
@@ -84,7 +86,7 @@ async function build(baseUrl: string): Promise<Inspect> {
   };
 }
 
-/** @throws Error for a failure of the server, or an answer without id */
+/** @throws Error for a server error, or a response without an id */
 function checkAnswer(asked: string, { status, headers, bytes }: Answer): void {
   if (status >= 500) throw new Error(`${asked} gave ${status}: ${bytes.toString()}`);
   if (headers['request-id'] === undefined) throw new Error(`${asked}: no request-id`);
@@ -111,7 +113,7 @@ function checkEdgeStatus(answered: string, status: number, { security }: Operati
   throw new Error(`${answered} does not describe status ${status}`);
 }
 
-/** @throws Error if a successful answer has a Location that is not described, or the reverse */
+/** @throws Error if a successful response has an undescribed Location, or lacks a described one */
 function checkLocation(answered: string, headers: Answer['headers'], described: Described | undefined): void {
   const isPromised = described?.headers?.['Location'] !== undefined;
   const isThere = headers.location !== undefined;

@@ -16,7 +16,7 @@ export async function sendUnreadableMessage({
   const id = newId();
   const queue = 'delivery.on-receipt-created';
   const { amqpUrl, credentials } = sharedPlatform();
-  // The prefix of all names of the platform at its broker.
+  // The prefix of all of the platform's names at its broker.
   const prefix = credentials.broker.exchange.replace(/events$/, '');
   const connection = await amqp.connect(amqpUrl);
   try {

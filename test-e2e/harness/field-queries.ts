@@ -71,7 +71,7 @@ function valuesOf(field: Field, records: readonly SearchableRecord[]): fc.Arbitr
   }
 }
 
-/** A single condition on a field, with values that these records have or that none has. */
+/** A single condition on a field, with values that occur in these records or in none. */
 export function fieldCondition(field: Field, records: readonly SearchableRecord[]): fc.Arbitrary<FieldQuery> {
   const value = fc.oneof({ weight: 6, arbitrary: valuesOf(field, records) }, fc.constant('*'));
   return fc.tuple(modifiers, value).map(([modifier, text]) => ({

@@ -5,7 +5,7 @@ export interface Answer<B = any> {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The parsed body if it is JSON, else undefined. */
+  /** The parsed body if it is JSON, otherwise undefined. */
   readonly body: B;
 }
 
@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Default: connections that all requests share. */
   readonly agent?: http.Agent;
-  /** The time without an answer after which a request fails. Default: 60,000. */
+  /** How long a request may remain without a response before it fails. Default: 60,000. */
   readonly timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ function targetOf(path: string, query: RequestOptions['query']): string {
   return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** Sends an HTTP request on a persistent connection. It does not throw for any status. */
+/** Sends an HTTP request on a persistent connection. Does not throw for any status. */
 export function request(baseUrl: string, path: string, options: RequestOptions = {}): Promise<Answer> {
   const { body, timeoutMs = defaultTimeoutMs } = options;
   const isRaw = body instanceof Buffer || typeof body === 'string';

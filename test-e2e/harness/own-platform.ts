@@ -17,7 +17,10 @@ export interface OwnVariables {
   readonly DATA_DIR?: string;
 }
 
-/** The settings of a platform in this folder, on a free port. Its broker and database are private unless others are named. */
+/**
+ * The settings of a platform in this folder, on a free port. Its broker and database are private unless others are
+ * given.
+ */
 export function settingsIn(dataDir: string, variables: OwnVariables = {}): LocalSettings {
   const environment = {
     ...process.env,
@@ -49,13 +52,13 @@ export async function ownPlatform(
   });
 }
 
-/** The broker and database of the test run, for platforms whose tests break neither. */
+/** The broker and database of the test run, for platforms whose tests disrupt neither. */
 export function sharedInfrastructure(): OwnVariables {
   const { TEST_AMQP_URL: AMQP_URL, TEST_MONGODB_URI: MONGODB_URI } = process.env;
   return { ...(AMQP_URL !== undefined && { AMQP_URL }), ...(MONGODB_URI !== undefined && { MONGODB_URI }) };
 }
 
-/** Removes what a platform has on servers that are not its own. */
+/** Removes a platform's data from shared servers. */
 export async function removeFromServers({ broker, database, name, settings }: Platform): Promise<void> {
   await removeLeftovers(name, {
     amqpUrl: broker.isPrivate ? undefined : broker.url,

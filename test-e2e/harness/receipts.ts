@@ -7,7 +7,7 @@ export function uniqueId(prefix = 't'): string {
   return `${prefix}-${run}-${process.pid}-${counter}`;
 }
 
-/** A plausible receipt to be posted. `overrides` replaces top-level members. */
+/** A plausible receipt for posting. `overrides` replaces top-level members. */
 export function aReceipt(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     transaction_id: uniqueId(),

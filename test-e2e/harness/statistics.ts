@@ -1,4 +1,4 @@
-/** The value below which this share of the values lies; 0 without values. */
+/** The value below which this share of the values lies; 0 if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -35,7 +35,7 @@ const givenUrls = () => ({
 });
 
 async function isDockerRunning(): Promise<boolean> {
-  // Loading the library takes half a second of processor time.
+  // Loading the library takes half a second of CPU time.
   if (process.env['DOCKER_HOST'] === undefined && !existsSync('/var/run/docker.sock')) return false;
   const { getContainerRuntimeClient } = await import('testcontainers');
   return getContainerRuntimeClient().then(
@@ -44,7 +44,7 @@ async function isDockerRunning(): Promise<boolean> {
   );
 }
 
-/** `TEST_INFRA=containers|local` decides, else the URLs that are given, else whether a Docker engine answers. */
+/** `TEST_INFRA=containers|local` decides, otherwise given URLs, otherwise whether a Docker engine responds. */
 export async function findInfrastructure(): Promise<InfrastructureKind> {
   const wanted = process.env['TEST_INFRA'];
   if (wanted === 'containers' || wanted === 'local') return wanted;

@@ -25,7 +25,7 @@ const generousLimits = {
 /**
  * Starts the platform with all services as processes and a temporary data folder, which is removed in the end unless
  * `E2E_KEEP_DATA` is set.
- * @param variables a broker and a database that exist already; without them the platform starts its own
+ * @param variables an existing broker and database; by default, the platform starts its own
  */
 export async function startTestPlatform(variables: OwnVariables = {}): Promise<TestPlatform> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));

@@ -11,14 +11,14 @@ const slip = readFileSync(path.resolve(__dirname, '../../deploy/examples/slips/e
 const numberInSlip = '00010001010000170';
 const tillInSlip = 'Till: 3';
 
-/** The bytes of a real slip with another number, of which 17 digits are printed, and another till of one digit. */
+/** The bytes of a real slip with another number (17 digits are printed) and another single-digit till. */
 export function escposSlip(number: number, till: number): Buffer {
   const text = slip.toString('latin1');
   const digits = String(number).padStart(numberInSlip.length, '0');
   return Buffer.from(text.replaceAll(numberInSlip, digits).replace(tillInSlip, `Till: ${till}`), 'latin1');
 }
 
-/** A till agent as a process that can be killed and started again. */
+/** A till agent as a process that can be killed and restarted. */
 export class TillAgent {
   readonly data = mkdtempSync(path.join(os.tmpdir(), 'till-agent-'));
   log = '';
@@ -76,7 +76,7 @@ export class TillAgent {
     await exited;
   }
 
-  /** A value of `/metrics`; undefined while the agent does not answer. */
+  /** A value of `/metrics`; undefined while the agent does not respond. */
   async metric(name: string): Promise<number | undefined> {
     const text = await request(this.baseUrl, '/metrics').then(
       ({ bytes }) => bytes.toString(),

@@ -4,7 +4,7 @@ import { aReceipt, uniqueId } from './receipts';
 const retryPauseMs = 100;
 const attemptsMax = 600;
 /**
- * The pause of a till between two receipts. Tills that post without one would leave no processor for restarting
+ * The pause of a till between two receipts. Tills that post without one would leave no CPU time for restarting
  * processes.
  */
 const betweenReceiptsMs = 100;

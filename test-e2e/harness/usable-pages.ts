@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * The accessibility errors of a page, and how far it scrolls horizontally, on phone and desktop sizes in light and dark
+ * The accessibility errors of a page, and how far it scrolls horizontally, at phone and desktop sizes in light and dark
  * mode. Empty if there are no errors.
  */
 export async function faultsOfPage(page: Page): Promise<unknown[]> {

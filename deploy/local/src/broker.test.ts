@@ -65,7 +65,7 @@ it('does not treat another server on the default port as a broker, and states wh
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;
   await expect(findBroker(search, say, bare(port))).rejects.toThrow(
-    /^RabbitMQ does not answer at .*set AMQP_URL/,
+    /^RabbitMQ does not respond at .*set AMQP_URL/,
   );
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => server.close(resolve));

@@ -1,11 +1,11 @@
 /**
  * Erlang code that a private node runs on each start. RabbitMQ writes the names of its quorum queues to disk with a
- * delay: a node that is killed within a second of a declaration knows the queue, but not the location of its log. It
- * then starts a new log and waits for another member to start the election. A queue with a single member therefore
- * never gets a leader: it accepts no messages, and its consumers fail permanently. This code starts the election, which
+ * delay: a node that is killed within a second of a declaration has the queue, but not the location of its log. It then
+ * starts a new log and waits for another member to start the election. A queue with a single member therefore never
+ * gets a leader: it does not accept messages, and its consumers fail permanently. This code starts the election, which
  * does not affect queues that have their log. If the log of a name does not exist on disk, the name is registered again
  * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted. The code
- * repeats this until each queue has a leader, since nothing else elects one.
+ * repeats this until each queue has a leader, because nothing else elects one.
  */
 export const electLeaders = `
 Lone = fun(Queue) -> amqqueue:is_quorum(Queue) andalso rabbit_amqqueue:get_quorum_nodes(Queue) =:= [node()] end,

@@ -27,9 +27,9 @@ async function isBrokerClaimed(url: string, platform: string, installation: stri
 }
 
 /**
- * Claims a platform's name on servers that outlive its data folder. A platform whose data folder was deleted has left
- * data there that its successor can neither use nor decrypt.
- * @throws Error of one line that names the command that removes such data
+ * Claims a platform's name on servers that outlive its data folder. If the data folder of an earlier platform was
+ * deleted, the data that it left there can be neither used nor decrypted by its successor.
+ * @throws Error of one line with the command that removes such data
  */
 export async function claimServers({ amqpUrl, mongodbUri, platform, installation }: Claim): Promise<void> {
   const taken = [
@@ -44,7 +44,7 @@ export async function claimServers({ amqpUrl, mongodbUri, platform, installation
 }
 
 /**
- * Removes everything that a platform has on servers outside its data folder.
+ * Removes all data of a platform on servers outside its data folder.
  * @throws Error if the platform is running, or if a server cannot be reached
  */
 export async function removeLeftovers(platform: string, servers: ExternalServers): Promise<void> {

@@ -27,7 +27,7 @@ it.each([
   "log.error('failed', { error: error.message });",
   "log.warn('failed', { why: error?.stack });",
   "this.logger.info('failed', { name: (cause as Error).name });",
-])('whole-errors-in-logs refuses %s', (code) => {
+])('whole-errors-in-logs rejects %s', (code) => {
   expect(messagesOf('whole-errors-in-logs', code)).toEqual([
     'Pass the error itself to the log: `{ error }`.',
   ]);

@@ -24,18 +24,18 @@ function bootstrapOn(property: 'platform' | 'versions', value: unknown) {
   return { status, said: `${stdout}${stderr}` };
 }
 
-it('tells users of Windows what to do instead before it installs anything', () => {
+it('tells Windows users about alternatives before it installs anything', () => {
   const { status, said } = bootstrapOn('platform', 'win32');
   expect([status, said]).toEqual([1, 'Windows: use WSL, or "docker compose up --build".\n']);
 });
 
-it('tells users of an old Node which version is needed before it installs anything', () => {
+it('tells users of an old Node version which version is required before it installs anything', () => {
   const { status, said } = bootstrapOn('versions', { ...process.versions, node: '18.20.0' });
   expect(status).toBe(1);
   expect(said).toMatch(/^Node [\d.]+ or newer is required; this is 18\.20\.0\.\n$/);
 });
 
-it('accepts Node from 20.19 on, as the packages and the image require', () => {
+it('accepts Node from 20.19 on, as required by the packages and the image', () => {
   const versions = ['18.20.8', '20.18.3', '20.19.0', '22.0.0', '24.1.0'];
   const script =
     "import('./deploy/local/bootstrap.mjs').then(({ refusalOn }) => console.log(JSON.stringify(" +
@@ -73,7 +73,7 @@ describe('a RabbitMQ on the PATH', () => {
   const at = (...names: string[]) => path.join(dir, ...names);
   const pathOf = (...folders: string[]) => ['', '/nowhere', ...folders].join(path.delimiter);
 
-  it('is found anywhere, preferred to that of a package, and resolved through a link', () => {
+  it('is found anywhere, takes precedence over that of a package, and is resolved through a link', () => {
     const server = at('unpacked', 'rabbitmq-server');
     symlinkSync(server, at('linked', 'rabbitmq-server'));
     expect(rabbitServerPath(pathOf(at('unpacked')), () => true)).toBe(server);
@@ -93,7 +93,7 @@ describe('a RabbitMQ on the PATH', () => {
   });
 });
 
-it('names the command of this machine if RabbitMQ is missing', () => {
+it('shows the command for this machine if RabbitMQ is missing', () => {
   expect(installHint('darwin')).toBe('brew install rabbitmq');
   expect(installHint('linux')).toBe('sudo apt-get install -y rabbitmq-server');
 });

@@ -13,22 +13,25 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 describe('docker-compose.yml', () => {
   const compose = parse(read('docker-compose.yml'), { merge: true });
 
-  it.each(serviceNames)('runs %s from the one image, once broker and store are healthy', (name) => {
-    const service = compose.services[name];
-    expect(service.image).toBe('receipts:latest');
-    expect(service.command).toEqual([`services/${name}/dist/main.js`]);
-    expect(Object.keys(service.depends_on)).toEqual(expect.arrayContaining(['rabbitmq', 'mongo']));
-    const variable = name.replaceAll('-', '_').toUpperCase();
-    const { AMQP_URL: broker, MONGODB_URI: store } = service.environment;
-    expect(broker).toContain(`//${name}:\${${variable}_BROKER_PASSWORD:?`);
-    if (name === 'gateway') expect(store).toBeUndefined();
-    else
-      expect(store).toMatch(
-        new RegExp(`^mongodb://${name}:\\$\\{${variable}_STORE_PASSWORD:\\?.*replicaSet=rs0`),
-      );
-  });
+  it.each(serviceNames)(
+    'runs %s from the shared image, once the broker and the store are healthy',
+    (name) => {
+      const service = compose.services[name];
+      expect(service.image).toBe('receipts:latest');
+      expect(service.command).toEqual([`services/${name}/dist/main.js`]);
+      expect(Object.keys(service.depends_on)).toEqual(expect.arrayContaining(['rabbitmq', 'mongo']));
+      const variable = name.replaceAll('-', '_').toUpperCase();
+      const { AMQP_URL: broker, MONGODB_URI: store } = service.environment;
+      expect(broker).toContain(`//${name}:\${${variable}_BROKER_PASSWORD:?`);
+      if (name === 'gateway') expect(store).toBeUndefined();
+      else
+        expect(store).toMatch(
+          new RegExp(`^mongodb://${name}:\\$\\{${variable}_STORE_PASSWORD:\\?.*replicaSet=rs0`),
+        );
+    },
+  );
 
-  it('contains no secrets, and listens on this machine only', () => {
+  it('contains no secrets, and listens only on this machine', () => {
     const text = read('docker-compose.yml');
     for (const name of [
       'MASTER_KEY',
@@ -87,7 +90,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has a broker user for each service that declares and reads only its own queues', () => {
+  it('has a broker user for each service that can declare and read only its own queues', () => {
     const { users, permissions } = JSON.parse(read('deploy/docker/rabbitmq-definitions.json'));
     expect(users.map(({ name }: { name: string }) => name).sort()).toEqual([...serviceNames].sort());
     for (const { user, configure, write, read: reads } of permissions) {
@@ -110,7 +113,7 @@ describe('docker-compose.yml', () => {
       expect(new RegExp(admin.configure).test(`receipts.${name}.commands${suffix}`)).toBe(true);
   });
 
-  it('gets its secrets from a script that writes a key of 32 bytes and keeps existing values', () => {
+  it('gets its secrets from a script that writes a 32-byte key and keeps existing values', () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-secrets-'));
     mkdirSync(path.join(dir, 'deploy/docker'), { recursive: true });
     const script = path.join(dir, 'deploy/docker/secrets.sh');
@@ -138,7 +141,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
-  it('copies the manifest of every workspace before it installs', () => {
+  it('copies the manifest of every workspace before installation', () => {
     const dockerfile = read('deploy/docker/Dockerfile');
     const beforeInstall = dockerfile.slice(0, dockerfile.indexOf('RUN npm ci'));
     const [, copied = ''] = /^COPY --parents (.*) \.\/$/m.exec(beforeInstall) ?? [];
@@ -180,7 +183,7 @@ describe('the network policies', () => {
     policy.toJS(),
   );
 
-  it('allow access to services at their health port and to the gateway at its port, and nothing else', () => {
+  it("allow access only to the services' health port and to the gateway's port", () => {
     const opened = policies.map(({ spec }) => ({
       selects: spec.podSelector.matchLabels,
       ports: spec.ingress.flatMap((rule: { ports: { port: string }[] }) =>
@@ -207,7 +210,7 @@ describe('the network policies', () => {
   });
 });
 
-it("only a developer's machine writes mails to files", () => {
+it("writes mails to files only on a developer's machine", () => {
   const files = ['docker-compose.yml', 'deploy/kubernetes/settings.yaml', 'deploy/helm/receipts/values.yaml'];
   for (const file of files) expect(read(file)).not.toContain('MAIL_FILES');
   expect(read('deploy/local/src/service-environment.ts')).toContain("MAIL_FILES: 'true'");
@@ -220,7 +223,7 @@ describe('the Helm chart', () => {
   const schema = JSON.parse(read(`${chart}/values.schema.json`));
   const compose = parse(read('docker-compose.yml'), { merge: true });
 
-  it.each(serviceNames)('runs %s as the plain manifests do', (name) => {
+  it.each(serviceNames)('runs %s in the same way as the plain manifests', (name) => {
     const text = read(`deploy/kubernetes/${name}.yaml`);
     const [deployment, ...others] = parseAllDocuments(text).map((document) => document.toJS());
     const { spec } = deployment.spec.template;
@@ -233,7 +236,7 @@ describe('the Helm chart', () => {
       memory: resources.limits.memory,
     });
     expect(resources.requests.memory).toBe(resources.limits.memory);
-    // Lines that are not specific to a service must be equal in both.
+    // Lines that are not specific to a service must be the same in both.
     const lines = text
       .slice(0, text.indexOf('\n---'))
       .split('\n')
@@ -255,7 +258,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('gives no service a secret that it does not need', () => {
+  it('gives each service only the secrets that it needs', () => {
     const wanted = (name: string) => {
       const known = ['AMQP_URL', 'MONGODB_URI', 'MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN'];
       return known.filter((secret) => secret in compose.services[name].environment).sort();

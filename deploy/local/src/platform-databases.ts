@@ -6,7 +6,7 @@ const duplicateKey = 11_000;
 
 /** Names of databases contain an underscore where the names of platforms and services have a hyphen. */
 const databaseOf = (platform: string, owner: string) => `${platform}_${owner}`.replaceAll('-', '_');
-/** It belongs to no service, so that no backup copies it to another installation. */
+/** It does not belong to a service, so that backups do not copy it to another installation. */
 const claims = 'installation';
 
 async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ async function withClient<T>(uri: string, work: (client: MongoClient) => Promise
   }
 }
 
-/** Claims a platform's name on a database server. Resolves to false if another installation has it. */
+/** Claims a platform's name on a database server. Resolves to false if another installation has already claimed it. */
 export function claimDatabases(uri: string, platform: string, installation: string): Promise<boolean> {
   return withClient(uri, async (client) => {
     const collection = client

@@ -19,7 +19,7 @@ afterAll(async () => {
   await rabbit.dispose();
 });
 
-/** Calls the broker's management interface; resolves with the answer's body. */
+/** Calls the broker's management interface; resolves to the body of the response. */
 async function manage(method: 'GET' | 'PUT', path: readonly string[], body?: object): Promise<unknown> {
   const { origin, username, password } = new URL(rabbit.managementUrl ?? '');
   const response = await fetch(`${origin}/api/${path.map(encodeURIComponent).join('/')}`, {
@@ -49,7 +49,7 @@ async function objects(name: string): Promise<string[]> {
   return names.filter((each) => each.startsWith(`${name}.`));
 }
 
-it('refuses a running platform; removes everything of a stopped one, and nothing of its neighbour', async () => {
+it('rejects a running platform, and removes all data of a stopped one but nothing of its neighbour', async () => {
   const neighbour = await startService(other);
   await neighbour.close();
   broker = await startService(platform);
@@ -73,7 +73,7 @@ it('refuses a running platform; removes everything of a stopped one, and nothing
   await claimPlatform(rabbit.url, platform, 'second');
 }, 120_000);
 
-it('without a management interface, removes everything that the services have declared', async () => {
+it('removes everything that the services have declared if there is no management interface', async () => {
   const stopped = await startService('bare');
   await stopped.close();
   expect((await objects('bare')).length).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ export interface PlatformOptions {
   readonly settings: LocalSettings;
   /** True to ignore a broker that listens on the default port. */
   readonly isolated?: boolean;
-  /** The number of processes per service; default 1. A platform need not have all services. */
+  /** The number of processes per service; default 1. The services to run; a platform does not need all of them. */
   readonly instances?: Partial<Record<ServiceName, number>>;
   /** Whether the demo retailer is created; default true. */
   readonly demo?: boolean;
@@ -37,13 +37,13 @@ export interface PlatformOptions {
   /** Aborts the start, or stops the platform if it has started. */
   readonly signal?: AbortSignal;
   /**
-   * Called as soon as broker or database cannot be used. The start fails with the same error once everything is
-   * stopped.
+   * Called as soon as the broker or the database cannot be used. The start fails with the same error once everything
+   * has stopped.
    */
   readonly failing?: (error: Error) => void;
 }
 
-/** Services for which callers rarely wait. They run without the flags `forAnswering`, in order to save memory. */
+/** Services that callers rarely wait for. They run without the flags `forAnswering` to save memory. */
 const quietServices: ReadonlySet<ServiceName> = new Set(['delivery', 'identifier']);
 
 const root = path.resolve(__dirname, '../../..');
@@ -181,8 +181,9 @@ export class Platform {
   }
 
   /**
-   * Stops the gateways, then the other services, then database and broker, so that no request in progress is lost.
-   * @param discardsData whether the data will be deleted, so that nothing need end in order
+   * Stops the gateways, then the other services, then the database and the broker, so that no request in progress is
+   * lost.
+   * @param discardsData whether the data will be deleted, in which case nothing needs to stop in order
    */
   stop({ discardsData = false } = {}): Promise<void> {
     return (this.stopping ??= this.stopAll(discardsData));
@@ -199,7 +200,7 @@ export class Platform {
     await this.folder.release();
   }
 
-  /** @throws Error of one line if another platform has this one's name on a server that is not its own */
+  /** @throws Error of one line if another platform has this platform's name on a shared server */
   private claimServers(): Promise<void> {
     const { broker, database, name: platform, installation } = this;
     return claimServers({

@@ -41,8 +41,8 @@ export async function provisionDemo(provisioning: Provisioning): Promise<void> {
 }
 
 /**
- * Adds the addresses of broker and database to the credentials, for integrators. The ports of private ones change with
- * each start.
+ * Adds the addresses of broker and database to the credentials, for integrators. The ports of private servers change
+ * with each start.
  */
 export function addServers(file: string, servers: Pick<DemoCredentials, 'broker' | 'database'>): void {
   const credentials = JSON.parse(readFileSync(file, 'utf8')) as DemoCredentials;

@@ -17,9 +17,9 @@ export interface RabbitCluster {
 }
 
 /**
- * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do: a
- * message that expired in a retry queue while the node was down finds no exchange, and waits for this time; by default
- * three minutes.
+ * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do. A
+ * message that expired in a retry queue while the node was down therefore finds no exchange and waits for this time, by
+ * default three minutes.
  */
 const deadLettersAgainMs = 3_000;
 
@@ -29,8 +29,8 @@ const startScript = 'started.erl';
 export const loadScript = 'load.erl';
 
 /**
- * Erlang code that stops the node when its standard input ends, which is a pipe from the process that started it: so the
- * node does not outlive a launcher that is killed with SIGKILL.
+ * Erlang code that stops the node when its standard input ends, which is a pipe from the process that started it. The
+ * node therefore does not outlive a launcher that is killed with SIGKILL.
  */
 const endWithLauncher = `
 spawn(fun() ->
@@ -93,7 +93,7 @@ function configurationOf({ user, port, managementPort, metricsPort, cluster, con
     'log.file.level = warning',
     'log.file.rotation.size = 10485760',
     'log.file.rotation.count = 2',
-    // The management interface is used for administration only. The services have their own metrics.
+    // The management interface is used only for administration. The services have their own metrics.
     ...(managementPort === undefined
       ? []
       : [

@@ -11,7 +11,7 @@ const serverPaths = [
 
 /**
  * The server behind a name on the PATH. Debian's name is a wrapper that changes user and folders, and a version
- * manager's shim needs another HOME; the real server has its parts beside it.
+ * manager's shim needs another HOME; the real server has its parts next to it.
  */
 function serverIn(folder: string): string | undefined {
   const file = path.join(folder, 'rabbitmq-server');
@@ -23,7 +23,7 @@ function serverIn(folder: string): string | undefined {
   return isServer ? server : undefined;
 }
 
-/** The path of an installed RabbitMQ server, if there is one: the first on the PATH, else that of a package. */
+/** The path of an installed RabbitMQ server, if there is one: the first on the PATH, otherwise that of a package. */
 export function rabbitServerPath(
   searchPath = process.env['PATH'] ?? '',
   exists: (file: string) => boolean = (file) => existsSync(file),

@@ -17,7 +17,7 @@ import {
 import { rabbitServerPath } from './rabbitmq-server-path';
 
 const bootTimeoutMs = 90_000;
-/** A member of a cluster loads its tables from the others before it answers. */
+/** A member of a cluster loads its tables from the others before it responds. */
 const memberBootTimeoutMs = 180_000;
 const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 60_000;
@@ -29,7 +29,7 @@ export interface RabbitOptions {
   readonly dir?: string;
   /** Default: a free port. */
   readonly port?: number;
-  /** The number of Erlang scheduler threads. One keeps test brokers small. */
+  /** The number of Erlang scheduler threads. One thread keeps test brokers small. */
   readonly schedulers?: number;
   /** The node's only user. Default: RabbitMQ's user `guest`. */
   readonly user?: RabbitUser;
@@ -235,7 +235,7 @@ class RabbitNode implements Rabbit {
   }
 
   async closeConnections(): Promise<void> {
-    await this.control('close_all_connections', 'closed on purpose');
+    await this.control('close_all_connections', 'closed intentionally');
   }
 
   async control(...args: string[]): Promise<string> {
@@ -268,7 +268,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     throw new Error('RabbitMQ is not installed: sudo apt-get install -y rabbitmq-server');
   const { user, cluster, configuration = [] } = options;
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
-  // The data depend on the node's name, so the name is derived from the folder.
+  // The data depends on the node's name, so the name is derived from the folder.
   const nodeName = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
   const settings: NodeSettings = {
     ...{ dir, nodeName, user, cluster, configuration },

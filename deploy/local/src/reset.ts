@@ -13,7 +13,7 @@ import { readLocalSettings, type LocalSettings } from './settings';
 const usage = `Usage: npm run reset [-- --yes]
 
 Removes the data folder (DATA_DIR, default .data) and all queues, exchanges and databases of its platform from a broker and
-a database outside the data folder: AMQP_URL and MONGODB_URI, or else those that the platform used last. Set
+a database outside the data folder: AMQP_URL and MONGODB_URI, or those that the platform used last. Set
 BROKER_MANAGEMENT_URL if you created subscriptions. Stop the platform first.
 
   --yes   do not ask
@@ -43,11 +43,11 @@ async function serversOf(settings: LocalSettings): Promise<ExternalServers> {
   };
 }
 
-/** @throws Error if there is no terminal to ask on */
+/** @throws Error if there is no terminal for the question */
 async function isConfirmed(): Promise<boolean> {
   const answer = await confirm('Continue?');
   if (answer === undefined)
-    throw new Error('There is no terminal to ask: confirm with "npm run reset -- --yes".');
+    throw new Error('There is no terminal for the question: confirm with "npm run reset -- --yes".');
   return answer;
 }
 

@@ -18,7 +18,7 @@ describe('startAgain', () => {
     ]);
   });
 
-  it('tries immediately, as everything else may be waiting for it', async () => {
+  it('tries immediately, because everything else may be waiting for it', async () => {
     jest.useFakeTimers();
     try {
       const start = jest.fn(() => Promise.resolve());

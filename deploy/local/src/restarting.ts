@@ -4,17 +4,17 @@ const delaysMs = [0, 1_000, 2_000, 5_000] as const;
 export interface Restarted {
   readonly name: string;
   readonly start: () => Promise<void>;
-  /** True if it should not be restarted any more. */
+  /** True if it should no longer be restarted. */
   readonly isOver: () => boolean;
   readonly say: (line: string) => void;
 }
 
 /**
- * Restarts a process that ended unexpectedly, with increasing delays, until it runs or is not needed any more. Reports
+ * Restarts a process that ended unexpectedly, with increasing delays, until it runs or is no longer needed. Reports
  * each attempt.
  */
 export async function startAgain({ name, start, isOver, say }: Restarted, reason: string): Promise<void> {
-  say(`${name} ended unexpectedly (${reason}) and is started again`);
+  say(`${name} ended unexpectedly (${reason}) and is being restarted`);
   for (let tries = 0; !isOver(); tries++) {
     const delayMs = delaysMs[Math.min(tries, delaysMs.length - 1)];
     await new Promise((resolve) => setTimeout(resolve, delayMs));

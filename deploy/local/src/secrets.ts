@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The secrets of a data folder. Without them the credentials in its database cannot be decrypted. */
+/** The secrets of a data folder. Without them, the credentials in its database cannot be decrypted. */
 export interface Secrets {
   readonly masterKey: string;
   readonly idSecret: string;
@@ -20,8 +20,8 @@ const keyBytes = 32;
 const ownerOnly = 0o600;
 
 /**
- * Derived from machine and folder, so that a start recognizes the data that a deleted data folder has left on a shared
- * broker.
+ * Derived from machine and folder, so that a start recognizes data that was left on a shared broker when the data
+ * folder was deleted.
  */
 function nameOf(dataDir: string): string {
   const place = `${os.hostname()} ${path.resolve(dataDir)}`;
@@ -39,7 +39,7 @@ function read(dataDir: string): Secrets | undefined {
   }
 }
 
-/** The prefix of the platform of a data folder, also if the folder was deleted. */
+/** The prefix of the platform of a data folder, even if the folder was deleted. */
 export function platformOf(dataDir: string): string {
   return read(dataDir)?.platform ?? nameOf(dataDir);
 }

@@ -14,7 +14,7 @@ interface Servers {
 }
 
 /**
- * The environment variables of a service. Settings of the user override the defaults, but not values that were found or
+ * The environment variables of a service. The user's settings override the defaults, but not values that were found or
  * generated.
  */
 export function environmentOf(

@@ -54,7 +54,7 @@ describe('secretsOf', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
   const file = () => path.join(dir, 'secrets.json');
 
-  it('creates keys once, readable by their owner only, and names the platform after its folder', () => {
+  it('creates keys once, readable only by their owner, and names the platform after its folder', () => {
     const made = secretsOf(dir);
     expect(statSync(file()).mode & 0o077).toBe(0);
     expect(made.platform).toMatch(/^receipts-[0-9a-f]{6}$/);

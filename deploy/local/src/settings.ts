@@ -6,7 +6,7 @@ export interface LocalSettings {
   readonly host: string;
   /** The gateway's port; 0 for any free port. */
   readonly port: number;
-  /** The folder of broker, database, secrets, logs and mail. */
+  /** The folder for the broker, the database, secrets, logs and mail. */
   readonly dataDir: string;
   readonly amqpUrl: string | undefined;
   readonly mongodbUri: string | undefined;
@@ -28,7 +28,7 @@ function checkScheme(name: string, value: string | undefined, schemes: readonly 
   throw new Error(`${name} must begin with ${schemes.join(' or ')}`);
 }
 
-/** @throws Error that names the invalid variable. */
+/** @throws Error with the name of the invalid variable */
 export function readLocalSettings(given: NodeJS.ProcessEnv, cwd: string): LocalSettings {
   const environment = withoutEmpty(given);
   const port = Number(environment['PORT'] ?? 8080);

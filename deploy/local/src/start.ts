@@ -14,18 +14,20 @@ function tell(error: Error): void {
   reported.add(error);
 }
 
-/** A supervisor that waits 15 s for the end must not have to kill anything. */
+/** A supervisor that waits 15 s for the exit should not have to kill any process. */
 const stopsWithinMs = 12_000;
 /** npm and the terminal both pass the same Ctrl-C on, so signals within this time count as one. */
 const repeatedSignalMs = 500;
 
-/** Ends this process. Processes that are still running are then killed, as in a crash, which loses no data either. */
+/**
+ * Ends this process. Processes that are still running are then killed, as in a crash, which does not lose data either.
+ */
 function killEverything(reason: string): void {
   say(`${reason}: killing the remaining processes. All data is kept in the data folder.`);
   process.exit(1);
 }
 
-/** Stops the platform, also while it starts, when this process gets one of the signals that end a process. */
+/** Stops the platform, even during startup, when this process gets one of the signals that end a process. */
 function stopOnSignals(starting: Promise<Platform>, abort: AbortController): void {
   let stoppingSince: number | undefined;
   const stop = async () => {
@@ -44,7 +46,7 @@ function stopOnSignals(starting: Promise<Platform>, abort: AbortController): voi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
-/** A configured mail server may send the portal invitation anywhere, so only the local set-up has first steps. */
+/** A configured mail server may send the portal invitation anywhere, so only the local setup has first steps. */
 async function stepsOf(platform: Platform): Promise<FirstSteps | undefined> {
   const { dataDir, environment } = platform.settings;
   if (environment['SMTP_URL'] !== undefined) return undefined;
@@ -76,7 +78,7 @@ function banner(platform: Platform, steps: FirstSteps | undefined, began: number
       `Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log`,
       `Broker        exchange ${name}.events; its address is in the credentials`,
     ].map((line) => `  ${line}`),
-    '\nCtrl-C stops everything; the data stays.',
+    '\nCtrl-C stops everything; the data is kept.',
   ].join('\n');
 }
 

@@ -35,7 +35,7 @@ function slips({ queue }: StatusParts): StatusLine {
     };
   if (queue.length > 0)
     return { name, lamp: 'yellow', text: `${count(queue.length, 'slip waits', 'slips wait')} to be sent.` };
-  return { name, lamp: 'green', text: 'All slips are sent.' };
+  return { name, lamp: 'green', text: 'All slips have been sent.' };
 }
 
 function platform({ sender: { trouble } }: StatusParts): StatusLine {
@@ -45,7 +45,7 @@ function platform({ sender: { trouble } }: StatusParts): StatusLine {
     ? {
         name,
         lamp: 'red',
-        text: `Check the address, key and secret. The platform answers: ${trouble.reason}`,
+        text: `Check the address, key and secret. The platform responds: ${trouble.reason}`,
       }
     : {
         name,
@@ -62,7 +62,7 @@ function refused({ queue, sender: { lastRefusal } }: StatusParts): StatusLine {
     name,
     lamp: 'red',
     text:
-      `The platform has refused ${count(size, 'slip')}, now in the folder "refused" with the reasons. ` +
+      `The platform has rejected ${count(size, 'slip')}, now in the folder "refused" with the reasons. ` +
       (lastRefusal === undefined ? '' : `The last one: ${lastRefusal}`),
   };
 }
@@ -104,10 +104,10 @@ function watched({ watched: folder }: StatusParts): StatusLine[] {
   const name = 'Watched folder';
   return folder.trouble === undefined
     ? [{ name, lamp: 'green', text: 'No trouble.' }]
-    : [{ name, lamp: 'yellow', text: `A file cannot be taken: ${folder.trouble}` }];
+    : [{ name, lamp: 'yellow', text: `A file cannot be accepted: ${folder.trouble}` }];
 }
 
-/** Every part of the agent, and its state. */
+/** Every part of the agent and its state. */
 export function statusLines(parts: StatusParts): StatusLine[] {
   const required = [slips(parts), platform(parts), refused(parts), disk(parts)];
   return [...required, ...printer(parts), ...links(parts), ...watched(parts)];

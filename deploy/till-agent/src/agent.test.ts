@@ -40,7 +40,7 @@ const lamp = async () => /<title>(\w+):/.exec(await (await agent.fetch('/')).tex
 describe('a raw connection', () => {
   beforeEach(() => agent.start());
 
-  it('brings several jobs, each posted with the till’s metadata and its own key', async () => {
+  it('transfers several jobs, each posted with the till’s metadata and its own key', async () => {
     expect(await agent.print(`\x1b@one${cut}two\x0cthree`)).toBe(true);
     const posts = await sent(3);
     expect(bodies()).toEqual([`\x1b@one${cut}`, 'two\x0c', 'three']);
@@ -66,7 +66,7 @@ describe('a raw connection', () => {
     till.socket.destroy();
   });
 
-  it('takes what a till has sent before it resets the connection', async () => {
+  it('accepts everything that a till has sent before it resets the connection', async () => {
     const till = agent.connect();
     till.write('one');
     await until('the bytes', () => readdirSync(path.join(agent.data, 'incoming')).length > 0);
@@ -82,7 +82,7 @@ describe('a raw connection', () => {
     expect(bodies()).toEqual([`x${cut}`]);
   });
 
-  it('answers a driver’s queries; those after a slip once the slip is on disk', async () => {
+  it('responds to a driver’s queries, and to those after a slip once the slip is on disk', async () => {
     const till = agent.connect();
     till.write('\x10\x04\x01\x10\x04\x04\x1dI\x43\x1da\xff');
     const answers = Buffer.from('\x12\x12_till-agent\0\x10\0\0\0', 'latin1');
@@ -121,7 +121,7 @@ describe('posting', () => {
     expect(bodies().indexOf(`two${cut}`)).toBe(bodies().length - 1);
   });
 
-  it('waits as long as Retry-After says, by the platform’s clock', async () => {
+  it('waits as long as Retry-After requests, according to the platform’s clock', async () => {
     platform.aheadMs = 1_000_000_000;
     const date = new Date(Date.now() + platform.aheadMs + 2_000).toUTCString();
     const answers = [
@@ -143,7 +143,7 @@ describe('posting', () => {
   });
 
   it.each([400, 409, 413, 415, 422])(
-    'puts a slip aside after %i, continues, and sends it again on request',
+    'sets a slip aside after %i, continues, and sends it again on request',
     async (status) => {
       platform.answers = ({ body, path: at }) =>
         at === '/pos/receipts' && body === 'bad'
@@ -243,7 +243,7 @@ describe('posting', () => {
 });
 
 describe('a full queue', () => {
-  it('refuses further jobs visibly for the till, and accepts them once there is room', async () => {
+  it('rejects further jobs visibly for the till, and accepts them once there is space', async () => {
     let isAway = true;
     platform.answers = () => (isAway ? { status: 503 } : undefined);
     await agent.start({ jobsMax: 2 });
@@ -308,13 +308,13 @@ describe('HTTP', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();
     expect(page).toContain('store 1, till Kasse 3 ü');
-    expect(page).toContain('All slips are sent.');
+    expect(page).toContain('All slips have been sent.');
     expect(page).toContain('prefers-color-scheme: dark');
     expect(page).not.toContain('<script');
     expect((await agent.fetch('/other')).status).toBe(404);
   });
 
-  it('ignores a request that is cut off', async () => {
+  it('ignores a truncated request', async () => {
     const till = agent.connect();
     till.socket.destroy();
     const stream = new ReadableStream({
@@ -344,7 +344,7 @@ describe('a watched folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('takes each complete file as one job of its type, and removes it', async () => {
+  it('accepts each complete file as one job of its type, and removes it', async () => {
     await agent.start({ watch: folder });
     drop('1.json', '{"n":1}');
     drop('2.prn', `slip${cut}`);
@@ -359,7 +359,7 @@ describe('a watched folder', () => {
     expect(inFolder()).toEqual(['.hidden', '.taking', 'half.part']);
   });
 
-  it('does not take a file that is still growing', async () => {
+  it('does not accept a file that is still growing', async () => {
     await agent.start({ watch: folder, silenceMs: 500 });
     const file = path.join(folder, 'grows.txt');
     let text = '';
@@ -374,22 +374,22 @@ describe('a watched folder', () => {
     expect(bodies()).toEqual([text]);
   });
 
-  it('takes the other files when one cannot be taken, and says so', async () => {
+  it('accepts the other files if one cannot be accepted, and reports this', async () => {
     await agent.start({ watch: folder });
     drop('large.txt', '');
     truncateSync(path.join(folder, 'large.txt'), jobBytesMax + 1);
-    // Reading a folder as a file fails for every user, root included.
+    // Reading a folder as a file fails for every user, including root.
     mkdirSync(path.join(folder, '.taking', '00000000-0000-4000-8000-000000000003-unreadable.txt'));
     drop(`${'ü'.repeat(120)}.json`, '{"n":1}');
     const [post] = await sent(1);
     expect([post?.body, post?.headers['content-type']]).toEqual(['{"n":1}', 'application/json']);
     await until('the trouble', async () =>
-      /Watched folder.*yellow.*cannot be taken/.test(await (await agent.fetch('/')).text()),
+      /Watched folder.*yellow.*cannot be accepted/.test(await (await agent.fetch('/')).text()),
     );
     expect(inFolder()).toContain('large.txt');
   });
 
-  it('after a crash, takes the files that it had not taken, and no others', async () => {
+  it('accepts only files after a crash that it had not accepted before', async () => {
     platform.answers = () => ({ status: 503 });
     await agent.start();
     const id = '00000000-0000-4000-8000-000000000001';

@@ -17,11 +17,11 @@ import { WatchedFolder } from './watched-folder';
 const resendEveryMs = 1_000;
 
 export interface Agent {
-  /** Where tills print to. */
+  /** The address that tills print to. */
   readonly rawPort: number;
   readonly httpPort: number;
   readonly status: StatusParts;
-  /** Resolves when jobs are neither accepted nor sent any more. Waiting jobs are on disk. */
+  /** Resolves when jobs are no longer accepted or sent. Waiting jobs are on disk. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startAgent(settings: Settings, log: (line: string) => void
   const queue = await JobQueue.open({ folder, jobsMax: settings.jobsMax, log });
   const platform = new PlatformClient(url, settings.key);
   const printer = settings.printer && new Printer({ ...settings.printer, queue, log });
-  // They were waiting to be printed, but there is no printer any more.
+  // These jobs were waiting to be printed, but there is no longer a printer.
   if (!printer) for (const number of queue.toPrint) await queue.printed(number);
   const links = settings.qr
     ? await LinkStock.open({

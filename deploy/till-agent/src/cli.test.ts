@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<{ code: number; stdout: string; s
 }
 const required = ['--url', 'http://127.0.0.1:9', '--key', 'k', '--secret', 'c2VjcmV0'];
 
-it('--help and the README name every setting', async () => {
+it('--help and the README list every setting', async () => {
   const { code, stdout } = await run('--help');
   expect(code).toBe(0);
   for (const name of Object.keys(settingList)) {
@@ -46,12 +46,12 @@ it.each<[string[], string]>([
   [[...required, '--listen', 'x:y'], '--listen x:y: write [HOST:]PORT.'],
   [['--other'], "Unknown option '--other'"],
   [['print'], 'Unknown command "print".'],
-])('%j is refused with the reason', async (args, message) => {
+])('rejects %j with the reason', async (args, message) => {
   const { code, stderr } = await run(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
-it('resend moves refused jobs, all or those named', async () => {
+it('moves rejected jobs with resend: all, or those named', async () => {
   expect((await run('resend', '--data', data)).stdout).toBe('No such slips were found.\n');
   for (const folder of ['refused', 'resend']) mkdirSync(path.join(data, folder));
   for (const name of ['1.job', '2.job']) writeFileSync(path.join(data, 'refused', name), '');
@@ -59,7 +59,7 @@ it('resend moves refused jobs, all or those named', async () => {
   expect((await run('resend', '--data', data)).stdout).toBe('1.job\n');
 });
 
-it('uses less than 60 MB with thousands of jobs, and refuses a second agent on the same data', async () => {
+it('uses less than 60 MB with thousands of jobs, and rejects a second agent on the same data', async () => {
   const platform = await FakePlatform.start();
   const flags = [
     '--url',
@@ -83,7 +83,7 @@ it('uses less than 60 MB with thousands of jobs, and refuses a second agent on t
     const url = await until('the start', () => /status at (\S+);/.exec(log)?.[1]);
     expect(await run(...flags, '--secret', 'c2VjcmV0')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Another agent uses'),
+      stderr: expect.stringContaining('Another agent is using'),
     });
     const slip = readFileSync(path.resolve(__dirname, '../../examples/slips/escpos.bin'));
     const jobs = 1_000;

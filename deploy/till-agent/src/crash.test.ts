@@ -29,7 +29,7 @@ function acceptedBodies(statuses: ReadonlyMap<string, number>): string[] {
   return [...statuses.keys()].map((key) => byKey.get(key) ?? '');
 }
 
-it('killed at any moment, it sends each accepted slip once, in order, with its own link', async () => {
+it('sends each accepted slip once, in order, with its own link, even if it is killed at any moment', async () => {
   const printer = await FakePrinter.start();
   const slips = 120;
   const kills = 15;
@@ -77,7 +77,7 @@ it('killed at any moment, it sends each accepted slip once, in order, with its o
 const mountSmallDisk = (folder: string) =>
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', folder], { stdio: 'pipe' });
 
-/** A small disk needs root; elsewhere the tests of the queue simulate a full one. */
+/** A small disk requires root; without it, the tests of the queue simulate a full disk. */
 function canMount(): boolean {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'till-agent-mount-'));
   try {

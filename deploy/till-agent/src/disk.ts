@@ -52,7 +52,7 @@ export async function move(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Creates a file with these bytes, durably and at once: a crash leaves all of it or nothing. */
+/** Creates a file with these bytes, durably and atomically: a crash leaves either all of it or nothing. */
 export async function writeDurably(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<void> {
   const temporary = `${folder}/${name}.tmp`;
   await remove(temporary);

@@ -2,9 +2,9 @@
 export type CommandKind =
   /** Cuts the paper: the job ends. */
   | 'cut'
-  /** Asks the printer for an answer. */
+  /** Requests a response from the printer. */
   | 'status'
-  /** Prints something: text of a barcode or symbol, or graphics. */
+  /** Prints content: the text of a barcode or symbol, or graphics. */
   | 'content'
   | 'page-mode'
   | 'standard-mode'
@@ -21,11 +21,11 @@ export interface Blocks {
 /** A command of ESC/POS at the start of some bytes. */
 export interface Command {
   readonly kind: CommandKind;
-  /** Bytes that say which command it is and how long. */
+  /** The bytes that determine the command and its length. */
   readonly headBytes: number;
   /** Bytes of data after the head, which contain no commands. */
   readonly dataBytes?: number;
-  /** True if the data end with a NUL. */
+  /** True if the data ends with a NUL. */
   readonly endsWithNul?: boolean;
   readonly blocks?: Blocks;
 }
@@ -39,7 +39,7 @@ const gs = 0x1d;
 const introducers: ReadonlySet<number> = new Set([dle, esc, fs, gs]);
 export const isIntroducer = (byte: number): boolean => introducers.has(byte);
 
-/** Graphics that are shorter than this are stored in the printer, such as a logo. They are not content of a slip. */
+/** Graphics shorter than this are stored in the printer, such as a logo. They are not content of a slip. */
 const storedGraphicsBytesMax = 16;
 
 type Reader = (bytes: Buffer) => Command | undefined;
@@ -68,7 +68,7 @@ const parenthesis: Reader = sized(5, (head) => {
   return { kind: head[0] === gs && name === letter('k') ? 'content' : 'other', dataBytes };
 });
 
-/** `GS ( H pL pH fn m d1 d2 d3 d4`: the printer returns the four bytes when it has printed what came before. */
+/** `GS ( H pL pH fn m d1 d2 d3 d4`: the printer returns the four bytes once it has printed everything before them. */
 const processId: Reader = (bytes) => {
   const length = bytes.length < 5 ? 5 : 5 + bytes.readUInt16LE(3);
   return bytes.length < length ? undefined : { kind: 'status', headBytes: length };
@@ -86,7 +86,7 @@ const rasterImage: Reader = sized(8, (head) => ({
   dataBytes: head.readUInt16LE(4) * head.readUInt16LE(6),
 }));
 
-/** Functions A to D. Those that feed the paper first have one byte more. */
+/** Functions A to D. Functions that feed the paper first have one more byte. */
 const cut: Reader = (bytes) => {
   const mode = bytes[2];
   if (mode === undefined) return undefined;

@@ -44,6 +44,6 @@ export async function lockFolder(folder: string): Promise<void> {
     await remove(socket);
     server = await listen(socket);
   }
-  if (!server) throw new Error(`Another agent uses ${folder}. Give each agent its own --data.`);
+  if (!server) throw new Error(`Another agent is using ${folder}. Give each agent its own --data.`);
   server.unref();
 }

@@ -19,7 +19,7 @@ export function helpText(): string {
 
 Usage:
   till-agent [settings]                 Run until stopped.
-  till-agent resend [NAME...]           Send refused slips again: those named, or all.
+  till-agent resend [NAME...]           Send rejected slips again: those named, or all.
 
 Settings:
 ${settingHelp()}

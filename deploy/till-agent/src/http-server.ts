@@ -39,7 +39,7 @@ const json = (status: number, body: object, headers = {}): Reply => ({
 const failure = (status: number, code: string, description: string, headers = {}): Reply =>
   json(status, { code, description }, headers);
 
-/** A web page must not make a browser on the till print, even by a host name that resolves to this machine. */
+/** A web page must not make a browser on the till print, even through a host name that resolves to this machine. */
 const isFromBrowser = ({ headers }: IncomingMessage) => headers.origin !== undefined;
 const isLoopback = ({ socket }: IncomingMessage) =>
   /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '');
@@ -61,7 +61,7 @@ export class HttpServer {
   constructor(private readonly parts: HttpServerParts) {
     this.#server = createServer((request, response) => {
       this.#reply(request)
-        .catch(() => failure(500, 'internal_error', 'The job was not taken.'))
+        .catch(() => failure(500, 'internal_error', 'The job was not accepted.'))
         .then(({ status, headers, body }) =>
           respond(request, response, { status, ...(headers && { headers }), body }),
         )

@@ -5,13 +5,13 @@ import { remove, type Disk } from './disk';
 import { encodeFacts, type JobFacts } from './job-file';
 import { NotTakenError } from './not-taken-error';
 
-/** More than any slip, and more than the platform accepts. */
+/** More than any slip needs, and more than the platform accepts. */
 export const jobBytesMax = 16 * 1024 * 1024;
 
 interface Destination {
   /** Puts the complete file into the queue. */
   take(file: string, isPrinted: boolean): Promise<number>;
-  /** Records that the disk accepts no jobs, and returns the error for the till. */
+  /** Records that the disk does not accept jobs, and returns the error for the till. */
   failed(error: unknown): NotTakenError;
 }
 
@@ -27,7 +27,7 @@ export class IncomingJob {
     private readonly disk: Disk,
     private readonly destination: Destination,
   ) {
-    // Two requests may bring the same job at once.
+    // Two requests may transfer the same job at once.
     this.#path = path.join(folder, `${randomUUID()}.tmp`);
   }
 
@@ -46,7 +46,7 @@ export class IncomingJob {
 
   /**
    * Accepts the job: when this resolves, it is on disk.
-   * @returns its number in the order of taking
+   * @returns its number in the order of acceptance
    * @throws NotTakenError
    */
   commit(facts: Omit<JobFacts, 'id'>, { isPrinted }: { isPrinted: boolean }): Promise<number> {

@@ -7,26 +7,26 @@ export interface JobFacts {
   /** A UUID. It is also the `Idempotency-Key` of the job. */
   readonly id: string;
   readonly contentType: string;
-  /** Metadata and properties that came with the job by HTTP. */
+  /** Metadata and properties that were sent with the job over HTTP. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many bytes were passed on to the printer before the job was complete. */
+  /** The number of bytes that were passed on to the printer before the job was complete. */
   readonly printFrom?: number;
   /** The position of the command that ends the slip; anything printed under the slip is inserted before it. */
   readonly endsAt?: number;
   readonly link?: PrintedLink;
 }
 
-/** A link that was allotted in advance, and the address in its QR code. */
+/** A link that was reserved in advance, and the URL in its QR code. */
 export interface PrintedLink {
   readonly link: string;
   readonly href: string;
 }
 
-/** The length of the facts in hexadecimal digits, and a line feed. */
+/** The length of the metadata in hexadecimal digits, and a line feed. */
 const trailerBytes = 9;
 const factsBytesMax = 256 * 1024;
 
-/** The end of a job's file, after the till's bytes: the facts as JSON, and their length. */
+/** The end of a job's file, after the till's bytes: the metadata as JSON, and its length. */
 export function encodeFacts(facts: JobFacts): Buffer {
   const json = Buffer.from(JSON.stringify(facts));
   return Buffer.concat([json, Buffer.from(`${json.length.toString(16).padStart(8, '0')}\n`)]);

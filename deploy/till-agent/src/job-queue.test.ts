@@ -55,13 +55,13 @@ async function drain(): Promise<string[]> {
   return texts;
 }
 
-/** As after a crash: another process opens what is on disk. */
+/** Simulates a crash: another process opens the data on disk. */
 async function reopen(): Promise<void> {
   queue.close();
   queue = await open();
 }
 
-it('returns jobs in the order of arrival, also to the next process', async () => {
+it('returns jobs in the order of arrival, even to the next process', async () => {
   for (const text of ['a', 'b', 'c']) await take(text);
   await reopen();
   await take('d');
@@ -87,7 +87,7 @@ it('removes an incomplete job completely after a crash', async () => {
   await job.discard();
 });
 
-it('takes no more jobs than its maximum, and further ones once there is room', async () => {
+it('accepts no more jobs than its maximum, and further ones once there is space', async () => {
   queue.close();
   queue = await open({ jobsMax: 2 });
   const changes: unknown[] = [];
@@ -119,7 +119,7 @@ describe('a full disk', () => {
   };
   const syncFails: Disk = { ...realDisk, sync: () => Promise.reject(full()) };
 
-  it('refuses the job and all later ones, keeps the existing ones, and takes jobs once there is room', async () => {
+  it('rejects the job and all later ones, keeps the existing ones, and accepts jobs once there is space', async () => {
     queue.close();
     room = 1_000_000;
     queue = await open({ disk });
@@ -135,7 +135,7 @@ describe('a full disk', () => {
     expect(await drain()).toEqual(['a', 'h']);
   });
 
-  it('does not take a job whose bytes have not reached the disk', async () => {
+  it('does not accept a job whose bytes have not reached the disk', async () => {
     queue.close();
     queue = await open({ disk: syncFails });
     expect(queue.refusal).toBe('disk_full');
@@ -149,7 +149,7 @@ describe('a full disk', () => {
   });
 });
 
-it('keeps a refused job with its reason until it is sent again, after all others', async () => {
+it('keeps a rejected job with its reason until it is sent again, after all others', async () => {
   const number = await take('a');
   await take('b');
   await queue.refuse(number, '422 schema_validation_failed; /total is required');
@@ -181,7 +181,7 @@ it('keeps a job to be printed until it is sent and printed, in either order', as
   expect(readdirSync(path.join(folder, 'queue'))).toEqual([]);
 });
 
-it('knows the ids of waiting and refused jobs', async () => {
+it('reports the ids of waiting and rejected jobs', async () => {
   const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
   for (const id of ids) {
     const job = queue.begin(id);

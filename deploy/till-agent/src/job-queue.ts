@@ -24,7 +24,7 @@ const folders = ['incoming', 'queue', 'refused', 'resend'] as const;
 
 /**
  * Jobs on disk, one file each. A job moves by renaming its file, so that after a crash it is in exactly one folder:
- * `incoming` while it arrives, `queue` once it is accepted, `refused` when the platform has refused it. Its name
+ * `incoming` while it arrives, `queue` once it is accepted, `refused` when the platform has rejected it. Its name
  * contains its number in the order of arrival and its pending steps: `send`, `print`.
  */
 export class JobQueue {
@@ -62,12 +62,12 @@ export class JobQueue {
     return this.options.jobsMax;
   }
 
-  /** The names of the files of refused jobs. */
+  /** The file names of rejected jobs. */
   get refused(): ReadonlySet<string> {
     return this.#refused;
   }
 
-  /** The numbers of jobs whose slips are not printed yet. */
+  /** The numbers of jobs whose slips have not been printed yet. */
   get toPrint(): ReadonlySet<number> {
     return this.#toPrint;
   }
@@ -90,7 +90,7 @@ export class JobQueue {
     });
   }
 
-  /** True if a job with this id is in the queue or refused. */
+  /** True if a job with this id is in the queue or was rejected. */
   async has(id: string): Promise<boolean> {
     for (const folder of ['queue', 'refused'] as const) {
       for (const name of await namesIn(this.#path(folder))) {
@@ -126,23 +126,23 @@ export class JobQueue {
     });
   }
 
-  /** Puts the oldest job aside with the reason. */
+  /** Sets the oldest job aside with the reason. */
   refuse(number: number, reason: string): Promise<void> {
     return this.#turn.run(async () => {
       const file = this.#fileOf(number);
       const name = nameOf(number);
       const text = Buffer.from(`${reason}\n`);
       await this.#whileLogging(
-        'write why a job was refused',
+        'write why a job was rejected',
         writeDurably(this.#disk, this.#path('refused'), `${name}.reason.txt`, text),
       );
       if (await move(file, this.#path('refused', name))) this.#refused.add(name);
-      await this.#whileLogging('sync the refused jobs', syncFolder(this.#path('refused')));
+      await this.#whileLogging('sync the rejected jobs', syncFolder(this.#path('refused')));
       this.#removeOldest(number);
     });
   }
 
-  /** Called when the slip is printed, or too old to be printed. */
+  /** Called when the slip has been printed, or is too old to be printed. */
   printed(number: number): Promise<void> {
     return this.#turn.run(async () => {
       const file = this.#fileOf(number);
@@ -153,7 +153,7 @@ export class JobQueue {
   }
 
   /**
-   * Appends the jobs in the folder `resend` to the queue, and detects refused jobs that were removed by hand.
+   * Appends the jobs in the folder `resend` to the queue, and detects rejected jobs that were removed manually.
    * @returns the number of jobs to be sent again
    */
   takeResent(): Promise<number> {
@@ -243,7 +243,7 @@ export class JobQueue {
     return this.#path('queue', nameOf(number, ...flags));
   }
 
-  /** A failure here loses no job: at worst it is sent or printed once more after a restart. */
+  /** A failure here does not lose a job: at worst, it is sent or printed once more after a restart. */
   async #whileLogging(what: string, work: Promise<unknown>): Promise<void> {
     await work.catch((error: Error) => this.options.log(`could not ${what}: ${error.message}`));
   }
@@ -251,7 +251,7 @@ export class JobQueue {
   #diskFailed(error: unknown): NotTakenError {
     if (error instanceof NotTakenError) return error;
     const { message } = error as Error;
-    if (this.diskError === undefined) this.options.log(`no job can be accepted: ${message}`);
+    if (this.diskError === undefined) this.options.log(`jobs cannot be accepted: ${message}`);
     this.diskError = message;
     this.#probe ??= setInterval(() => void this.#check(), probeEveryMs).unref();
     this.#refusalMayChange();

@@ -13,7 +13,7 @@ const bytes = (...parts: (string | number | readonly number[] | Buffer)[]) =>
   );
 const cutNow = [0x1d, 0x56, 0];
 
-/** The jobs that end with a command, and the remaining bytes, when the bytes arrive in chunks of this size. */
+/** The jobs that end with a command, and the remaining bytes, if the bytes arrive in chunks of this size. */
 function split(input: Buffer, chunkBytes = input.length || 1) {
   const splitter = new JobSplitter();
   const jobs: { bytes: string; hasContent: boolean }[] = [];
@@ -55,7 +55,7 @@ it.each<[string, number[]]>([
   ['ESC i', [0x1b, 0x69]],
   ['ESC m', [0x1b, 0x6d]],
   ['a form feed', [0x0c]],
-])('%s ends a job, however it is chunked', (_name, cut) => {
+])('ends a job at %s, no matter how it is chunked', (_name, cut) => {
   const input = bytes('one', cut, 'two', cut);
   for (let size = 1; size <= input.length; size++) {
     const { jobs, rest } = split(input, size);
@@ -78,7 +78,7 @@ it.each<[string, Buffer]>([
   ['GS k with a length', bytes([0x1d, 0x6b, 73, 20], repeated(20))],
   ['GS k with a NUL', bytes([0x1d, 0x6b, 4], '123', 0x0c, '4', 0)],
   ['GS Q 0', bytes([0x1d, 0x51, 0x30, 0, 4, 0, 8, 0], repeated(32))],
-])('%s is skipped by its length, whatever its content', (_name, graphics) => {
+])('skips %s by its length, regardless of its content', (_name, graphics) => {
   const input = bytes(graphics, cutNow);
   for (const size of [1, 2, 3, 7, input.length]) {
     const { jobs, rest } = split(input, size);
@@ -94,18 +94,18 @@ it.each<[string, Buffer]>([
   ['tab stops', bytes([0x1b, 0x44, 8, 12, 27, 0])],
   ['a drawer', bytes([0x1b, 0x70, 0x0c, 0x1b, 0x69])],
   ['a line spacing', bytes([0x1b, 0x33, 0x0c])],
-  ['page mode that is printed', bytes([0x1b, 0x0c])],
-])('%s: parameters and data do not end a job', (_name, setup) => {
+  ['a page printed in page mode', bytes([0x1b, 0x0c])],
+])('%s: does not end a job in parameters and data', (_name, setup) => {
   const input = bytes(setup, 'x', cutNow);
   for (const size of [1, 2, 5, input.length]) expect(endsOf(input, size)).toEqual([input.toString('latin1')]);
 });
 
-it('in page mode, a form feed prints the page and does not end the job', () => {
+it('prints the page at a form feed in page mode, without ending the job', () => {
   const input = bytes([0x1b, 0x4c], 'page', 0x0c, 'more', cutNow);
   expect(endsOf(input)).toEqual([input.toString('latin1')]);
 });
 
-it('initialisation, line feeds, a stored logo, a drawer and a cut are not content', () => {
+it('does not treat initialisation, line feeds, a stored logo, a drawer and a cut as content', () => {
   const logo = [0x1d, 0x28, 0x4c, 6, 0, 48, 69, 32, 32, 1, 1];
   const { jobs } = split(
     bytes([0x1b, 0x40], '  \r\n\n', [0x1c, 0x70, 1, 0], logo, [0x1b, 0x70, 0, 25, 250], cutNow),
@@ -113,7 +113,7 @@ it('initialisation, line feeds, a stored logo, a drawer and a cut are not conten
   expect(jobs).toMatchObject([{ hasContent: false }]);
 });
 
-it('queries to the printer are not part of a job', () => {
+it('excludes queries to the printer from a job', () => {
   const questions = [
     [0x10, 0x04, 1],
     [0x10, 0x04, 7, 1],
@@ -129,7 +129,7 @@ it('queries to the printer are not part of a job', () => {
   }
 });
 
-it('a real slip ends with its cut; the drawer is opened by the following command', () => {
+it('ends a real slip at its cut, before the command that opens the drawer', () => {
   const end = slip.lastIndexOf(Buffer.from([0x1d, 0x56])) + 4;
   for (const size of [1, 5, 64, slip.length]) {
     const { jobs, rest } = split(slip, size);
@@ -138,6 +138,6 @@ it('a real slip ends with its cut; the drawer is opened by the following command
   }
 });
 
-it('incomplete commands remain in the buffer', () => {
+it('keeps incomplete commands in the buffer', () => {
   expect(split(bytes('x', [0x1d, 0x56])).rest).toEqual({ bytes: 'x\x1dV', hasContent: true });
 });

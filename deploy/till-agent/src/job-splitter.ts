@@ -13,7 +13,7 @@ interface OpenBlocks extends Blocks {
 }
 
 const none: Buffer = Buffer.alloc(0);
-/** Spaces and control characters are not content: they also feed paper. */
+/** Spaces and control characters are not content, because they also feed paper. */
 const isPrinted = (byte: number) => byte > 0x20 && byte !== 0x7f;
 
 function endOfText(bytes: Buffer, start: number): number {
@@ -26,8 +26,8 @@ function endOfText(bytes: Buffer, start: number): number {
 }
 
 /**
- * Finds jobs in the bytes for an ESC/POS printer, however they are divided into chunks. Data of graphics, barcodes and
- * symbols are skipped by their length, because they may contain the bytes of any command.
+ * Finds jobs in the bytes for an ESC/POS printer, no matter how they are divided into chunks. The data of graphics,
+ * barcodes and symbols is skipped by its length, because it may contain the bytes of any command.
  */
 export class JobSplitter {
   /** The start of an incomplete command. */
@@ -74,7 +74,7 @@ export class JobSplitter {
     yield { kind: 'bytes', bytes: bytes.subarray(start), hasContent };
   }
 
-  /** The bytes of an incomplete command, when no more will arrive. */
+  /** The bytes of an incomplete command, when no more bytes will arrive. */
   rest(): Buffer {
     const held = this.#held;
     this.#held = none;
@@ -109,7 +109,7 @@ export class JobSplitter {
     return command;
   }
 
-  /** In page mode a form feed prints the page; the slip continues. */
+  /** In page mode, a form feed prints the page; the slip continues. */
   #readFormFeed(): Command {
     const kind = this.#isPageMode ? 'other' : 'cut';
     this.#isPageMode = false;

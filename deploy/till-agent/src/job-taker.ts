@@ -6,7 +6,7 @@ import { JobSplitter } from './job-splitter';
 
 export interface JobTakerParts {
   readonly queue: JobQueue;
-  /** The type of slips without a type of their own. */
+  /** The type of slips that do not have their own type. */
   readonly contentType: string;
   /** Undefined without a printer. */
   readonly printer: { passOn(bytes: Buffer): void } | undefined;
@@ -17,12 +17,12 @@ export interface JobTakerParts {
 interface WholeJob {
   /** Identifies the job if it may arrive twice. */
   readonly id?: string;
-  /** Undefined: the type of all slips. */
+  /** If undefined, the type of all slips. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Types of bytes that a printer understands. */
+/** The types of bytes that a printer understands. */
 const printedTypes: ReadonlySet<string> = new Set(['application/octet-stream', 'application/vnd.escpos']);
 
 /** A UUID derived from a text, always the same for the same text. */
@@ -38,7 +38,7 @@ export function uuidOf(text: string): string {
   ].join('-');
 }
 
-/** Puts jobs into the queue, together with what is printed under them. */
+/** Puts jobs into the queue, together with the content printed under them. */
 export class JobTaker {
   taken = 0;
 
@@ -49,7 +49,7 @@ export class JobTaker {
     return this.parts.queue.begin(id);
   }
 
-  /** Passes bytes that belong to no job on to the printer, if there is one. */
+  /** Passes bytes that do not belong to a job on to the printer, if there is one. */
   passOn(bytes: Buffer): void {
     this.parts.printer?.passOn(bytes);
   }
@@ -65,7 +65,7 @@ export class JobTaker {
     const { printer, links, contentType: usual } = this.parts;
     const { contentType = usual, id: _, ...others } = facts;
     const isPrinted = printer !== undefined && (contentType === usual || isForPrinter(contentType));
-    // Without a link the slip is printed without its QR code.
+    // Without a link, the slip is printed without its QR code.
     const link = isPrinted ? await links?.take().catch(() => undefined) : undefined;
     await job.commit({ contentType, ...others, ...(link && { link }) }, { isPrinted });
     this.taken += 1;
@@ -73,8 +73,8 @@ export class JobTaker {
 
   /**
    * Accepts a complete job. Bytes for a printer that print nothing are not a job; they are passed on.
-   * @returns the id of the job; undefined if it is none
-   * @throws NotTakenError; what the chunks throw
+   * @returns the id of the job; undefined if it is not a job
+   * @throws NotTakenError, or the errors of the chunks
    */
   async takeWhole(chunks: AsyncIterable<Buffer>, whole: WholeJob): Promise<string | undefined> {
     const job = this.begin(whole.id);
@@ -101,7 +101,7 @@ const isForPrinter = (contentType: string) =>
 interface Found {
   readonly hasContent: boolean;
   readonly endsAt?: number;
-  /** The bytes that print nothing. */
+  /** The bytes that do not print anything. */
   readonly commands: Buffer;
 }
 

@@ -21,7 +21,7 @@ export interface LinkStockParts {
 }
 
 interface StoredLink extends PrintedLink {
-  /** In milliseconds of the till's clock, wrong as it may be. */
+  /** In milliseconds of the till's clock, even if that is wrong. */
   readonly expiresAtMs: number;
 }
 
@@ -38,8 +38,8 @@ const checkEveryMs = 3_600_000;
 const created = 201;
 
 /**
- * Links that were allotted in advance, one file each, so that QR codes can be printed while the platform is
- * unavailable. A link is removed from the disk before it is used, so that it is printed once.
+ * Links that were reserved in advance, one file each, so that QR codes can be printed while the platform is
+ * unavailable. A link is removed from the disk before it is used, so that it is printed only once.
  */
 export class LinkStock {
   /** Why the stock could not be filled; undefined after a success. */

@@ -6,21 +6,21 @@ function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metri
   return [
     ['jobs_taken_total', 'counter', 'Jobs that were stored since the start.', taker.taken],
     ['jobs_sent_total', 'counter', 'Jobs that the platform has accepted since the start.', sender.accepted],
-    ['jobs_refused_total', 'counter', 'Jobs that the platform has refused since the start.', sender.refused],
-    ['queue_jobs', 'gauge', 'Jobs that wait to be sent.', queue.length],
+    ['jobs_refused_total', 'counter', 'Jobs that the platform has rejected since the start.', sender.refused],
+    ['queue_jobs', 'gauge', 'Jobs that are waiting to be sent.', queue.length],
     [
       'queue_jobs_max',
       'gauge',
-      'The number of waiting jobs at which no further ones are accepted.',
+      'The number of waiting jobs at which no further jobs are accepted.',
       queue.jobsMax,
     ],
-    ['refused_jobs', 'gauge', 'Refused jobs in the folder refused.', queue.refused.size],
+    ['refused_jobs', 'gauge', 'Rejected jobs in the folder refused.', queue.refused.size],
     ['disk_full', 'gauge', '1 while jobs cannot be stored.', queue.diskError === undefined ? 0 : 1],
     ['platform_up', 'gauge', '0 while the platform does not accept jobs.', sender.trouble ? 0 : 1],
     [
       'settings_wrong',
       'gauge',
-      '1 while address, key or secret are wrong.',
+      '1 while the address, key or secret is wrong.',
       sender.trouble?.cause === 'settings' ? 1 : 0,
     ],
     ...(printer
@@ -28,7 +28,7 @@ function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metri
           [
             'printer_up',
             'gauge',
-            '0 while the printer accepts no slips.',
+            '0 while the printer does not accept slips.',
             printer.trouble === undefined ? 1 : 0,
           ],
           ['slips_printed_total', 'counter', 'Slips passed to the printer since the start.', printer.printed],

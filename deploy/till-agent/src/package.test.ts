@@ -11,7 +11,7 @@ const packageFolder = path.resolve(__dirname, '..');
 const client = path.resolve(packageFolder, '../../libs/client');
 let project: string;
 
-/** Packs a package as it is published. Returns the name of the file. */
+/** Packs a package as for publication. Returns the name of the file. */
 async function pack(folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], { cwd: folder });
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
@@ -30,7 +30,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const command = () => path.join(project, 'node_modules/.bin/till-agent');
 
-it('is installed with the client as its only package of this repository', () => {
+it('depends only on the client among the packages of this repository', () => {
   const lock = JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8'));
   const installed = Object.keys(lock.packages).filter((name) => name.includes('@receipts/'));
   expect(installed).toEqual(['node_modules/@receipts/client', 'node_modules/@receipts/till-agent']);

@@ -47,7 +47,7 @@ export class PlatformClient {
 
   /**
    * Sends a request, and repeats it once with a new token if the old one had a wrong time.
-   * @throws Error when there is no answer
+   * @throws Error if there is no response
    */
   async request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformAnswer> {
     const first = await this.#send(request, signal);
@@ -86,12 +86,12 @@ export class PlatformClient {
         );
       });
       const timer = setTimeout(
-        () => sent.destroy(new Error(`no answer within ${answerMsMax / 1_000} s`)),
+        () => sent.destroy(new Error(`no response within ${answerMsMax / 1_000} s`)),
         answerMsMax,
       );
       sent.on('close', () => clearTimeout(timer));
       sent.on('error', reject);
-      // The platform may answer before it has read everything; that answer counts.
+      // The platform may respond before it has read everything; that response counts.
       write(sent, body).catch((error: Error) => sent.destroy(error));
     });
   }

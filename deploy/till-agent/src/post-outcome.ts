@@ -7,7 +7,7 @@ export type PostOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   /** The link under the slip cannot be used, so the job is sent without it. */
   | { readonly kind: 'without_link'; readonly reason: string }
-  /** The failure is not caused by the job. The same request succeeds later. */
+  /** The failure is not caused by the job. The same request may succeed later. */
   | {
       readonly kind: 'later';
       readonly cause: LaterCause;
@@ -44,7 +44,7 @@ function bodyOf({ text }: PlatformAnswer): ErrorBody {
   }
 }
 
-/** The answer in one line, for a technician. */
+/** The response in one line, for a technician. */
 export function describeAnswer(answer: PlatformAnswer): string {
   const { code, description, errors } = bodyOf(answer);
   const faults = Array.isArray(errors)
@@ -63,8 +63,8 @@ export function retryAfterMs({ headers }: PlatformAnswer, serverNowMs: number): 
 }
 
 /**
- * The meaning of the answer to a posted job. Only 202 accepts a job: the login page of a shop's network answers 200 or
- * redirects.
+ * The meaning of the response to a posted job. Only 202 accepts a job: the login page of a shop's network returns 200
+ * or redirects.
  */
 export function outcomeOf(answer: PlatformAnswer, serverNowMs: number): PostOutcome {
   const { status } = answer;

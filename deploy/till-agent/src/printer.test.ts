@@ -61,14 +61,14 @@ it('prints while the platform is unavailable', async () => {
   expect(agent.agent.status.queue.length).toBe(1);
 });
 
-it('accepts and sends slips while the printer is unavailable, reports that, and prints them later', async () => {
+it('accepts and sends slips while the printer is unavailable, reports this, and prints them later', async () => {
   const { port } = printer;
   printer.close();
   await agent.start();
   expect(await agent.print(`one${cut}`)).toBe(true);
   await allSent();
   await until('the trouble', async () => /Printer.*yellow/.test(await (await agent.fetch('/')).text()));
-  // Killed before it could print.
+  // The agent was killed before it could print.
   await agent.stop();
   printer = await FakePrinter.start();
   await agent.start({ printer: { host: '127.0.0.1', port: printer.port } });
@@ -104,7 +104,7 @@ it('sends a slip that cannot be printed in time without printing it, and does no
   queue.close();
 });
 
-it('does not print data that is not for a printer', async () => {
+it('does not print data that is not meant for a printer', async () => {
   await agent.start();
   const headers = { 'content-type': 'application/json' };
   await agent.fetch('/print', { method: 'POST', body: '{"a":1}', headers });
@@ -137,7 +137,7 @@ describe('with QR codes', () => {
     ]);
   });
 
-  it('prints codes while the platform is unavailable, each once, also after a restart', async () => {
+  it('prints codes while the platform is unavailable, each once, even after a restart', async () => {
     await fullStock();
     platform.answers = () => ({ status: 503 });
     await agent.print(`one${cut}`);
@@ -186,7 +186,7 @@ describe('with QR codes', () => {
   });
 });
 
-it('drops expired links, by the platform’s clock', async () => {
+it('drops expired links, according to the platform’s clock', async () => {
   platform.aheadMs = 40 * 86_400_000;
   platform.answers = ({ path: at }) =>
     at === '/receipts/_link'

@@ -9,7 +9,7 @@ export interface PrinterParts {
   readonly port: number;
   readonly queue: JobQueue;
   readonly log: (line: string) => void;
-  /** How long printing a slip is retried. No customer waits longer for a slip. */
+  /** How long printing a slip is retried. No customer would wait longer for a slip. */
   readonly printMsMax?: number;
   /** How long a command outside of slips is retried. */
   readonly commandMsMax?: number;
@@ -24,10 +24,10 @@ interface PrintItem {
 }
 
 const defaultPrintMsMax = 60_000;
-/** A drawer that opens later than this would open unattended. */
+/** A drawer that opens later than this could open unattended. */
 const defaultCommandMsMax = 3_000;
 const connectMsMax = 3_000;
-/** If a printer accepts no data for this long, it is out of paper or switched off. */
+/** If a printer does not accept data for this long, it is out of paper or switched off. */
 const stallMsMax = 10_000;
 const closeMsMax = 2_000;
 const retryMs = 1_000;
@@ -53,7 +53,7 @@ export class Printer {
 
   constructor(private readonly parts: PrinterParts) {
     parts.queue.events.on('print', (number: number) => this.#addJob(number));
-    // They were taken before a restart.
+    // These jobs were accepted before a restart.
     for (const number of parts.queue.toPrint) this.#addJob(number);
   }
 
@@ -61,7 +61,7 @@ export class Printer {
     return this.#items.length;
   }
 
-  /** Prints bytes that belong to no job, if the printer accepts them now. */
+  /** Prints bytes that do not belong to a job, if the printer currently accepts them. */
   passOn(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#add({
@@ -81,7 +81,7 @@ export class Printer {
   }
 
   #addJob(number: number): void {
-    // Opened at once: the platform may have the job before the printer.
+    // The file is opened at once, because the platform may receive the job before the printer does.
     const opened = this.parts.queue.read(number);
     opened.catch(() => undefined);
     this.#add({
@@ -114,7 +114,7 @@ export class Printer {
 
   async #tryUntilDeadline(item: PrintItem, job: OpenJob | undefined, signal: AbortSignal): Promise<boolean> {
     const isHeldUp = () => this.#items.length > itemsMax;
-    // It may have waited behind another slip.
+    // The slip may have waited behind another one.
     while (performance.now() < item.deadline) {
       try {
         await this.#print(item.read(job), signal);
@@ -123,7 +123,7 @@ export class Printer {
         return true;
       } catch (error) {
         const { message } = error as Error;
-        if (this.trouble !== message) this.parts.log(`the printer accepts no slips: ${message}`);
+        if (this.trouble !== message) this.parts.log(`the printer does not accept slips: ${message}`);
         this.trouble = message;
       }
       if (isHeldUp() || signal.aborted) return false;
@@ -136,7 +136,7 @@ export class Printer {
     const { host, port } = this.parts;
     const socket = connect({ host, port, signal, allowHalfOpen: false });
     socket.on('error', () => {});
-    // The agent has already answered for the printer.
+    // The agent has already responded for the printer.
     socket.resume();
     try {
       await event(socket, 'connect', connectMsMax);
@@ -165,7 +165,7 @@ function event(socket: Socket, name: 'connect' | 'drain' | 'finish' | 'close', m
     const succeed = () => settle(socket.errored ?? undefined);
     const close = () => settle(socket.errored ?? new Error('the printer has closed the connection'));
     const timer = setTimeout(
-      () => settle(new Error(`the printer does not answer within ${msMax / 1_000} s`)),
+      () => settle(new Error(`the printer does not respond within ${msMax / 1_000} s`)),
       msMax,
     );
     if (socket.errored || socket.destroyed) return close();

@@ -11,7 +11,9 @@ export interface RawConnectionParts {
 }
 
 const silence = Symbol('silence');
-/** Commands before a slip, such as the initialisation. Longer ones load fonts or logos and belong to no slip. */
+/**
+ * Commands before a slip, such as the initialisation. Longer sequences load fonts or logos and do not belong to a slip.
+ */
 const leadBytesMax = 64 * 1024;
 
 const ended = { done: true, value: undefined } as const;
@@ -38,13 +40,13 @@ async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buff
   }
 }
 
-/** Accepts the jobs of a connection, one after the other. */
+/** Accepts the jobs of a connection, one after another. */
 export class RawConnection {
   #splitter = new JobSplitter();
   /** Bytes before the first printed character. They become part of the job that follows. */
   #lead: Buffer[] = [];
   #leadBytes = 0;
-  /** How many bytes of the current job were already passed on to the printer. */
+  /** The number of bytes of the current job that were already passed on to the printer. */
   #passedOn = 0;
   #job: IncomingJob | undefined;
 
@@ -63,11 +65,13 @@ export class RawConnection {
         else await this.#push(chunk);
       }
       await this.#end();
-      // The till may wait for this: all of its data is on disk.
+      // The till may be waiting for this: all of its data is on disk.
       socket.end();
     } catch (error) {
       await this.#job?.discard();
-      parts.log(`a job from ${socket.remoteAddress ?? 'a till'} was not taken: ${(error as Error).message}`);
+      parts.log(
+        `a job from ${socket.remoteAddress ?? 'a till'} was not accepted: ${(error as Error).message}`,
+      );
       socket.resetAndDestroy();
     }
   }

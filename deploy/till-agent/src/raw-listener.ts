@@ -17,8 +17,8 @@ const reopenMs = 1_000;
 const keepAliveMs = 30_000;
 
 /**
- * Listens like a network printer. While jobs cannot be accepted it does not listen, so that a till sees a printer that
- * is switched off, and does not assume that a slip was accepted.
+ * Listens like a network printer. While jobs cannot be accepted, it does not listen. To the till, the printer then
+ * looks switched off, so the till does not assume that a slip was accepted.
  */
 export class RawListener {
   port = 0;
@@ -70,7 +70,7 @@ export class RawListener {
   }
 
   #open(): Promise<void> {
-    // After its last byte a till waits for the end of the connection: we close it once the job is on disk.
+    // After its last byte, a till waits for the end of the connection, which is closed once the job is on disk.
     const server = createServer(
       { allowHalfOpen: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
       (socket) => this.#accept(socket),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { move, namesIn } from './disk';
 
 /**
- * Sends refused jobs again. A running agent finds them within a second, otherwise they are found at the next start.
- * @param names names of files of jobs; all if empty
+ * Sends rejected jobs again. A running agent finds them within a second; otherwise, they are found on the next start.
+ * @param names file names of jobs; all jobs if empty
  * @returns the names of jobs that were found
  */
 export async function resend(folder: string, names: readonly string[]): Promise<string[]> {

@@ -15,14 +15,14 @@ export interface SenderParts {
   readonly settleMsMax?: number;
 }
 
-/** Why the oldest job is not sent. */
+/** Why the oldest job is not being sent. */
 export interface Trouble {
   readonly cause: LaterCause;
   readonly reason: string;
 }
 
 const pending = 409;
-/** Answers that do not say whether the receipt is ready. */
+/** Responses that do not show whether the receipt is ready. */
 const unknownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const settleFirstMs = 20;
 const settleLastMs = 2_000;
@@ -30,14 +30,14 @@ const settleLastMs = 2_000;
 const defaultSettleMsMax = 180_000;
 
 /**
- * Sends the jobs of the queue one after the other, oldest first. The next one waits until the platform has converted the one
- * before, because conversions overtake each other.
+ * Sends the jobs of the queue one after another, oldest first. The next job waits until the platform has converted the
+ * previous one, because conversions can overtake each other.
  */
 export class Sender {
   accepted = 0;
   refused = 0;
   trouble: Trouble | undefined;
-  /** Why the last refused job was refused. */
+  /** Why the last rejected job was rejected. */
   lastRefusal: string | undefined;
   readonly #stopping = new AbortController();
   readonly #backOff: BackOff;
@@ -158,19 +158,19 @@ export class Sender {
   async #refuse(number: number, reason: string): Promise<void> {
     this.refused += 1;
     this.lastRefusal = reason;
-    this.parts.log(`a job was put aside: ${reason}`);
+    this.parts.log(`a job was set aside: ${reason}`);
     await this.parts.queue.refuse(number, reason);
   }
 
   #succeed(): void {
-    if (this.trouble) this.parts.log('the platform answers again');
+    if (this.trouble) this.parts.log('the platform responds again');
     this.trouble = undefined;
     this.#backOff.reset();
   }
 
   async #fail(trouble: Trouble, retryAfterMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    if (this.trouble?.reason !== trouble.reason) this.parts.log(`jobs wait: ${trouble.reason}`);
+    if (this.trouble?.reason !== trouble.reason) this.parts.log(`jobs are waiting: ${trouble.reason}`);
     this.trouble = { cause: trouble.cause, reason: trouble.reason };
     await pause(this.#backOff.nextMs(retryAfterMs), signal);
   }

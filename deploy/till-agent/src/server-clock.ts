@@ -1,6 +1,6 @@
 /**
- * The platform's time. The clock of a till may be wrong by years, so this one follows the `Date` of the platform's
- * answers, and until the first one the till's.
+ * The platform's time. The clock of a till may be wrong by years, so this clock follows the `Date` header of the
+ * platform's responses. Until the first response, it uses the till's clock.
  */
 export class ServerClock {
   #known: { readonly serverMs: number; readonly monotonicMs: number } | undefined;
@@ -17,7 +17,7 @@ export class ServerClock {
   }
 
   /**
-   * @param date the header `Date` of an answer
+   * @param date the `Date` header of a response
    * @returns the error of this clock in milliseconds
    */
   adjust(date: string | undefined): number {

@@ -19,7 +19,10 @@ export const settingList = {
     description: 'Address of the receipt platform, such as https://receipts.example. Required.',
   },
   key: { value: 'KEY', description: 'Key of a bearer client of the platform. Required.' },
-  secret: { value: 'SECRET', description: 'Secret of that client. Required. Better set in the environment.' },
+  secret: {
+    value: 'SECRET',
+    description: 'Secret of that client. Required. Preferably set in the environment.',
+  },
   'store-reference': { value: 'TEXT', description: 'The store, sent with each slip.' },
   'till-id': { value: 'TEXT', description: 'The till, sent with each slip.' },
   'till-uuid': { value: 'UUID', description: 'The UUID of the till, sent with each slip.' },
@@ -29,11 +32,11 @@ export const settingList = {
   },
   mapping: {
     value: 'ID',
-    description: 'The mapping that converts the slips. Without it the platform chooses.',
+    description: 'The mapping that converts the slips. By default, the platform chooses one.',
   },
   'content-type': {
     value: 'TYPE',
-    description: 'The type of slips without one.',
+    description: 'The content type of slips that do not state one.',
     default: 'application/octet-stream',
   },
   listen: {
@@ -48,7 +51,7 @@ export const settingList = {
   },
   watch: { value: 'FOLDER', description: 'Reads each file that appears in this folder, and removes it.' },
   printer: { value: 'HOST[:PORT]', description: 'Passes slips on to this network printer.' },
-  qr: { description: 'Prints the QR code of the digital receipt under each slip. Needs --printer.' },
+  qr: { description: 'Prints the QR code of the digital receipt under each slip. Requires --printer.' },
   silence: {
     value: 'SECONDS',
     description: 'The time without data after which a slip ends.',
@@ -56,13 +59,13 @@ export const settingList = {
   },
   'queue-size': {
     value: 'SLIPS',
-    description: 'Slips that may wait. At this number no more are accepted.',
+    description: 'The maximum number of waiting slips. At this number, no more slips are accepted.',
     default: '100000',
   },
   data: {
     value: 'FOLDER',
     description:
-      'The folder of waiting slips. By default $STATE_DIRECTORY, %ProgramData%\\till-agent or ~/.till-agent.',
+      'The folder for waiting slips. By default $STATE_DIRECTORY, %ProgramData%\\till-agent or ~/.till-agent.',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -106,7 +109,7 @@ export const variableOf = (name: string) => `TILL_AGENT_${name.replaceAll('-', '
 const metadataNames = ['store-reference', 'till-id', 'till-uuid', 'source-id', 'mapping'] as const;
 const printerPort = 9100;
 
-/** systemd and Windows have standard folders for data of services. */
+/** systemd and Windows have standard folders for service data. */
 function defaultData(environment: Environment): string {
   const { STATE_DIRECTORY: systemd, ProgramData: windows } = environment;
   return systemd ?? path.join(windows ?? os.homedir(), windows === undefined ? '.till-agent' : 'till-agent');

@@ -15,8 +15,8 @@ function printerInformation(n: number): Buffer {
 }
 
 /**
- * The answer of a printer without errors to a status command, so that a driver does not wait; undefined for a command
- * that only requests later reports. A slip is accepted whatever the state of the real printer.
+ * The response of a printer without errors to a status command, so that a driver does not wait; undefined for a command
+ * that only requests later reports. A slip is accepted regardless of the state of the real printer.
  */
 export function answerTo(command: Buffer): Buffer | undefined {
   const [introducer, name, n = 0] = command;

@@ -1,8 +1,8 @@
 import { worstLamp, type Lamp, type StatusLine } from './agent-status';
 
 const meanings: Record<Lamp, string> = {
-  green: 'All slips are sent.',
-  yellow: 'Slips wait. They will be sent or printed later without your help.',
+  green: 'All slips have been sent.',
+  yellow: 'Slips are waiting. They will be sent or printed later without your help.',
   red: 'Your help is needed.',
 };
 

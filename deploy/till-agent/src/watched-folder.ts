@@ -34,12 +34,13 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const idLength = randomUUID().length;
-/** The length of the file name that a claim keeps, as a name may have at most 255 bytes. */
+/** The length of the file name that a claim keeps, because a name may have at most 255 bytes. */
 const nameLengthMax = 60;
 
 /**
- * Accepts files that appear in a folder, oldest first. A complete file is moved to `.taking` under the id of its job
- * before it is accepted, and removed afterwards. After a crash, its name therefore shows whether it was accepted.
+ * Accepts files that appear in a folder, oldest first. A complete file is moved to `.taking` with the id of its job as
+ * its name before it is accepted, and removed afterwards. After a crash, its name therefore shows whether it was
+ * accepted.
  */
 export class WatchedFolder {
   /** Why files wait. */
@@ -47,7 +48,7 @@ export class WatchedFolder {
   /** The name of a file that is left in place. */
   #tooLarge: string | undefined;
   #seen = new Map<string, Seen>();
-  /** Claims whose jobs are accepted. Their files cannot be removed while another program reads them. */
+  /** Claims whose jobs have been accepted. Their files cannot be removed while another program reads them. */
   readonly #taken = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -90,7 +91,7 @@ export class WatchedFolder {
     this.#report(trouble ?? this.#tooLarge);
   }
 
-  /** Accepts a file unless that is impossible at the moment. The others do not wait for it. @returns why it waits */
+  /** Accepts a file unless this is currently impossible. Other files do not wait for it. @returns why it waits */
   async #tried(claim: string): Promise<string | undefined> {
     if (this.parts.queue.refusal !== undefined) return undefined;
     try {
@@ -103,7 +104,7 @@ export class WatchedFolder {
 
   #report(trouble: string | undefined): void {
     const { folder, log } = this.parts;
-    if (trouble !== undefined && this.trouble !== trouble) log(`files in ${folder} wait: ${trouble}`);
+    if (trouble !== undefined && this.trouble !== trouble) log(`files in ${folder} are waiting: ${trouble}`);
     this.trouble = trouble;
   }
 

@@ -4,7 +4,7 @@ import { freePort, until } from '@receipts/testing';
 
 const command = path.resolve(__dirname, '../../dist/cli.js');
 
-/** The agent as a process that can be killed and started again. */
+/** The agent as a process that can be killed and restarted. */
 export class AgentProcess {
   log = '';
   #child: ChildProcess | undefined;
@@ -43,7 +43,7 @@ export class AgentProcess {
     await exited;
   }
 
-  /** Posts a job; undefined if there was no answer. */
+  /** Posts a job; undefined if there was no response. */
   print(body: string, headers: Record<string, string> = {}): Promise<number | undefined> {
     const slip = { 'content-type': 'application/octet-stream', ...headers };
     return fetch(`http://127.0.0.1:${this.httpPort}/print`, { method: 'POST', body, headers: slip }).then(

@@ -19,10 +19,10 @@ type Answers = (request: ReceivedRequest) => FakeAnswer | undefined;
 
 const accepted: FakeAnswer = { status: 202 };
 
-/** A server that answers like the platform, unless a test configures otherwise. */
+/** A server that responds like the platform, unless a test configures otherwise. */
 export class FakePlatform {
   readonly requests: ReceivedRequest[] = [];
-  /** The next responses; undefined: the response of the platform. */
+  /** The next responses; undefined stands for the platform's response. */
   answers: Answers = () => undefined;
   /** The difference between the platform's clock and this machine's. */
   aheadMs = 0;
@@ -55,7 +55,7 @@ export class FakePlatform {
     return platform;
   }
 
-  /** The posted jobs, each attempt. */
+  /** Every attempt to post a job. */
   get posts(): ReceivedRequest[] {
     return this.requests.filter(({ path }) => path === '/pos/receipts');
   }

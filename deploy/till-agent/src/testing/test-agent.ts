@@ -94,10 +94,10 @@ export class TestTill {
   }
 }
 
-/** A printer that records its output by connection. */
+/** A printer that records its output per connection. */
 export class FakePrinter {
   readonly printed: string[] = [];
-  /** False: it accepts connections but reads nothing, as if out of paper. */
+  /** If false, it accepts connections but does not read data, as if out of paper. */
   hasPaper = true;
   readonly #sockets = new Set<Socket>();
 
