@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { launch } from './launch';
+import * as launching from './launch';
 import { createSandbox } from './sandbox';
 
 jest.mock('./launch', () => {
-  const actual = jest.requireActual<typeof import('./launch')>('./launch');
+  const actual = jest.requireActual<typeof launching>('./launch');
   return { ...actual, launch: jest.fn(actual.launch) };
 });
 
@@ -12,7 +12,7 @@ afterEach(() => jest.restoreAllMocks());
 test('a job whose process fails to start runs in the next one, even if a timer fires before the clock says so', async () => {
   const endsAtOnce = () =>
     spawn(process.execPath, ['-e', ''], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-  jest.mocked(launch).mockImplementationOnce(endsAtOnce);
+  jest.mocked(launching.launch).mockImplementationOnce(endsAtOnce);
   const stopClock = () => jest.spyOn(performance, 'now').mockReturnValue(performance.now());
   const sandbox = createSandbox({ processesMax: 1, onKilled: stopClock });
   const rules = { decode: { type: 'text' }, transform: { language: 'jsonata', expression: '{}' } } as const;
