@@ -83,7 +83,7 @@ describe('GET /attachments/{id}', () => {
   });
 });
 
-it('opens for everybody who has the link to the page of its receipt, until the link is revoked', async () => {
+it('opens for everyone who has the link to the page of its receipt, until the link is revoked', async () => {
   const { body } = await post('terms', named('terms.txt'));
   const receipt = { ...aReceipt(), attachments: { 'the.terms': { id: body.id } } };
   const created = await retailer.api.post('/receipts', receipt);

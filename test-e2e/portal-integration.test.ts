@@ -106,7 +106,7 @@ it('issues and replaces tokens, revokes the client, and ends its revocation', as
   await until('it works again', async () => (await withToken(replaced).get('/receipts')).status === 200);
 });
 
-it('gives nobody more than they hold', async () => {
+it('does not grant permissions that the user lacks', async () => {
   const integrator = await portal.user(retailer.api, 'integrators');
   await created(['view.get_receipt'], integrator);
   const form = textOf(await portal.get(path, integrator));

@@ -238,7 +238,7 @@ describe('a batch is rejected as a whole', () => {
     expect(await transactions()).toEqual(stored);
   });
 
-  it('with more than 500 receiptsand stores none', async () => {
+  it('with more than 500 receipts and stores none', async () => {
     const receipts = Array.from({ length: 501 }, () => aReceipt());
     const stored = await transactions();
     for (const answer of [await post(receipts), await postList(receipts)])

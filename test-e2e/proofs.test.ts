@@ -231,7 +231,7 @@ describe('POST /verify', () => {
     expect(broken.body).toEqual({ valid: false, reason: 'malformed', current: null });
   });
 
-  it('refuses a form that is not multipart', async () => {
+  it('rejects a form that is not multipart', async () => {
     const { status, body } = await verified('no boundary', 'multipart/form-data; boundary=b');
     const code = 'malformed_body';
     expect([status, body]).toMatchObject([400, { code, description: 'the body is not a valid form' }]);

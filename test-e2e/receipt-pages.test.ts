@@ -131,7 +131,7 @@ withBrowser('in a browser', () => {
   afterAll(async () => close());
 
   it.each(['en', 'ar'])(
-    'the page in %s is accessibleon phone and desktop, in light and dark mode',
+    'the page in %s is accessible on phone and desktop, in light and dark mode',
     async (lang) => {
       const { href } = await aPage();
       await page.goto(`${href}?lang=${lang}`);

@@ -181,7 +181,7 @@ it('returns CSV by RFC 4180 whose cells are never executed by spreadsheets', asy
   expect((await api.get('/reports/totals.csv', range, { accept: 'application/json' })).status).toBe(406);
 });
 
-it('the operator can rebuild totalswhile responses stay the same', async () => {
+it('the operator can rebuild totals while responses stay the same', async () => {
   const { api } = await aRetailer();
   for (let n = 0; n < 5; n++) await post({ total: 0.1 }, api);
   const before = (await reported({}, api)).body.totals;

@@ -1,4 +1,4 @@
-// Preloaded into a service (NODE_OPTIONS=--require)to kill it at a precise point, which an external signal cannot hit
+// Preloaded into a service (NODE_OPTIONS=--require) to kill it at a precise point, which an external signal cannot hit
 // reliably. On SIGUSR2 it reads the point from the file CRASH_POINT_FILE, for example `{"point": "after a commit",
 // "nth": 7}`.
 const { readFileSync } = require('node:fs');

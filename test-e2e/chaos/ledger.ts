@@ -89,7 +89,7 @@ export async function acceptPackets(client: Client): Promise<void> {
   if (refused) throw new Error(`no mapping: ${refused.status} ${refused.bytes.toString()}`);
 }
 
-/** Tills that post receipts and packetsand record all requests and responses. */
+/** Tills that post receipts and packets and record all requests and responses. */
 export class Ledger {
   requests = 0;
   refused = 0;

@@ -11,7 +11,7 @@ const retailers = 4;
  * also need this machine's CPU.
  */
 const delayMs = 25;
-/** Tills that post without a pauseto measure the capacity of the platform. */
+/** Tills that post without a pause to measure the capacity of the platform. */
 const capacityTills = 256;
 const capacitySeconds = 10;
 const warmUpMs = 4_000;
@@ -90,7 +90,7 @@ async function msUntilCalm({ api }: TestRetailer): Promise<number> {
 }
 
 /**
- * Five times as many receipts as the platform can acceptare sent by tills that soon time out and repeat everything. The
+ * Five times as many receipts as the platform can accept are sent by tills that soon time out and repeat everything. The
  * platform must continue to accept receipts, lose nothing, and recover when the tills stop.
  */
 export async function retryStorm(print: Print): Promise<boolean> {

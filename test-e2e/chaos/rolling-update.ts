@@ -16,7 +16,7 @@ const probeTimeoutMs = 1_000;
 const drainDelayMs = 1_500;
 const outputBytesMax = 16 * 1024 * 1024;
 
-/** True if a process is ready for requestsaccording to an orchestrator's probe. */
+/** True if a process is ready for requests according to an orchestrator's probe. */
 async function isReady({ running, facts }: Child): Promise<boolean> {
   if (!running) return false;
   const signal = AbortSignal.timeout(probeTimeoutMs);

@@ -29,7 +29,7 @@ const receivers: Readonly<Record<string, (res: http.ServerResponse) => void>> = 
   },
 };
 
-/** Endpoints that misbehaveand one that works, all of the same retailer. */
+/** Endpoints that misbehave and one that works, all of the same retailer. */
 export function misbehavingReceivers(): Scenario {
   let received = 0;
   let port = 0;

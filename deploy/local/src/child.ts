@@ -79,7 +79,7 @@ export class Child {
         reject(new Error(`${this.name} ${reason}\n${this.endOfLog()}`));
       };
       child.once('error', (error) => fail(error.message));
-      child.once('exit', (code, signal) => fail(`exited at once (${signal ?? code})`));
+      child.once('exit', (code, signal) => fail(`exited immediately (${signal ?? code})`));
       child.on('message', (message) => {
         if ((message as { type?: string }).type !== 'ready') return;
         this.facts = { ...this.facts, ...(message as Record<string, unknown>) };

@@ -150,7 +150,7 @@ describe('bearer tokens', () => {
     expect(gateway.admin.found).toBe(0);
   });
 
-  it('are refused after a revocation of the token, of all tokens, and of the client', async () => {
+  it('are rejected after the token, all tokens or the client are revoked', async () => {
     const token = bearer({ jti: 'a', iat: nowSeconds() - 100 });
     const other = bearer({ jti: 'b', iat: nowSeconds() });
     const change = { key: 'kid-1', previousKey: null, revoked: false, version: 9 };

@@ -10,7 +10,7 @@ import type { CredentialBook } from './credential-book';
 
 /** The clocks of callers may differ from ours by this much. */
 const leewaySeconds = 30;
-/** Tokens issued further in the future are refused, as they would outlive a revocation made before that time. */
+/** Tokens issued further in the future are rejected, because they would outlive a revocation made before that time. */
 const issuedAheadMaxSeconds = 60;
 const verifiedTokensMax = 10_000;
 /** The end of the year 9999. A larger `exp` is in milliseconds, or an attack. */
@@ -234,7 +234,7 @@ export function createAuthenticator(
     try {
       await bearer.authenticate(token);
     } catch (error) {
-      // The operator's token is a secret, so every other invalid token is refused with the same message.
+      // The operator's token is a secret, so every other invalid token is rejected with the same message.
       const isRefused = error instanceof ServiceError && error.status === unauthorized.status;
       throw isRefused ? refusedToken('is invalid') : error;
     }

@@ -18,7 +18,7 @@ export interface ClientCalls {
   readonly calls: readonly RecentCall[];
 }
 
-/** As many as are shown. */
+/** The number of calls that the portal shows. */
 const callsMax = 50;
 
 /** The last requests of each client since they were last taken. */

@@ -112,7 +112,7 @@ it('issues a limited number at once for a very large total, and the rest later',
   expect(await thresholdsOf('joe')).toEqual(upTo(1_500));
 });
 
-/** A receipt of a random history, and what later happens to it. */
+/** A receipt in a random history, and what later happens to it. */
 const receipt = fc.record({
   total: fc.integer({ min: -15_000, max: 25_000 }).map((cents) => cents / 100),
   owners: fc.array(fc.constantFrom('joe', 'ann', null), { minLength: 1, maxLength: 3 }),

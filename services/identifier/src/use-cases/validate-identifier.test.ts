@@ -66,7 +66,7 @@ it('recognises free, disposable and role addresses', async () => {
   });
 });
 
-it('suggests a correction for blanks around an address', async () => {
+it('suggests a correction for spaces around an address', async () => {
   expect(await validate(' joe@example.com')).toMatchObject({
     status: 'invalid',
     suggestions: ['joe@example.com'],

@@ -81,7 +81,7 @@ export class FairQueue<J extends Waiting> {
     line.averageMs += (ms - line.averageMs) * averageWeight;
   }
 
-  /** Returns a job that was taken to the head of its retailer's queue. */
+  /** Puts a job that was taken back at the head of its retailer's queue. */
   requeue(job: J): void {
     const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);

@@ -38,7 +38,7 @@ function headerOf({ who, place, base }: Layout): Html {
     buttons: html`<details>
       <summary>Sign out everywhere</summary>
       <p>This ends the sessions of all operators on all devices.</p>
-      <button class="danger" name="everywhere" value="true">Sign everybody out</button>
+      <button class="danger" name="everywhere" value="true">Sign everyone out</button>
     </details>`,
   });
 }

@@ -175,7 +175,7 @@ function actionsCard({ client, tokens, authentication }: ClientView, who: Signed
         ? form(html`<button class="quiet" name="action" value="restore">End the revocation</button>`)
         : html`<details>
             <summary>Revoke</summary>
-            <p>From then on, all its tokens and signatures are refused.</p>
+            <p>From then on, all its tokens and signatures are rejected.</p>
             ${form(html`<button class="danger" name="action" value="revoke">Revoke the client</button>`)}
           </details>`
     }

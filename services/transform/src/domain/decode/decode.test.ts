@@ -164,7 +164,7 @@ describe('csv', () => {
 describe('text', () => {
   const text = { type: 'text' } as const;
 
-  test('returns lines without trailing blanks and outer empty lines', async () => {
+  test('returns lines without trailing spaces and outer empty lines', async () => {
     expect(linesOf(await decode(text, '\r\n\r\n A  \r\nB\tC\rD\n\n'))).toEqual([[' A', 'B C', 'D']]);
   });
 
@@ -198,7 +198,7 @@ describe('text', () => {
     expect(() => decoderFor({ ...text, codepage: 'cp9999' })).toThrow(ConversionError);
   });
 
-  test('removes two million blanks quickly', async () => {
+  test('removes two million spaces quickly', async () => {
     const parts = await quickly(() => decode({ ...text, columns: 8 }, `${' '.repeat(200_000)}x`));
     expect(parts[0]?.lines?.at(-1)).toBe('x');
     await quickly(() => decode(text, `${' '.repeat(2_000_000)}x`));

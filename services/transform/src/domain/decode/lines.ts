@@ -7,7 +7,7 @@ function withoutOuterBlanks(lines: readonly string[]): string[] {
   return first < 0 ? [] : lines.slice(first, last + 1);
 }
 
-/** Splits text into lines without trailing blanks. Lines longer than the paper's width are wrapped. */
+/** Splits text into lines without trailing spaces. Lines longer than the paper's width are wrapped. */
 function linesOf(text: string, columns: number | undefined): string[] {
   const lines: string[] = [];
   for (const line of text.replaceAll('\t', ' ').split(/\r\n|\n|\r|\v/)) {
