@@ -119,7 +119,7 @@ function finderOf(query: Query, base: string): Html {
         ${inField('customer', 'Card or e-mail')} ${inField('transaction', 'Transaction')}
         ${inField('store', 'Store')} ${inField('item', 'Item')}
         ${field({ name: 'amount', label: 'Amount', value: query.amount, pattern: amountPattern })}
-        ${field({ name: 'card', label: 'Last four digits of the card', value: query.card, pattern: cardPattern })}
+        ${field({ name: 'card', label: 'Last 4 card digits', value: query.card, pattern: cardPattern })}
         ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
         ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
       </div>
