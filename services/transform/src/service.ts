@@ -13,6 +13,7 @@ import { inspectSlip } from './use-cases/inspect-slip';
 import { listMappings } from './use-cases/list-mappings';
 import { patchMapping } from './use-cases/patch-mapping';
 import { dryRunPacket } from './use-cases/dry-run-packet';
+import { testMapping } from './use-cases/test-mapping';
 
 /**
  * The maximum number of packets in progress. It is much larger than the number of processes, so that packets of a slow
@@ -38,6 +39,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(parts))),
       dryRunPacket: idempotent(dryRunPacket(parts)),
       inspectSlip: inspectSlip(),
+      testMapping: testMapping(parts),
     },
     concurrency: packetsInProgressMax,
   });

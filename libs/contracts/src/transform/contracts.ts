@@ -9,3 +9,4 @@ export { deactivateMapping } from './deactivate-mapping';
 export { dryRunMapping } from './dry-run-mapping';
 export { dryRunPacket } from './dry-run-packet';
 export { inspectSlip } from './inspect-slip';
+export { testMapping } from './test-mapping';

@@ -8,6 +8,7 @@ export * from './deactivate-mapping';
 export * from './dry-run-mapping';
 export * from './get-mapping';
 export * from './inspect-slip';
+export * from './test-mapping';
 export * from './list-mappings';
 export * from './mapping';
 export * from './packet-to-convert';

@@ -12,22 +12,24 @@ const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/);
 const wildcards = z.array(z.string().min(1).max(255)).min(1).max(100);
 
 /**
- * The packets to which the mapping applies. `*` matches anything; a type may end in `/*`. Missing members match
- * anything. `contains` does not support `*`.
+ * The packets to which the mapping applies. A single `*` matches anything, `*` at the end any ending. Missing members
+ * match anything. `contains` does not support `*`.
  */
 export const mappingMatch = z.strictObject({
   content_type: wildcards
     .optional()
-    .describe('The media types to which the mapping applies. `*` matches any characters, as in `text/*`.'),
+    .describe(
+      'The media types to which the mapping applies. `*` at the end matches any ending, as in `text/*`.',
+    ),
   source_id: wildcards
     .optional()
-    .describe('The sources to which the mapping applies. `*` matches any characters.'),
+    .describe('The sources to which the mapping applies. `*` at the end matches any ending, as in `pos-*`.'),
   store_reference: wildcards
     .optional()
-    .describe('The stores to which the mapping applies. `*` matches any characters.'),
+    .describe('The stores to which the mapping applies. `*` at the end matches any ending, as in `10*`.'),
   till_id: wildcards
     .optional()
-    .describe('The tills to which the mapping applies. `*` matches any characters.'),
+    .describe('The tills to which the mapping applies. `*` at the end matches any ending, as in `kiosk-*`.'),
   contains: z
     .array(z.string().min(1).max(255))
     .min(1)
@@ -45,7 +47,9 @@ const codepage = z
   .min(1)
   .max(40)
   .optional()
-  .describe('The code page of the text, such as `cp858`. Defaults to UTF-8.');
+  .describe(
+    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437.',
+  );
 const lineOptions = {
   codepage,
   columns: z.int().min(8).max(500).optional().describe('The width of the paper in characters.'),

@@ -34,6 +34,18 @@ test.each([
   expect(error).toMatchObject({ faults: [{ path: '/transform/expression', message, line }] });
 });
 
+test.each([
+  [
+    '$iso("25.11.2026 18h07", "foo")',
+    '$iso cannot read "25.11.2026 18h07" as "foo": the format has no token',
+  ],
+  ['$iso("25.11.2026 18h07", "DD.MM.YYYY HHhmm")', 'as in HH[h]mm'],
+  ['$iso("25.11.2026", "DD/MM/YYYY")', '$iso cannot read "25.11.2026" as "DD/MM/YYYY"'],
+])('%s: %s', async (source, message) => {
+  const error = await evaluate(source).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ faults: [{ message: expect.stringContaining(message) as string }] });
+});
+
 test('supports finding, splitting and replacing with regular expressions', async () => {
   expect(await evaluate('$match("a1b22", /[a-z](\\d+)/).groups')).toEqual(['1', '22']);
   expect(await evaluate('$replace("Ab ab", /AB/i, "x")')).toBe('x x');

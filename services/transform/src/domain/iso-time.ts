@@ -1,6 +1,6 @@
 /**
- * Parses a date and time as printed by tills and returns ISO 8601, as required for receipts. Tokens of a format: YYYY
- * YY MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character matches itself.
+ * Parses a date and time as printed by tills and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY
+ * MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character, and text in square brackets, matches itself.
  */
 
 const monthNames = [
@@ -56,6 +56,11 @@ interface Format {
 const formats = new Map<string, Format>();
 const cachedFormatsMax = 200;
 
+/** Text in a format that matches itself, though its letters could be tokens. */
+const literal = /^\[([^\]]+)\]/;
+
+const matching = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s/g, '\\s+');
+
 function compileFormat(format: string): Format {
   const known = formats.get(format);
   if (known) return known;
@@ -63,16 +68,23 @@ function compileFormat(format: string): Format {
   let source = '';
   let rest = format;
   while (rest !== '') {
+    const [quoted, text = rest[0] ?? ''] = literal.exec(rest) ?? [];
     const found = tokens.find(({ token }) => rest.startsWith(token));
-    if (found) {
-      units.push(found.unit);
-      source += found.pattern;
-    } else source += (rest[0] ?? '').replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s/, '\\s+');
-    rest = rest.slice(found?.token.length ?? 1);
+    if (found) units.push(found.unit);
+    source += found?.pattern ?? matching(text);
+    rest = rest.slice(found?.token.length ?? quoted?.length ?? 1);
   }
   const compiled = { pattern: new RegExp(`^\\s*${source}\\s*$`, 'u'), units };
   if (formats.size < cachedFormatsMax) formats.set(format, compiled);
   return compiled;
+}
+
+/** What is wrong with a format whatever the text is; undefined for a usable format. */
+export function formatFault(format: string): string | undefined {
+  const { units } = compileFormat(format);
+  if (units.length === 0) return 'the format has no token such as YYYY, MM or DD';
+  if (new Set(units).size === units.length) return undefined;
+  return 'the format has two tokens for the same part; put letters of the text in brackets, as in HH[h]mm';
 }
 
 type Read = Partial<Record<Unit, string>>;

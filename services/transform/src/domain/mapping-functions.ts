@@ -1,5 +1,5 @@
 import { ConversionError, faultOf } from './faults/conversion-fault';
-import { readTime } from './iso-time';
+import { formatFault, readTime } from './iso-time';
 import { readMoney } from './money';
 
 export function functionFailed(message: string): ConversionError {
@@ -21,22 +21,26 @@ function money(value: unknown, decimal?: unknown): number | undefined {
   return amount;
 }
 
+/** Alone, a text with these tokens is a format whose time is missing. */
 const formatPattern = /^[^\d]*(?:YY|MM|DD|HH|hh)[^\d]*$/;
+/** Times contain digits, and formats only in brackets. */
+const hasDigits = (text: string) => /\d/.test(text.replace(/\[[^\]]*\]/g, ''));
 
 /** `$iso(text)`, `$iso(text, format)` or `$iso(date, time, format)`. */
 function iso(...given: unknown[]): string | undefined {
   const args = given.filter((value) => value !== undefined && value !== null && value !== '').map(String);
   const last = args.at(-1);
-  const format = last !== undefined && formatPattern.test(last) ? args.pop() : undefined;
+  const isFormat = last !== undefined && (args.length > 1 ? !hasDigits(last) : formatPattern.test(last));
+  const format = isFormat ? args.pop() : undefined;
   if (args.length === 0) return undefined;
   const text = args.join(' ');
   const time = readTime(text, format);
-  if (time === undefined) {
-    throw functionFailed(
-      `$iso cannot read ${shown(text)}${format === undefined ? '' : ` as ${shown(format)}`}`,
-    );
-  }
-  return time;
+  if (time !== undefined) return time;
+  if (format === undefined) throw functionFailed(`$iso cannot read ${shown(text)}`);
+  const fault = formatFault(format);
+  throw functionFailed(
+    `$iso cannot read ${shown(text)} as ${shown(format)}${fault === undefined ? '' : `: ${fault}`}`,
+  );
 }
 
 /** Looks up the value of a key in a table. Surrounding spaces and case are ignored unless they distinguish two keys. */

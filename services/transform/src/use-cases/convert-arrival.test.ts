@@ -64,7 +64,7 @@ test('fails if a transaction id exists, and reports the other stored receipts', 
   const id = newId();
   expect(await arrive(sales('FREE', 'TAKEN'), { id })).toMatchObject({
     receiptIds: [id],
-    failure: { reason: 'duplicate_transaction_id', errors: [{ path: '/1' }] },
+    failure: { reason: 'duplicate_transaction_id', errors: [{ path: '/1', message: 'exists: TAKEN' }] },
   });
 });
 

@@ -67,6 +67,13 @@ function textsOf(
   return receipts.map((receipt) => JSON.stringify(receipt));
 }
 
+/** Names the transaction of a duplicate: nothing else says which of the receipts it is. */
+function refusalText(code: string, description: string, text = '{}'): string {
+  if (code !== 'duplicate_transaction_id') return description;
+  const { transaction_id } = JSON.parse(text) as Partial<PostedReceipt>;
+  return `${description}: ${transaction_id ?? ''}`;
+}
+
 /**
  * @param texts the receipts, each as JSON
  * @throws ServiceError for a temporary failure, so that the packet is tried again.
@@ -94,7 +101,8 @@ async function storeReceipts(
       const { status, code = 'refused', description, errors } = result.error;
       // It is not the packet's fault, so the command is retried for as long as that takes.
       if (status >= 500) throw ServiceError.fromWire(result.error);
-      if (!errors?.length) faults.push(faultOf(`/${index}`, code, description));
+      if (!errors?.length)
+        faults.push(faultOf(`/${index}`, code, refusalText(code, description, texts[index])));
       for (const error of errors ?? [])
         faults.push(faultOf(`/${index}${error.path}`, error.code, error.message));
     }

@@ -78,6 +78,18 @@ test.each([
   expect(shown).toMatchObject({ receipts: [], errors: [{ code }] });
 });
 
+test('shows what can be decoded of data although a pattern and the expression do not compile', async () => {
+  const tables = { items: { row: '(' } };
+  const mapping = {
+    ...slip,
+    extract: { fields: slip.extract?.fields ?? {}, tables },
+    transform: { language: 'jsonata', expression: '{' } as const,
+  };
+  const { errors, decoded } = await dryRun({ mapping, input_base64: base64('No 12') });
+  expect(errors.map(({ path }) => path)).toEqual(['/extract/tables/items/row', '/transform/expression']);
+  expect(decoded).toEqual({ lines: ['No 12'], fields: { number: '12' }, tables: {} });
+});
+
 test('does not find an unknown mapping, or one of another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(dryRun({ mapping: 'n', input_base64 }))).toBe('404 mapping_not_found');

@@ -40,19 +40,34 @@ export async function runOnSample(
   mapping: MappingRules,
   packet: RawPacket,
 ): Promise<SampleRun> {
+  const run = (rules: MappingRules) =>
+    sandbox.run({ retailer, mapping: keyOf(retailer, rules), rules, packet, includeDecoded: true });
   const rules = rulesOf(mapping);
-  const outcome = await sandbox.run({
-    retailer,
-    mapping: keyOf(retailer, rules),
-    rules,
-    packet,
-    includeDecoded: true,
-  });
-  const decoded = outcome.decoded === undefined ? {} : { decoded: outcome.decoded };
-  if (outcome.failure) return { receipts: [], faults: outcome.failure.faults, ...decoded };
-  const given = JSON.parse(outcome.json ?? '[]') as unknown[];
-  const { faults } = checkReceipts(given);
-  return { receipts: given, faults, ...decoded };
+  const { failure, json, decoded } = await run(rules);
+  if (!failure) {
+    const receipts = JSON.parse(json ?? '[]') as unknown[];
+    const { faults } = checkReceipts(receipts);
+    return { receipts, faults, ...(decoded !== undefined && { decoded }) };
+  }
+  const { faults, reason } = failure;
+  const hasErrors = decoded === undefined && reason === 'mapping_failed';
+  const shown = hasErrors ? (await run(withoutErrors(rules, faults))).decoded : decoded;
+  return { receipts: [], faults, ...(shown !== undefined && { decoded: shown }) };
+}
+
+/** The rules with what compiles of `extract`, and with an expression that compiles: they show the decoded data. */
+function withoutErrors(rules: MappingRules, faults: readonly ConversionFault[]): MappingRules {
+  const compiling = <R>(kind: 'fields' | 'tables', all: Readonly<Record<string, R>> = {}) => {
+    const isFaulty = (name: string) =>
+      faults.some(({ path }) => path.startsWith(`/extract/${kind}/${name}/`));
+    return Object.fromEntries(Object.entries(all).filter(([name]) => !isFaulty(name)));
+  };
+  const { fields, tables } = rules.extract ?? {};
+  return {
+    ...rules,
+    extract: { fields: compiling('fields', fields), tables: compiling('tables', tables) },
+    transform: { language: 'jsonata', expression: 'null' },
+  };
 }
 
 /** @throws ServiceError 422 `mapping_invalid` with every error. */

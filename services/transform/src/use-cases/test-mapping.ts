@@ -1,0 +1,35 @@
+import type { PostedMapping, testMapping as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { compareSample } from '../domain/compare-sample';
+import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
+import { packetOfSample } from '../domain/sample-packet';
+import type { Parts } from './parts';
+import { runOnSample } from './run-on-sample';
+
+const errorsMax = 10;
+
+/** The errors of each sample; none for a sample that passes. */
+export function sampleFaults(
+  parts: Parts,
+  retailer: string,
+  mapping: PostedMapping,
+): Promise<ConversionFault[][]> {
+  const trials = (mapping.samples ?? []).map(async (sample, index) => {
+    const path = `/samples/${index}`;
+    const packet = packetOfSample(sample, parts.now());
+    const { receipts, faults } = await runOnSample(parts, retailer, mapping, packet);
+    const own = faults.map((fault) =>
+      faultOf(`${path}/receipts${fault.path}`, fault.code, fault.message, fault.line),
+    );
+    return receipts.length > 0 ? [...own, ...compareSample(`${path}/expect`, sample.expect, receipts)] : own;
+  });
+  return Promise.all(trials);
+}
+
+/** Runs a mapping on its samples, whether it is stored or not. */
+export function testMapping(parts: Parts): Handler<typeof contract> {
+  return async ({ body }, call) => {
+    const faults = await sampleFaults(parts, call.retailer, body.mapping);
+    return { body: { samples: faults.map((errors) => ({ errors: errors.slice(0, errorsMax) })) } };
+  };
+}
