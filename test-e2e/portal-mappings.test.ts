@@ -77,7 +77,9 @@ it('shows the receipt of a slip as data and as its consumer sees it, without sto
 it('shows errors at their positions in plain words', async () => {
   const faults: readonly (readonly [Record<string, string>, string])[] = [
     [{ expression: '{\n "total": $mony(doc.sum) }' }, 'there is no function $mony'],
-    [{ rules: '{\n "decode": ' }, 'must be JSON'],
+    [{ rules: '{\n "decode": ' }, 'must be JSON: the end is missing'],
+    [{ rules: '{\n "a": "\\S" }' }, 'must be JSON: \\S is not an escape in JSON: double the backslash'],
+    [{ rules: '{"decode": {"type": "json"}, "samples": []}' }, 'cannot contain “samples”'],
     [{ rules: '[]' }, 'must be a JSON object'],
     [{ rules: '{"decode": {"type": "morse"}}' }, '/decode/type'],
     [
@@ -95,6 +97,83 @@ it('shows errors at their positions in plain words', async () => {
   }
   const missing = textOf(await sent(faults[0]?.[0] ?? {}));
   expect(missing).toContain('data-editor="expression" data-line="2"');
+  expect(missing).toContain('0 receipts, 1 error in');
+});
+
+it('shows the line of a pattern that does not compile, and what can be read without it', async () => {
+  const broken = `{
+    "decode": { "type": "text" },
+    "extract": { "fields": {
+      "number": { "line": "^No ([0-9]+)" },
+      "total": { "line": "(" }
+    } }
+  }`;
+  const page = textOf(await sent({ rules: broken, expression: '{', slip: 'No 4711' }));
+  expect(page).toContain('data-editor="rules" data-line="5"');
+  expect(page).toContain('&quot;number&quot;: &quot;4711&quot;');
+});
+
+it('lists errors with the same message together', async () => {
+  const page = textOf(await sent({ expression: '{ "total": 1 }' }));
+  expect(page.match(/is required/g)).toHaveLength(1);
+  expect(page).toMatch(/<code>\/0\/items<\/code>/);
+});
+
+it('runs a mapping without a valid id, and says what an id needs when it is saved', async () => {
+  for (const id of ['', '-']) {
+    expect(textOf(await sent({ id }))).toContain('1 receipt in');
+    const page = textOf(await sent({ id, action: 'save' }));
+    expect(page).toContain('1 receipt in');
+    expect(page.match(/needs letters, digits/g)).toHaveLength(1);
+  }
+});
+
+it('replaces the test of a slip, lists tests with their results, opens and removes them', async () => {
+  const id = 'tested';
+  const elsewhere = rules.replace('kiosk', 'elsewhere');
+  const other = slip.replace('12,50', '3,00');
+  const to = (version: number, done: string, test: string) => [
+    303,
+    `${workbench}?mapping=${id}&version=${version}&done=${done}${test}`,
+  ];
+  expect(locationOf(await sent({ action: 'keep', id, rules: elsewhere }))).toEqual(to(1, 'keep', '&test=1'));
+  const described = { id, rules: elsewhere, description: 'Kiosks' };
+  const second = await sent({ ...described, action: 'keep', version: '1', slip: other });
+  expect(locationOf(second)).toEqual(to(2, 'keep', '&test=2'));
+  const changed = { ...described, version: '2', expression: expression.replace('"1"', '"2"') };
+  expect(textOf(await sent(changed)).match(/badge bad">fails/g)).toHaveLength(2);
+  expect(locationOf(await sent({ ...changed, action: 'keep' }))).toEqual(to(3, 'keep', '&test=2'));
+  expect(await newest(id)).toMatchObject({
+    description: 'Kiosks',
+    samples: [
+      { input_base64: Buffer.from(other).toString('base64'), expect: { store_reference: '1', total: 3 } },
+      { input_base64: Buffer.from(slip).toString('base64'), expect: { store_reference: '2' } },
+    ],
+  });
+  const opened = textOf(await sent({ ...changed, version: '3', open: '1' }));
+  expect(opened).toContain('Test 1 of this mapping');
+  expect(opened).toContain('&quot;total&quot;: 3');
+  expect([opened.match(/badge bad">fails/g), opened.match(/badge good">passes/g)]).toMatchObject([
+    { length: 1 },
+    { length: 1 },
+  ]);
+  const removed = await sent({ ...changed, version: '3', remove: '1', action: '' });
+  expect(locationOf(removed)).toEqual(to(4, 'removed', ''));
+  expect((await newest(id)).samples).toHaveLength(1);
+  expect((await sent({ ...changed, version: '4', action: 'activate' })).status).toBe(303);
+  const page = textOf(await portal.get(workbench, user, { mapping: id }));
+  expect(page).not.toContain('Activate version');
+  expect(page).not.toContain('Newest: version');
+  expect((await sent({ ...changed, version: '4', action: 'save' })).status).toBe(303);
+  const list = textOf(await portal.get('/portal/mappings', user));
+  expect(list).toMatch(/tested[\s\S]*>5 <span class="badge plain">draft<[\s\S]*?<span>4<\/span>/);
+  expect(textOf(await portal.get(workbench, user, { mapping: id }))).toContain('Active: version 4');
+});
+
+it('compares with nothing if no version is active', async () => {
+  expect((await sent({ action: 'save', id: 'new-one' })).status).toBe(303);
+  const page = textOf(await sent({ action: 'compare', id: 'new-one', version: '1' }));
+  expect(page).not.toContain('Compared with the active version');
 });
 
 it('accepts a file, and names printer commands', async () => {
@@ -119,7 +198,10 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
   expect(opened).toContain('W-1');
 
   const kept = await sent({ action: 'keep', packet: failed.id });
-  expect(locationOf(kept)).toEqual([303, `${workbench}?mapping=kiosk&version=1&done=keep`]);
+  expect(locationOf(kept)).toEqual([
+    303,
+    `${workbench}?mapping=kiosk&version=1&done=keep&packet=${failed.id}`,
+  ]);
   expect(await newest('kiosk')).toMatchObject({
     ...{ version: 1, status: 'draft' },
     samples: [
@@ -135,7 +217,9 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
     { csrf: user.csrf, packet: failed.id },
     user.cookie,
   );
-  expect(locationOf(reprocessed)).toEqual([303, '/portal/packets?done=reprocessed']);
+  expect(locationOf(reprocessed)).toEqual([303, `/portal/packets?done=converting&packet=${failed.id}`]);
+  const done = textOf(await portal.get('/portal/packets', user, { done: 'converting', packet: failed.id }));
+  expect(done).toContain(`href="/portal/receipts/${failed.id}"`);
   await until('the receipt', async () => (await retailer.api.get(`/receipts/${failed.id}`)).status === 200);
 
   // A version that fails the test is saved but not activated.
@@ -148,14 +232,21 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
     expect.stringContaining('/samples/0/expect/transaction_id'),
   ]);
   const compared = textOf(await sent({ action: 'compare', version: '2', expression: broken }));
-  expect(compared).toContain('0 of 1 packets give the same receipts.');
+  expect(compared).toContain('0 of 1 packets produce the same receipts.');
   expect(compared).toContain('/0/transaction_id');
   expect(textOf(await sent({ action: 'compare', version: '2' }))).toContain(
-    '1 of 1 packets give the same receipts.',
+    '1 of 1 packets produce the same receipts.',
   );
   const before = textOf(await portal.get(workbench, user, { mapping: 'kiosk' }));
   expect(before).toContain('version=1');
   expect((await sent({ action: 'activate', version: '1' })).status).toBe(303);
+});
+
+it('leads from a slip that was sent twice to the receipt that exists already', async () => {
+  expect((await packetOf(slip)).status).toBe('failed');
+  const page = textOf(await portal.get('/portal/packets', user));
+  expect(page).toContain('href="/portal/?transaction=W-1"');
+  expect(page).not.toContain('>/0<');
 });
 
 it('does not save invalid mappings', async () => {
@@ -170,10 +261,12 @@ it('is available only to users who may write mappings', async () => {
   const clerk = await portal.user(retailer.api, 'clerks');
   const pages = ['/portal/mappings', workbench].map(async (path) => (await portal.get(path, clerk)).status);
   expect(await Promise.all(pages)).toEqual([403, 403]);
+  expect(textOf(await portal.get('/portal/mappings', clerk))).not.toContain('New: ');
   expect((await sent({ action: 'save' }, clerk)).status).toBe(403);
   expect((await sent({}, { ...user, csrf: clerk.csrf })).status).toBe(403);
   const packets = await portal.get('/portal/packets', clerk);
   expect([packets.status, textOf(packets).includes('Convert')]).toEqual([200, false]);
+  expect(textOf(packets)).not.toContain('Action');
   const again = await portal.submit('/portal/packets', { csrf: clerk.csrf }, clerk.cookie);
   expect(again.status).toBe(403);
   for (const path of ['/portal/mappings', '/portal/packets', workbench])

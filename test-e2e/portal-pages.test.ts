@@ -93,7 +93,7 @@ withBrowser('in a browser', () => {
     await page.focus('#expression');
     await page.keyboard.type('$mony(1);');
     await until('the fault is shown while typing', async () =>
-      (await total()).includes('/transform/expression'),
+      (await total()).includes('Expression, line 1'),
     );
     expect(await page.$$eval('.editor .faulty', (lines) => lines.length)).toBe(1);
     await expectUsable();

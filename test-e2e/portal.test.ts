@@ -271,6 +271,27 @@ describe('a receipt', () => {
     expect(page).toContain('25.48');
   });
 
+  it('has its time, its store and what may be sent in words', async () => {
+    const { cookie } = await aUser();
+    const { id } = await posted({ localtime: '2026-11-26T14:05:00+01:00', store_reference: 1 });
+    const page = textOf(await visitor.get(`/portal/receipts/${id}`, {}, { cookie }));
+    const { store } = (await retailer.api.get(`/receipts/${id}`)).body;
+    expect(page).toContain(store.name === null ? '<dd>1</dd>' : `${store.name} (1)`);
+    expect(page).toContain('<dd>2026-11-26 14:05</dd>');
+    expect(page).toContain('<h2>Send it</h2>');
+    expect(page).toMatch(/<strong>E-mail<\/strong> can(?:not)? be used:\s/);
+    expect(page).not.toMatch(/opt_out|passed\./);
+  });
+
+  it('is missing from totals of days that the page names', async () => {
+    const { cookie } = await aUser();
+    const query = { from: '2001-02-03', to: '2001-02-04' };
+    const page = textOf(await visitor.get('/portal/totals', query, { cookie }));
+    expect(page).toContain('There are no receipts from 2001-02-03 to 2001-02-04.');
+    const today = textOf(await visitor.get('/portal/totals', {}, { cookie }));
+    expect(today).toMatch(/id="from"[\s\S]*?value="\d{4}-\d{2}-\d{2}"/);
+  });
+
   it("is not found if it is another retailer's or does not exist", async () => {
     const { cookie, csrf } = await aUser();
     const theirs = await posted({}, other.api);

@@ -2734,7 +2734,7 @@ export interface components {
              * @constant
              */
             type: "json";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
         } | {
             /**
@@ -2742,7 +2742,7 @@ export interface components {
              * @constant
              */
             type: "xml";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
             keep_prefixes?: boolean;
@@ -2752,7 +2752,7 @@ export interface components {
              * @constant
              */
             type: "csv";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The characters between two values. Defaults to a comma. */
             delimiter?: string;
@@ -2768,7 +2768,7 @@ export interface components {
              * @constant
              */
             type: "text";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2780,7 +2780,7 @@ export interface components {
              * @constant
              */
             type: "escpos";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2792,7 +2792,7 @@ export interface components {
              * @constant
              */
             type: "opos";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2815,7 +2815,7 @@ export interface components {
              * @constant
              */
             type: "json";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
         } | {
             /**
@@ -2823,7 +2823,7 @@ export interface components {
              * @constant
              */
             type: "xml";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
             keep_prefixes?: boolean;
@@ -2833,7 +2833,7 @@ export interface components {
              * @constant
              */
             type: "csv";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The characters between two values. Defaults to a comma. */
             delimiter?: string;
@@ -2849,7 +2849,7 @@ export interface components {
              * @constant
              */
             type: "text";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2861,7 +2861,7 @@ export interface components {
              * @constant
              */
             type: "escpos";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2873,7 +2873,7 @@ export interface components {
              * @constant
              */
             type: "opos";
-            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -3000,25 +3000,25 @@ export interface components {
             max_receipts?: number;
         };
         MappingMatch: {
-            /** @description The media types to which the mapping applies. `*` matches any characters, as in `text/*`. */
+            /** @description The media types to which the mapping applies. `*` at the end matches any ending, as in `text/*`. */
             content_type?: string[];
-            /** @description The sources to which the mapping applies. `*` matches any characters. */
+            /** @description The sources to which the mapping applies. `*` at the end matches any ending, as in `pos-*`. */
             source_id?: string[];
-            /** @description The stores to which the mapping applies. `*` matches any characters. */
+            /** @description The stores to which the mapping applies. `*` at the end matches any ending, as in `10*`. */
             store_reference?: string[];
-            /** @description The tills to which the mapping applies. `*` matches any characters. */
+            /** @description The tills to which the mapping applies. `*` at the end matches any ending, as in `kiosk-*`. */
             till_id?: string[];
             /** @description Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
             contains?: string[];
         };
         MappingMatchAnswer: {
-            /** @description The media types to which the mapping applies. `*` matches any characters, as in `text/*`. */
+            /** @description The media types to which the mapping applies. `*` at the end matches any ending, as in `text/*`. */
             content_type?: string[];
-            /** @description The sources to which the mapping applies. `*` matches any characters. */
+            /** @description The sources to which the mapping applies. `*` at the end matches any ending, as in `pos-*`. */
             source_id?: string[];
-            /** @description The stores to which the mapping applies. `*` matches any characters. */
+            /** @description The stores to which the mapping applies. `*` at the end matches any ending, as in `10*`. */
             store_reference?: string[];
-            /** @description The tills to which the mapping applies. `*` matches any characters. */
+            /** @description The tills to which the mapping applies. `*` at the end matches any ending, as in `kiosk-*`. */
             till_id?: string[];
             /** @description Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
             contains?: string[];
@@ -16336,6 +16336,11 @@ export interface operations {
                  */
                 older?: string;
                 /**
+                 * @description The id of the packet that was just converted again.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                packet?: string;
+                /**
                  * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
@@ -16571,6 +16576,11 @@ export interface operations {
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet?: string;
+                /**
+                 * @description The number of the test whose data is the slip, from 1.
+                 * @example 1
+                 */
+                test?: number;
                 /** @description The example that a new mapping starts from. */
                 template?: "text" | "escpos" | "json" | "xml" | "csv";
                 /**
@@ -16688,12 +16698,14 @@ export interface operations {
                      * @description Whether to run the mapping on the slip, save it, save it with the slip as a test, activate the version, or compare it with the active version.
                      * @enum {string}
                      */
-                    action: "run" | "save" | "keep" | "activate" | "compare";
+                    action?: "run" | "save" | "keep" | "activate" | "compare";
                     /** @description The id of the mapping. */
                     id: string;
                     /** @description The version being edited; empty for a new mapping. */
                     version?: string;
-                    /** @description The mapping as JSON, without id, expression and samples. */
+                    /** @description The description of the mapping. */
+                    description?: string;
+                    /** @description The members of the mapping that have no field of their own, as JSON. */
                     rules: string;
                     /** @description The expression of the mapping. */
                     expression: string;
@@ -16705,6 +16717,12 @@ export interface operations {
                     content_type?: string;
                     /** @description The id of the packet that the slip comes from. */
                     packet?: string;
+                    /** @description The number of the test that the slip comes from, from 1. */
+                    test?: string;
+                    /** @description The number of a test to open as the slip, instead of an action. */
+                    open?: string;
+                    /** @description The number of a test to remove, instead of an action. */
+                    remove?: string;
                     /** @description A file with the slip. */
                     file?: string;
                 };

@@ -13,7 +13,7 @@ interface Sent {
 interface PageParts<I> {
   readonly title: string;
   readonly place: MenuPath;
-  /** The upper part of the page, which is shown even if the request is rejected. */
+  /** The upper part of the page. It is shown even if the request is rejected, but not to those who may not see the page. */
   readonly form: (input: I, who: SignedIn) => Html;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;
 }
@@ -32,7 +32,8 @@ export function portalPage<I extends Sent>(deps: Portal, { title, place, form, r
       if (!(error instanceof ServiceError)) throw error;
       fault = error;
     }
-    const main = html`${form(input, who)} ${problem(fault?.description)} ${found}`;
+    const upper = fault?.status === 403 ? html`<h1>${title}</h1>` : form(input, who);
+    const main = html`${upper} ${problem(fault?.description)} ${found}`;
     return pageReply(layout({ title, main, user: who, place, base }), fault?.status ?? 200);
   };
 }

@@ -7,9 +7,9 @@ import {
   type ReceiptLinks,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { groupBy, ServiceError } from '@receipts/kernel';
 import { field, problem, success } from '../pages/form-fields';
-import { timeText } from '../pages/formats';
+import { localTimeText, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import { redirectTo, pageReply, withDocument, type PageReply } from '../pages/reply';
 import { layout } from './layout';
@@ -65,41 +65,56 @@ async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown
   };
 }
 
-const fact = (name: string, value: string | null) =>
+const fact = (name: string, value: string | Html | null) =>
   value === null || value === ''
     ? undefined
     : html`<dt>${name}</dt>
         <dd>${value}</dd>`;
 
-const voidOf = ({ voided }: ReturnedReceipt): string | null =>
-  voided && [timeText(voided.timestamp), voided.reason].filter((part) => part !== null).join(', ');
+const voidOf = ({ voided }: ReturnedReceipt, timeZone: string): string | null =>
+  voided &&
+  [localTimeText(voided.timestamp, timeZone), voided.reason].filter((part) => part !== null).join(', ');
 
-function factsOf(receipt: ReturnedReceipt): Html {
+const storeText = ({ store, store_reference }: ReturnedReceipt) =>
+  store.name ? `${store.name} (${store_reference})` : String(store_reference);
+
+function factsOf(receipt: ReturnedReceipt, timeZone: string): Html {
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">About this receipt</h2>
     <dl>
       ${fact('Transaction', receipt.transaction_id)} ${fact('Customer', receipt.identifier ?? 'not assigned')}
-      ${fact('Store', receipt.store_reference)} ${fact('Time', receipt.localtime)}
-      ${fact('Duplicate', receipt.duplicate ? 'yes' : null)} ${fact('Voided', voidOf(receipt))}
+      ${fact('Store', storeText(receipt))} ${fact('Time', timeText(receipt.localtime))}
+      ${fact('Duplicate', receipt.duplicate ? 'yes' : null)} ${fact('Voided', voidOf(receipt, timeZone))}
       ${fact('Incomplete', receipt.incomplete ? 'yes' : null)} ${fact('External id', receipt.external_id)}
       ${fact('Till', receipt.till_uuid)} ${fact('Id', receipt.id)}
     </dl>
   </section>`;
 }
 
-function deliveriesOf({ deliveries, explain }: Shown): Html {
+const channelNames: Readonly<Record<string, string>> = { email: 'E-mail', sms: 'SMS', whatsapp: 'WhatsApp' };
+
+/** Which channels can be used, and why not the others. */
+function channelsOf(explain: Shown['explain']): readonly Html[] {
+  return [...groupBy(explain, ({ channel }) => channel)].map(([channel, steps]) => {
+    const failed = steps.filter(({ passed }) => !passed);
+    const reasons = (failed.length === 0 ? steps : failed).map(({ detail }) => detail).join(', ');
+    return html`<li>
+      <strong>${channelNames[channel] ?? channel}</strong> can${failed.length > 0 && 'not'} be used:
+      ${reasons}.
+    </li>`;
+  });
+}
+
+function deliveriesOf({ deliveries, explain }: Shown, timeZone: string): Html {
   const rows = deliveries.map(
     (delivery) =>
       html`<tr>
-        <td>${timeText(delivery.requested_timestamp)}</td>
+        <td>${localTimeText(delivery.requested_timestamp, timeZone)}</td>
         <td>${delivery.channel}<small>${delivery.address}</small></td>
         <td>${delivery.status}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}</td>
       </tr>`,
   );
-  const steps = explain.map(
-    ({ channel, step, passed, detail }) =>
-      html`<li><strong>${channel}, ${step}:</strong> ${passed ? 'passed' : 'not passed'}. ${detail}</li>`,
-  );
+  const usable = channelsOf(explain);
   return html`<section class="card" aria-labelledby="deliveries">
     <h2 id="deliveries">Deliveries</h2>
     ${
@@ -119,26 +134,32 @@ function deliveriesOf({ deliveries, explain }: Shown): Html {
           </table>`
     }
     ${
-      steps.length > 0 &&
+      usable.length > 0 &&
       html`<details>
-        <summary>Why</summary>
+        <summary>Which channels can be used</summary>
         <ul>
-          ${steps}
+          ${usable}
         </ul>
       </details>`
     }
   </section>`;
 }
 
-function packetsOf(packets: readonly PacketView[]): Html | undefined {
+const packetLink = ({ id }: PacketView, who: SignedIn, base: string) =>
+  who.may('view.manage_mapping')
+    ? html`<a href="${base}/portal/mappings/workbench?packet=${id}">${id}</a>`
+    : id;
+
+function packetsOf(packets: readonly PacketView[], who: SignedIn, base: string): Html | undefined {
   if (packets.length === 0) return undefined;
   return html`<section class="card" aria-labelledby="packets">
     <h2 id="packets">From the till</h2>
     ${packets.map(
       (packet) =>
         html`<dl>
-          ${fact('Packet', packet.id)} ${fact('Status', packet.status)} ${fact('Reason', packet.reason)}
-          ${fact('Received', timeText(packet.received_timestamp))}
+          ${fact('Packet', packetLink(packet, who, base))} ${fact('Status', packet.status)}
+          ${fact('Reason', packet.reason)}
+          ${fact('Received', localTimeText(packet.received_timestamp, who.retailer.settings.timezone))}
           ${fact('Attempts', String(packet.attempts))} ${fact('Type', packet.content_type)}
           ${fact('Size', `${packet.size} bytes`)}
           ${fact('Mapping', packet.mapping && `${packet.mapping.id}, version ${packet.mapping.version}`)}
@@ -147,7 +168,7 @@ function packetsOf(packets: readonly PacketView[]): Html | undefined {
   </section>`;
 }
 
-function actionsOf(who: SignedIn, receipt: ReturnedReceipt, base: string): Html {
+function actionsOf(who: SignedIn, { receipt, deliveries }: Shown, base: string): Html {
   const form = (action: string, inside: Html, label: string) =>
     html`<form class="card" method="post" action="${base}/portal/receipts/${receipt.id}/${action}">
       <input type="hidden" name="csrf" value="${who.session.csrf}" />
@@ -159,7 +180,7 @@ function actionsOf(who: SignedIn, receipt: ReturnedReceipt, base: string): Html 
     who.may('view.send_receipt') &&
     form(
       'send',
-      html`<h2>Send it again</h2>
+      html`<h2>${deliveries.length === 0 ? 'Send it' : 'Send it again'}</h2>
         ${field({ name: 'email', label: 'E-mail', type: 'email', hint: 'Leave empty to use the known address.' })}`,
       'Send',
     )
@@ -193,14 +214,15 @@ function consumersPage({ page, links }: Shown): Html {
 function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Html {
   const { receipt } = shown;
   const title = `Receipt ${receipt.transaction_id}`;
+  const { timezone } = who.retailer.settings;
   const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
     <h1>${title}</h1>
     ${notes}
     <div class="columns">
       ${consumersPage(shown)}
       <div>
-        ${factsOf(receipt)} ${actionsOf(who, receipt, base)} ${deliveriesOf(shown)}
-        ${packetsOf(shown.packets)}
+        ${factsOf(receipt, timezone)} ${actionsOf(who, shown, base)} ${deliveriesOf(shown, timezone)}
+        ${packetsOf(shown.packets, who, base)}
       </div>
     </div>`;
   return layout({ title, main, user: who, place: '/portal/', base });

@@ -7,7 +7,7 @@ import {
 } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field, selectField } from '../pages/form-fields';
-import { moneyFormat } from '../pages/formats';
+import { localTimeText, moneyFormat } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
@@ -22,6 +22,12 @@ const barsMax = 40;
 const groupLabels = { day: 'Day', store: 'Store', till: 'Till' } as const;
 
 const groupOf = ({ by }: Query): keyof typeof groupLabels => by ?? 'day';
+
+/** The query with its dates: today in the retailer's time zone, unless the form has others. */
+function withDates(query: Query, { retailer }: SignedIn, now: Date): Query {
+  const [today] = localTimeText(now.toISOString(), retailer.settings.timezone).split(' ');
+  return { ...query, from: query.from || today, to: query.to || today };
+}
 
 /** Empty form fields are treated as absent. */
 function totalsQuery({ from, to, store }: Query, groupBy: TotalsGroup[]): TotalsQuery {
@@ -140,7 +146,11 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
     (await ask(receiptStoreContracts.getTotals, { query: totalsQuery(query, groupBy) }, who.call)).body
       .totals;
   const [overall, rows] = await Promise.all([find(['currency']), find([by])]);
-  if (overall.length === 0) return html`<p class="empty">There are no receipts on these days.</p>`;
+  if (overall.length === 0) {
+    const { from, to } = query;
+    const days = from === to ? `on ${from}` : `from ${from} to ${to}`;
+    return html`<p class="empty">There are no receipts ${days}.</p>`;
+  }
   return html`${overall.map((row) => cardOf(row, rows, query, who))}`;
 }
 
@@ -148,8 +158,8 @@ export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   portalPage(deps, {
     title: 'Totals',
     place: '/portal/totals',
-    form: ({ query }) => formOf(query, deps.base),
-    result: ({ query }, who) => resultOf(deps, who, query),
+    form: ({ query }, who) => formOf(withDates(query, who, deps.now()), deps.base),
+    result: ({ query }, who) => resultOf(deps, who, withDates(query, who, deps.now())),
   });
 
 /** The figures on the page as a file. */

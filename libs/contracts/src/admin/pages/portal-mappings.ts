@@ -17,6 +17,7 @@ const portalPackets = page({
   path: '/portal/packets',
   query: z.object({
     older: given(64, 'The cursor of the next page of packets.', '6a1f3c2b9d4e5f60718293a4'),
+    packet: given(64, 'The id of the packet that was just converted again.', '6a1f3c2b9d4e5f60718293a4'),
     done: doneParameter,
   }),
 });
@@ -55,6 +56,12 @@ const portalWorkbench = page({
       example: 2,
     }).optional(),
     packet: given(64, 'The id of the packet whose data is the slip.', '6a1f3c2b9d4e5f60718293a4'),
+    test: integer({
+      min: 1,
+      max: 100,
+      description: 'The number of the test whose data is the slip, from 1.',
+      example: 1,
+    }).optional(),
     template: choice(mappingTemplates, 'The example that a new mapping starts from.').optional(),
     done: doneParameter,
   }),
@@ -68,17 +75,22 @@ const portalTryMapping = upload({
     csrf,
     action: z
       .enum(['run', 'save', 'keep', 'activate', 'compare'])
+      .optional()
       .describe(
         'Whether to run the mapping on the slip, save it, save it with the slip as a test, activate the version, or compare it with the active version.',
       ),
     id: z.string().describe('The id of the mapping.'),
     version: z.string().optional().describe('The version being edited; empty for a new mapping.'),
-    rules: z.string().describe('The mapping as JSON, without id, expression and samples.'),
+    description: z.string().optional().describe('The description of the mapping.'),
+    rules: z.string().describe('The members of the mapping that have no field of their own, as JSON.'),
     expression: z.string().describe('The expression of the mapping.'),
     slip: z.string().describe('The slip as text.'),
     slip_base64: z.string().optional().describe('The slip in base64, if it is not text.'),
     content_type: z.string().optional().describe('The media type of the slip.'),
     packet: z.string().optional().describe('The id of the packet that the slip comes from.'),
+    test: z.string().optional().describe('The number of the test that the slip comes from, from 1.'),
+    open: z.string().optional().describe('The number of a test to open as the slip, instead of an action.'),
+    remove: z.string().optional().describe('The number of a test to remove, instead of an action.'),
     file: z.string().optional().describe('A file with the slip.'),
   }),
   errors: [permissionDenied],

@@ -1,6 +1,7 @@
 import { failureReasons, ingestContracts } from '@receipts/contracts';
 import type { Answer as AnswerOf } from '@receipts/messaging';
 import { html, type Html } from '../../pages/html';
+import { failureMeanings } from '../../pages/failure-meanings';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';
 import { ago, asJson } from './parts';
@@ -12,23 +13,11 @@ const shownCount = 50;
 
 type Failed = AnswerOf<typeof ingestContracts.listFailedPackets>['body'];
 
-/** Explanations of the reasons for readers who do not know the documentation. */
-const meanings: Readonly<Record<Failed['groups'][number]['reason'], string>> = {
-  no_mapping: 'no mapping matches the data',
-  decode_failed: 'the data is not in the format that the mapping expects',
-  mapping_failed: 'the mapping failed',
-  timeout: 'the mapping took too long',
-  too_large: 'the data or its receipts are too large',
-  invalid_receipt: 'the result is not a valid receipt',
-  duplicate_transaction_id: 'a receipt with this transaction id already exists',
-  crashed: 'the conversion crashed',
-};
-
 const packetPath = (retailer: string, id: string) =>
   `${packetsPath}/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;
 
 const reasonOf = (reason: Failed['groups'][number]['reason']) =>
-  html`<code>${reason}</code><small>${meanings[reason]}</small>`;
+  html`<code>${reason}</code><small>${failureMeanings[reason]}</small>`;
 
 function groupsOf({ groups }: Failed, base: string, now: Date): Html {
   const columns = [

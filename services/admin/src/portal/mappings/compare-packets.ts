@@ -64,12 +64,17 @@ async function activeVersion({ ask }: Portal, { call }: SignedIn, id: string) {
   return posted;
 }
 
+export interface PacketComparisons {
+  readonly comparisons: readonly Comparison[];
+  readonly hasActive: boolean;
+}
+
 /** Runs a draft on the latest packets that its mapping converted, or that failed with it or without a mapping. */
 export async function compareWithPackets(
   deps: Portal,
   who: SignedIn,
   draft: PostedMapping,
-): Promise<readonly Comparison[]> {
+): Promise<PacketComparisons> {
   checkPermission(who, 'view.get_packet');
   const query = { count: packetsMax };
   const [{ body }, active] = await Promise.all([
@@ -86,5 +91,5 @@ export async function compareWithPackets(
       ...(await Promise.all(batch.map((packet) => compared(deps, who, packet, { draft, active })))),
     );
   }
-  return results;
+  return { comparisons: results, hasActive: active !== undefined };
 }

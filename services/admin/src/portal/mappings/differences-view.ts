@@ -1,7 +1,7 @@
-import { timeText } from '../../pages/formats';
+import { localTimeText } from '../../pages/formats';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
-import type { Comparison } from './compare-packets';
+import type { Comparison, PacketComparisons } from './compare-packets';
 import { workbenchPath } from './workbench-view';
 
 function resultOf({ packet, faults, differences }: Comparison): Html {
@@ -11,8 +11,18 @@ function resultOf({ packet, faults, differences }: Comparison): Html {
   return html`${badge('warn', 'differs')} ${differences.map((path) => html`<code>${path}</code> `)}`;
 }
 
-/** Shows how a draft converts the latest packets, compared with the active version. */
-export function differencesView(comparisons: readonly Comparison[], base: string): Html {
+function summaryOf(count: number, others: number, hasActive: boolean): string {
+  if (count === 0) return 'There are no packets to compare.';
+  if (hasActive) return `${count - others} of ${count} packets produce the same receipts.`;
+  return `No version is active. This is what the draft makes of ${count} packets.`;
+}
+
+/** Shows how a draft converts the latest packets, compared with the active version if there is one. */
+export function differencesView(
+  { comparisons, hasActive }: PacketComparisons,
+  timeZone: string,
+  base: string,
+): Html {
   const isSame = ({ packet, faults, differences }: Comparison) =>
     packet.status !== 'failed' && faults.length === 0 && differences.length === 0;
   const others = comparisons.filter((comparison) => !isSame(comparison));
@@ -21,14 +31,12 @@ export function differencesView(comparisons: readonly Comparison[], base: string
     html`<a href="${base}${workbenchPath}?packet=${comparison.packet.id}"
       ><code>${comparison.packet.id}</code></a
     >`,
-    timeText(comparison.packet.received_timestamp),
+    localTimeText(comparison.packet.received_timestamp, timeZone),
     resultOf(comparison),
   ]);
   return html`<section class="card" aria-labelledby="differences">
-    <h2 id="differences">Compared with the active version</h2>
-    <p>
-      ${comparisons.length === 0 ? 'There are no packets to compare.' : `${comparisons.length - others.length} of ${comparisons.length} packets produce the same receipts.`}
-    </p>
+    <h2 id="differences">${hasActive ? 'Compared with the active version' : 'The latest packets'}</h2>
+    <p>${summaryOf(comparisons.length, others.length, hasActive)}</p>
     ${others.length > 0 && table('differences', columns, rows)}
   </section>`;
 }

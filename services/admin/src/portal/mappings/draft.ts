@@ -1,4 +1,5 @@
 import {
+  mappingIdPattern,
   transformContracts,
   type MappingDocument,
   type MappingSample,
@@ -6,14 +7,18 @@ import {
   type PostedMapping,
 } from '@receipts/contracts';
 import { check, readFormData, ServiceError } from '@receipts/kernel';
+import { JsonTextError, placeIn, valueOffsets } from './json-text';
 import { templates, type TemplateName } from './mapping-templates';
 
 /** The data of a till, with its metadata and properties. */
 export interface Slip {
   readonly bytes: Buffer;
   readonly contentType: string;
+  readonly sent?: Pick<MappingSample, 'metadata' | 'properties'> | undefined;
   /** The packet that the data comes from. */
   readonly packet?: PacketView | undefined;
+  /** The number of the test that the data comes from, from 1. */
+  readonly test?: number | undefined;
 }
 
 /** A mapping being edited. */
@@ -21,7 +26,8 @@ export interface Draft {
   readonly id: string;
   /** The version being edited; absent for a new mapping. */
   readonly version?: number | undefined;
-  /** The mapping as JSON, without id, expression and samples. */
+  readonly description: string;
+  /** The other members of the mapping as JSON. */
   readonly rules: string;
   readonly expression: string;
 }
@@ -33,6 +39,11 @@ export interface Submission {
   readonly draft: Draft;
   readonly slip: Slip;
   readonly packetId: string;
+  /** The number of the test that the slip comes from. */
+  readonly test: number | undefined;
+  /** The number of the test to open or to remove. */
+  readonly open: number | undefined;
+  readonly remove: number | undefined;
 }
 
 /** An error at a position in the mapping or the receipt. */
@@ -52,25 +63,54 @@ export function slipText({ bytes }: Slip): string | undefined {
   return printable.test(text) && !text.includes(notUtf8) ? text : undefined;
 }
 
+/** Whether two slips have the same data. Text fields do not keep ends of lines, so those of texts do not count. */
+export function isSameSlip(one: Slip, other: Slip): boolean {
+  const text = slipText(one);
+  return one.bytes.equals(other.bytes) || (text !== undefined && text === slipText(other));
+}
+
 /** Browsers send the lines of a text field with CRLF. */
 const pasted = (text: string) => text.replaceAll('\r\n', '\n');
 
-export function draftOfTemplate(name: TemplateName): { readonly draft: Draft; readonly slip: Slip } {
+/** The packets like the given one. */
+function matchOf({ metadata, content_type }: PacketView): object | undefined {
+  if (metadata.source_id !== undefined) return { source_id: [metadata.source_id] };
+  const [mediaType] = content_type?.split(';') ?? [];
+  return mediaType === undefined ? undefined : { content_type: [mediaType.trim()] };
+}
+
+/** @param packet a packet that the mapping is for */
+export function draftOfTemplate(
+  name: TemplateName,
+  packet?: PacketView,
+): { readonly draft: Draft; readonly slip: Slip } {
   const { rules, expression, slip, contentType } = templates[name];
+  const match = packet && matchOf(packet);
   return {
-    draft: { id: '', rules: JSON.stringify(rules, null, 2), expression },
+    draft: {
+      ...{ id: '', description: '', expression },
+      rules: JSON.stringify({ ...rules, ...(match && { match }) }, null, 2),
+    },
     slip: { bytes: Buffer.from(slip), contentType },
   };
 }
 
 export function draftOf(document: MappingDocument): Draft {
-  const { id, version, status: _, transform, samples: __, ...rules } = document;
-  return { id, version, rules: JSON.stringify(rules, null, 2), expression: transform.expression };
+  const { id, version, status: _, description = '', transform, samples: __, ...rules } = document;
+  const { expression } = transform;
+  return { id, version, description, rules: JSON.stringify(rules, null, 2), expression };
 }
 
-export const slipOfSample = ({ input_base64, content_type }: MappingSample): Slip => ({
+/** The slip of a test; undefined if there is none with this number. */
+export function slipOfTest(document: MappingDocument | undefined, test = 0): Slip | undefined {
+  const sample = document?.samples?.[test - 1];
+  return sample && { ...slipOfSample(sample), test };
+}
+
+export const slipOfSample = ({ input_base64, content_type, ...sent }: MappingSample): Slip => ({
   bytes: Buffer.from(input_base64, 'base64'),
   contentType: content_type ?? '',
+  sent,
 });
 
 /** @throws ServiceError 400 `malformed_body` */
@@ -85,12 +125,17 @@ export async function readSubmission(bytes: Buffer, contentType = ''): Promise<S
     file !== null && typeof file !== 'string' ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0);
   const text = pasted(said('slip'));
   const kept = text === '' ? Buffer.from(said('slip_base64'), 'base64') : Buffer.from(text);
-  const version = Number(said('version'));
+  const number = (name: string) => {
+    const value = Number(said(name));
+    return Number.isInteger(value) && value > 0 ? value : undefined;
+  };
   return {
     ...{ csrf: said('csrf'), action: said('action'), packetId: said('packet') },
+    ...{ test: number('test'), open: number('open'), remove: number('remove') },
     draft: {
       id: said('id').trim(),
-      version: Number.isInteger(version) && version > 0 ? version : undefined,
+      version: number('version'),
+      description: said('description').trim(),
       rules: pasted(said('rules')),
       expression: pasted(said('expression')),
     },
@@ -103,28 +148,54 @@ interface Composed {
   readonly faults: readonly Fault[];
 }
 
+/** Members that have a field of their own, or that the platform sets. */
+const otherMembers = ['id', 'description', 'version', 'status', 'transform', 'samples'];
+
+function faultInRules(message: string, offset: number, text: string): Fault {
+  const { line, column } = placeIn(text, offset);
+  return { path: '/rules', message: `${message} (column ${column})`, line };
+}
+
 function parsedRules(text: string): { readonly rules: object } | { readonly fault: Fault } {
-  const refused = (message: string, line?: number) => ({ fault: { path: '/rules', message, line } });
+  let offsets: ReadonlyMap<string, number>;
   try {
-    const rules: unknown = JSON.parse(text);
-    const isObject = typeof rules === 'object' && rules !== null && !Array.isArray(rules);
-    return isObject ? { rules } : refused('must be a JSON object');
+    offsets = valueOffsets(text);
   } catch (error) {
-    const [, position] = /position (\d+)/.exec(String(error)) ?? [];
-    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
-    return refused('must be JSON', line);
+    if (!(error instanceof JsonTextError)) throw error;
+    return { fault: faultInRules(`must be JSON: ${error.message}`, error.offset, text) };
   }
+  const rules: unknown = JSON.parse(text);
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules))
+    return { fault: { path: '/rules', message: 'must be a JSON object' } };
+  const other = otherMembers.find((name) => Object.hasOwn(rules, name));
+  if (other === undefined) return { rules };
+  const message =
+    other === 'samples'
+      ? 'cannot contain “samples”: save a slip as a test instead'
+      : `cannot contain “${other}”, which is not part of this text`;
+  return { fault: faultInRules(message, offsets.get(`/${other}`) ?? 0, text) };
+}
+
+/** The id of a mapping while it has no valid one, so that it can be tried. */
+const provisionalId = 'new';
+
+export function idFault({ id }: Draft): Fault | undefined {
+  if (mappingIdPattern.test(id)) return undefined;
+  const message = 'needs letters, digits, “-”, “_” or “.”, 100 at most, and begins with a letter or a digit';
+  return { path: '/id', message };
 }
 
 /**
- * The mapping that a draft represents, checked like `POST /pos/mappings`.
- * @param id used for a mapping that has no id yet
+ * The mapping that a draft represents, checked like `POST /pos/mappings`. A missing or invalid id is replaced: see
+ * `idFault`.
  */
-export function compose(draft: Draft, samples: readonly MappingSample[] = [], id = draft.id): Composed {
+export function compose(draft: Draft, samples: readonly MappingSample[] = []): Composed {
   const parsed = parsedRules(draft.rules);
   if ('fault' in parsed) return { faults: [parsed.fault] };
   const document = {
-    ...{ id, ...parsed.rules },
+    id: idFault(draft) ? provisionalId : draft.id,
+    ...(draft.description !== '' && { description: draft.description }),
+    ...parsed.rules,
     transform: { language: 'jsonata', expression: draft.expression },
     ...(samples.length > 0 && { samples }),
   };

@@ -67,25 +67,28 @@ const treeExpression = (sale: string, items: string) => `{
 }`;
 
 /** The starting point of a new mapping: an example with a slip that it converts. */
+/** Fits no source until its author names one, so that an example does not take the packets of other mappings. */
+const match = { source_id: ['my-source'] };
+
 export const templates: Readonly<Record<TemplateName, Template>> = {
   text: {
     label: 'Printed text',
     contentType: 'text/plain',
-    rules: { match: { source_id: ['*'] }, decode: { type: 'text' }, extract },
+    rules: { match, decode: { type: 'text' }, extract },
     expression: printedExpression,
     slip: printed,
   },
   escpos: {
     label: 'ESC/POS',
     contentType: 'application/octet-stream',
-    rules: { match: { source_id: ['*'] }, decode: { type: 'escpos', codepage: 'cp858' }, extract },
+    rules: { match, decode: { type: 'escpos', codepage: 'cp858' }, extract },
     expression: printedExpression,
     slip: printed,
   },
   json: {
     label: 'JSON',
     contentType: 'application/json',
-    rules: { match: { content_type: ['application/json'] }, decode: { type: 'json' } },
+    rules: { match, decode: { type: 'json' } },
     expression: treeExpression('doc', 'doc.lines'),
     slip: `{
   "number": 4711, "time": "2026-03-14T12:30:00", "total": 8.2,
@@ -99,7 +102,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
   xml: {
     label: 'XML',
     contentType: 'application/xml',
-    rules: { match: { content_type: ['application/xml', 'text/xml'] }, decode: { type: 'xml' } },
+    rules: { match, decode: { type: 'xml' } },
     expression: treeExpression('doc.sale', 'doc.sale.line'),
     slip: `<sale>
   <number>4711</number><time>2026-03-14T12:30:00</time><total>8.20</total>
@@ -111,7 +114,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
   csv: {
     label: 'CSV',
     contentType: 'text/csv',
-    rules: { match: { content_type: ['text/csv'] }, decode: { type: 'csv', header: true } },
+    rules: { match, decode: { type: 'csv', header: true } },
     expression: `{
   "transaction_id": doc[0].number,
   "localtime": $iso(doc[0].time),

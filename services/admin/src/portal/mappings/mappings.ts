@@ -27,13 +27,27 @@ function headOf(base: string): Html {
 
 async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   checkPermission(who, 'view.manage_mapping');
-  const { mappings } = (await ask(transformContracts.listMappings, { query: { count: 100 } }, who.call)).body;
+  const find = async (status?: 'active') =>
+    (
+      await ask(
+        transformContracts.listMappings,
+        { query: { count: 100, ...(status && { status }) } },
+        who.call,
+      )
+    ).body.mappings;
+  const [mappings, active] = await Promise.all([find(), find('active')]);
   if (mappings.length === 0) return html`<p class="card empty">There are no mappings yet.</p>`;
-  const columns = ['Mapping', 'Format', 'Newest version', 'Description'].map((head) => ({ head }));
+  const activeVersions = new Map(active.map(({ id, version }) => [id, version]));
+  const columns = ['Mapping', 'Format', 'Newest version', 'Active version', 'Description'].map((head) => ({
+    head,
+  }));
   const rows = mappings.map(({ id, decode, version, status, description }) => [
-    html`<a href="${base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}">${id}</a>`,
+    html`<a class="id" href="${base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}"
+      >${id}</a
+    >`,
     decode.type,
     html`${version} ${badge(status === 'active' ? 'good' : 'plain', status)}`,
+    String(activeVersions.get(id) ?? 'none'),
     description ?? '',
   ]);
   return html`<section class="card">${table('mappings', columns, rows)}</section>`;

@@ -1,7 +1,8 @@
 import { ingestContracts, type PacketView } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { success } from '../../pages/form-fields';
-import { timeText } from '../../pages/formats';
+import { failureMeanings } from '../../pages/failure-meanings';
+import { localTimeText } from '../../pages/formats';
 import { html, type Html } from '../../pages/html';
 import { redirectTo } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
@@ -15,29 +16,52 @@ const path = '/portal/packets';
 const pageCount = 50;
 
 const doneTexts: Readonly<Record<string, string>> = {
+  converting: 'The packet is being converted again.',
   reprocessed: 'The packets are being converted again.',
   converted: 'The packet had already been converted.',
 };
 
 function reprocessButton(who: SignedIn, base: string, label: string, packet?: string): Html | false {
   if (!who.may('view.reprocess_packet')) return false;
-  return html`<form method="post" action="${base}${path}">
+  return html`<form method="post" action="${base}${path}" ${packet === undefined && html`class="above"`}>
     <input type="hidden" name="csrf" value="${who.session.csrf}" />
     ${packet !== undefined && html`<input type="hidden" name="packet" value="${packet}" />`}
     <button class="quiet">${label}</button>
   </form>`;
 }
 
-function rowOf(packet: PacketView, who: SignedIn, base: string): (Html | string)[] {
-  const { id, reason, errors, received_timestamp: received, metadata } = packet;
+const storeText = ({ store_reference: store, till_id: till }: PacketView['metadata']) =>
+  [store !== undefined && `Store ${store}`, till !== undefined && `Till ${till}`]
+    .filter((text) => text !== false)
+    .join(', ');
+
+/** Errors of receipts and mappings have pointers, which are for the authors of mappings. */
+function errorText({ errors, reason }: PacketView, isAuthor: boolean, base: string): Html | undefined {
   const [error] = errors;
+  if (!error || reason === null) return undefined;
+  if (reason === 'duplicate_transaction_id') {
+    const [, transaction] = /: (.*)$/s.exec(error.message) ?? [];
+    const query = new URLSearchParams({ transaction: transaction ?? '' }).toString();
+    return transaction === undefined
+      ? undefined
+      : html`<small><a href="${base}/portal/?${query}">Receipt ${transaction}</a></small>`;
+  }
+  return html`<small>${isAuthor && html`<code>${error.path}</code> `}${error.message}</small>`;
+}
+
+function rowOf(packet: PacketView, who: SignedIn, base: string): (Html | string)[] {
+  const { id, reason, received_timestamp: received, metadata } = packet;
+  const isAuthor = who.may('view.manage_mapping');
+  const action = reprocessButton(who, base, 'Convert again', id);
   return [
-    who.may('view.manage_mapping')
-      ? html`<a href="${base}${workbenchPath}?packet=${id}"><code>${id}</code></a>`
-      : html`<code>${id}</code>`,
-    html`${timeText(received)}<small>${metadata.store_reference} ${metadata.till_id}</small>`,
-    html`<code>${reason}</code>${error && html`<small>${error.path} ${error.message}</small>`}`,
-    html`${reprocessButton(who, base, 'Convert again', id)}`,
+    html`<span id="packet-${id}"></span>${
+        isAuthor
+          ? html`<a href="${base}${workbenchPath}?packet=${id}"><code>${id}</code></a>`
+          : html`<code>${id}</code>`
+      }`,
+    html`${localTimeText(received, who.retailer.settings.timezone)}<small>${storeText(metadata)}</small>`,
+    html`${reason !== null && failureMeanings[reason]}${errorText(packet, isAuthor, base)}`,
+    ...(action ? [action] : []),
   ];
 }
 
@@ -46,7 +70,8 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
   const query = { status: 'failed', count: pageCount, ...(older && { older }) } as const;
   const { packets, _links } = (await ask(ingestContracts.listPackets, { query }, who.call)).body;
   if (packets.length === 0) return html`<p class="card empty">No failed packets.</p>`;
-  const columns = ['Packet', 'Received', 'Reason', 'Action'].map((head) => ({ head }));
+  const actions = who.may('view.reprocess_packet') ? ['Action'] : [];
+  const columns = ['Packet', 'Received', 'Reason', ...actions].map((head) => ({ head }));
   const next = _links.next && new URLSearchParams(_links.next.href.split('?')[1]).get('older');
   return html`<section class="card">
     ${table(
@@ -73,13 +98,14 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
 export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
   portalPage(deps, {
     ...{ title: 'Failed packets', place: path },
-    form: ({ query: { done } }, who) =>
+    form: ({ query: { done, packet } }, who) =>
       html`<h1 id="packets">Failed packets</h1>
         <p class="lead">
           Data from tills that could not be converted to receipts. The data is kept: open a packet to correct
           its mapping, activate the mapping, and convert the packets again.
         </p>
         ${success(done === undefined ? undefined : doneTexts[done])}
+        ${packet && html`<p><a href="${deps.base}/portal/receipts/${packet}">The receipt of packet ${packet}</a></p>`}
         ${reprocessButton(who, deps.base, 'Convert all again')}`,
     result: ({ query }, who) => listOf(deps, who, query.older),
   });
@@ -91,16 +117,17 @@ export function portalReprocess(deps: Portal): Endpoint<'portalReprocess'> {
     if (!who) return redirectTo('/portal/sign-in');
     checkForm(who.session, body.csrf);
     checkPermission(who, 'view.reprocess_packet');
-    if (body.packet === undefined) {
+    const { packet } = body;
+    if (packet === undefined) {
       await deps.ask(ingestContracts.reprocessPackets, { body: {} }, who.call);
       return redirectTo(`${path}?done=reprocessed`);
     }
     try {
-      await deps.ask(ingestContracts.reprocessPacket, { params: { id: body.packet } }, who.call);
+      await deps.ask(ingestContracts.reprocessPacket, { params: { id: packet } }, who.call);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 409) throw error;
-      return redirectTo(`${path}?done=converted`);
+      return redirectTo(`${path}?${new URLSearchParams({ done: 'converted', packet }).toString()}`);
     }
-    return redirectTo(`${path}?done=reprocessed`);
+    return redirectTo(`${path}?${new URLSearchParams({ done: 'converting', packet }).toString()}`);
   };
 }

@@ -3,6 +3,7 @@ import {
   receiptStoreContracts,
   transformContracts,
   type FailingReceipt,
+  type MappingSample,
   type PostedMapping,
   type PostedReceipt,
 } from '@receipts/contracts';
@@ -14,12 +15,15 @@ import { compose, type Draft, type Fault, type Slip } from './draft';
 
 type DryRun = Answer<typeof transformContracts.dryRunMapping>['body'];
 type Listing = Answer<typeof transformContracts.inspectSlip>['body'];
+type Tests = Answer<typeof transformContracts.testMapping>['body']['samples'];
 type RenderedPage = Answer<typeof deliveryContracts.renderReceipt>['body'];
 
 /** The result for a slip. */
 export interface Trial {
   readonly faults: readonly Fault[];
   readonly run?: DryRun | undefined;
+  /** The result of each test; absent if they could not run. */
+  readonly tests?: Tests | undefined;
   readonly listing: Listing;
   /** The first receipt as it would be stored and shown. */
   readonly preview?: { readonly currency: string; readonly checks: FailingReceipt['checks'] } | undefined;
@@ -36,10 +40,10 @@ const blank: PostedReceipt = {
 };
 
 /** The slip as an input of a dry run. */
-export const inputOf = ({ bytes, contentType, packet }: Slip) => ({
+export const inputOf = ({ bytes, contentType, sent }: Slip) => ({
   input_base64: bytes.toString('base64'),
   ...(contentType !== '' && { content_type: contentType }),
-  ...(packet && { metadata: packet.metadata, properties: packet.properties }),
+  ...sent,
 });
 
 export async function dryRun(
@@ -48,7 +52,9 @@ export async function dryRun(
   slip: Slip,
   call: Call,
 ): Promise<DryRun> {
-  return (await ask(transformContracts.dryRunMapping, { body: { mapping, ...inputOf(slip) } }, call)).body;
+  const { samples: _, ...tried } = mapping;
+  const body = { mapping: tried, ...inputOf(slip) };
+  return (await ask(transformContracts.dryRunMapping, { body }, call)).body;
 }
 
 async function shown({ ask }: Portal, receipt: PostedReceipt, call: Call) {
@@ -57,25 +63,43 @@ async function shown({ ask }: Portal, receipt: PostedReceipt, call: Call) {
   return { page, preview: { currency: stored.receipt.l10n.currency, checks: stored.checks } };
 }
 
-/** Runs a mapping on a slip. Errors of the mapping are part of the result. */
-export async function tryMapping(deps: Portal, { call }: SignedIn, draft: Draft, slip: Slip): Promise<Trial> {
-  const { document, faults } = compose(draft, [], draft.id || 'new');
+/** The tests are not worth an error page. */
+async function testsOf({ ask }: Portal, mapping: PostedMapping, call: Call): Promise<Tests | undefined> {
+  try {
+    return (await ask(transformContracts.testMapping, { body: { mapping } }, call)).body.samples;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/** Runs a mapping on a slip and on its tests. Errors of the mapping are part of the result. */
+export async function tryMapping(
+  deps: Portal,
+  { call }: SignedIn,
+  draft: Draft,
+  slip: Slip,
+  samples: readonly MappingSample[] = [],
+): Promise<Trial> {
+  const { document, faults } = compose(draft, samples);
   const listed = deps.ask(
     transformContracts.inspectSlip,
     { body: { input_base64: inputOf(slip).input_base64 } },
     call,
   );
+  const testing = document && samples.length > 0 ? testsOf(deps, document, call) : undefined;
   const tried =
     document && slip.bytes.length > 0 ? await refusable(dryRun(deps, document, slip, call)) : undefined;
   const run = Array.isArray(tried) ? undefined : tried;
   const all = [...faults, ...(Array.isArray(tried) ? tried : (tried?.errors ?? []))];
   const [first] = run?.receipts ?? [];
   const isValid = first !== undefined && !all.some(({ path }) => path.startsWith('/0'));
-  const [{ page, preview }, listing] = await Promise.all([
+  const [{ page, preview }, listing, tests] = await Promise.all([
     shown(deps, isValid ? (first as PostedReceipt) : blank, call),
     listed,
+    testing,
   ]);
-  return { faults: all, run, listing: listing.body, page, preview: isValid ? preview : undefined };
+  return { faults: all, run, tests, listing: listing.body, page, preview: isValid ? preview : undefined };
 }
 
 /** The faults in a rejected mapping. */

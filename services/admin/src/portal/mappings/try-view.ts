@@ -1,46 +1,17 @@
+import type { MappingSample } from '@receipts/contracts';
 import { html, type Html } from '../../pages/html';
 import { moneyFormat } from '../../pages/formats';
-import { table } from '../../pages/table';
+import { badge, table } from '../../pages/table';
 import { checkSentence } from '../check-sentences';
 import { receiptFrame } from '../receipt-frame';
 import type { SignedIn } from '../signed-in';
-import type { Draft, Fault } from './draft';
+import { slipOfSample, slipText, type Draft } from './draft';
+import { faultList } from './fault-list';
 import type { Trial } from './try-mapping';
 
 const charactersMax = 40_000;
 const cut = (text: string) => (text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}\n…`);
 const data = (value: unknown) => html`<pre tabindex="0">${cut(JSON.stringify(value, null, 2))}</pre>`;
-
-/** The line in the editor that a fault refers to. */
-function sourceLine({ path, line }: Fault, draft: Draft): Html | undefined {
-  const source = path === '/transform/expression' ? draft.expression : path === '/rules' ? draft.rules : '';
-  const text = line === undefined ? undefined : source.split('\n')[line - 1]?.trim();
-  return text ? html`<code>${text}</code>` : undefined;
-}
-
-const editorOf = (path: string): string | undefined => {
-  if (path === '/transform/expression') return 'expression';
-  return path === '/id' ? 'id' : /^\/\d/.test(path) ? undefined : 'rules';
-};
-
-function faultItem(fault: Fault, draft: Draft): Html {
-  const { path, message, line } = fault;
-  const editor = editorOf(path);
-  const place = html`<code>${path === '' ? '/' : path}</code>${line !== undefined && `, line ${line}`}`;
-  return html`<li data-editor="${editor}" data-line="${line}">
-    ${editor === undefined ? place : html`<a href="#${editor}">${place}</a>`}: ${message}
-    ${sourceLine(fault, draft)}
-  </li>`;
-}
-
-export function faultList(faults: readonly Fault[], draft: Draft): Html | undefined {
-  if (faults.length === 0) return undefined;
-  return html`<div class="faults" role="status">
-    <ul>
-      ${faults.map((fault) => faultItem(fault, draft))}
-    </ul>
-  </div>`;
-}
 
 function checksOf({ preview }: Trial, who: SignedIn): Html | undefined {
   if (!preview || preview.checks.length === 0) return undefined;
@@ -51,14 +22,16 @@ function checksOf({ preview }: Trial, who: SignedIn): Html | undefined {
     </ul>`;
 }
 
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
 function receiptsOf(trial: Trial, draft: Draft, who: SignedIn): Html {
   const { run, faults, preview, page } = trial;
   const count = run?.receipts.length ?? 0;
-  const said = count === 1 ? '1 receipt' : `${count} receipts`;
+  const said = counted(count, 'receipt');
   return html`<section class="card" aria-labelledby="receipt">
     <h2 id="receipt">Receipt</h2>
     <p class="soft" role="status">
-      ${run ? html`${said}${faults.length > 0 && `, ${faults.length} errors`} in ${run.time} ms` : 'Not run'}
+      ${run ? html`${said}${faults.length > 0 && `, ${counted(faults.length, 'error')}`} in ${run.time} ms` : 'Not run'}
     </p>
     ${faultList(faults, draft)} ${checksOf(trial, who)} ${preview && receiptFrame(page.html)}
     ${
@@ -115,7 +88,63 @@ function decodedOf(trial: Trial): Html {
   </section>`;
 }
 
-/** The result for the slip. The script replaces it while the author types. */
-export function trialView(trial: Trial, draft: Draft, who: SignedIn): Html {
-  return html`<div data-live>${receiptsOf(trial, draft, who)} ${decodedOf(trial)}</div>`;
+const firstLineMax = 60;
+
+/** The first line of a slip, or its size if it is not text. */
+function slipName(sample: MappingSample): string {
+  const slip = slipOfSample(sample);
+  const [line] = (slipText(slip) ?? '').split('\n').filter((text) => text.trim() !== '');
+  return line === undefined ? `${slip.bytes.length} bytes` : line.trim().slice(0, firstLineMax);
+}
+
+function expectedTotal({ expect }: MappingSample): string {
+  const totals = (Array.isArray(expect) ? expect : [expect]).map(({ total }) => total);
+  return totals.filter((total) => typeof total === 'number').join(', ');
+}
+
+function testsOf({ tests }: Trial, samples: readonly MappingSample[]): Html | undefined {
+  if (samples.length === 0) return undefined;
+  const columns = [
+    { head: 'Slip' },
+    { head: 'Expected total', isNumber: true },
+    { head: 'Now' },
+    { head: 'Action' },
+  ];
+  const rows = samples.map((sample, index) => {
+    const [error] = tests?.[index]?.errors ?? [];
+    const place = error?.path.split('/').slice(3).join('/');
+    return [
+      html`<button class="link" form="bench" name="open" value="${index + 1}">${slipName(sample)}</button>`,
+      expectedTotal(sample),
+      tests === undefined
+        ? 'not run'
+        : html`${badge(error ? 'bad' : 'good', error ? 'fails' : 'passes')}${error && html`<small>${place}: ${error.message}</small>`}`,
+      html`<button
+        class="quiet"
+        form="bench"
+        name="remove"
+        value="${index + 1}"
+        aria-label="Remove test ${index + 1}"
+      >
+        Remove
+      </button>`,
+    ];
+  });
+  return html`<section class="card" aria-labelledby="tests">
+    <h2 id="tests">Tests</h2>
+    <p class="soft">They run before a version is activated. Removing one saves a new draft.</p>
+    ${table('tests', columns, rows)}
+  </section>`;
+}
+
+/** What became of the slip and of the tests. The script replaces it while the author types. */
+export function trialView(
+  trial: Trial,
+  draft: Draft,
+  who: SignedIn,
+  samples: readonly MappingSample[] = [],
+): Html {
+  return html`<div data-live>
+    ${receiptsOf(trial, draft, who)} ${testsOf(trial, samples)} ${decodedOf(trial)}
+  </div>`;
 }

@@ -3,6 +3,7 @@ import {
   transformContracts,
   type adminContracts,
   type MappingDocument,
+  type MappingSample,
   type PostedMapping,
 } from '@receipts/contracts';
 import { ServiceError, type Input } from '@receipts/kernel';
@@ -17,13 +18,17 @@ import {
   compose,
   draftOf,
   draftOfTemplate,
+  idFault,
+  isSameSlip,
   readSubmission,
   slipOfSample,
+  slipOfTest,
   type Draft,
+  type Fault,
   type Slip,
   type Submission,
 } from './draft';
-import { faultList } from './try-view';
+import { faultList } from './fault-list';
 import { inputOf, tryMapping } from './try-mapping';
 import { workbenchPath, workbenchView, type Workbench } from './workbench-view';
 
@@ -39,10 +44,23 @@ async function slipOfPacket({ ask }: Portal, who: SignedIn, id: string): Promise
     ask(ingestContracts.getPacket, named, who.call),
     ask(ingestContracts.getPacketRaw, named, who.call),
   ]);
-  return { bytes, contentType: packet.content_type ?? '', packet };
+  const { content_type, metadata, properties } = packet;
+  return { bytes, contentType: content_type ?? '', sent: { metadata, properties }, packet };
 }
 
-const find = async ({ ask }: Portal, who: SignedIn, id: string, version?: number) =>
+/** The slip that was sent, with what a packet or a test adds to it, and with their bytes if the text is theirs. */
+async function slipSent(deps: Portal, who: SignedIn, sent: Submission, stored?: MappingDocument) {
+  const { slip, packetId, test, open } = sent;
+  const opened = slipOfTest(stored, open);
+  if (opened) return opened;
+  const original = packetId ? await slipOfPacket(deps, who, packetId) : slipOfTest(stored, test);
+  if (!original) return slip;
+  return isSameSlip(original, slip)
+    ? { ...original, contentType: slip.contentType }
+    : { ...original, ...slip };
+}
+
+const find = async ({ ask }: Pick<Portal, 'ask'>, who: SignedIn, id: string, version?: number) =>
   (
     await ask(
       transformContracts.getMapping,
@@ -60,35 +78,55 @@ async function findStored(deps: Portal, who: SignedIn, { id, version }: Draft) {
   });
 }
 
+/** The versions that the page links to. */
+async function versionsOf({ ask }: Portal, who: SignedIn, { id }: MappingDocument) {
+  const query = { status: 'active', count: 100 } as const;
+  const [newest, { body }] = await Promise.all([
+    find({ ask }, who, id),
+    ask(transformContracts.listMappings, { query }, who.call),
+  ]);
+  const active = body.mappings.find((mapping) => mapping.id === id);
+  return { newest: newest.version, active: active?.version };
+}
+
+interface Result extends Omit<Workbench, 'trial'> {
+  /** What the action refused. */
+  readonly refused?: readonly Fault[];
+}
+
 async function replyWith(
   deps: Portal,
   who: SignedIn,
-  parts: Omit<Workbench, 'trial'>,
+  { refused = [], ...parts }: Result,
   status = 200,
 ): Promise<PageReply> {
   const { base } = deps;
-  const trial = await tryMapping(deps, who, parts.draft, parts.slip);
+  const { draft, slip, stored } = parts;
+  const trial = await tryMapping(deps, who, draft, slip, stored?.samples);
+  const isShown = ({ path, message }: Fault) =>
+    trial.faults.some((fault) => fault.path === path && fault.message === message);
+  const others = refused.filter((fault) => !isShown(fault));
   const page = layout({
-    title: parts.draft.id === '' ? 'New mapping' : parts.draft.id,
-    main: workbenchView({ ...parts, trial }, who, base),
+    title: draft.id === '' ? 'New mapping' : draft.id,
+    main: workbenchView({ differences: faultList(others, draft), ...parts, trial }, who, base),
     ...{ user: who, place: '/portal/mappings', base, script: '/portal/live-form.js' },
   });
   const reply = withDocument(livePageReply(page), trial.page.contentSecurityPolicy);
   return { ...reply, meta: { ...reply.meta, status } };
 }
 
-async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Omit<Workbench, 'trial'>> {
+async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result> {
   const packet = query.packet ? await slipOfPacket(deps, who, query.packet) : undefined;
   const id = query.mapping || packet?.packet?.mapping?.id;
   if (!id) {
-    const { draft, slip } = draftOfTemplate(query.template ?? 'text');
+    const { draft, slip } = draftOfTemplate(query.template ?? 'text', packet?.packet);
     return { draft, slip: packet ?? slip };
   }
   const stored = await find(deps, who, id, query.version);
-  const [sample] = stored.samples ?? [];
   return {
     ...{ draft: draftOf(stored), stored, done: query.done },
-    slip: packet ?? (sample ? slipOfSample(sample) : noSlip),
+    versions: await versionsOf(deps, who, stored),
+    slip: packet ?? slipOfTest(stored, query.test ?? 1) ?? noSlip,
   };
 }
 
@@ -104,16 +142,21 @@ export function portalWorkbench(deps: Portal): Endpoint<'portalWorkbench'> {
 /** The result of an action: the redirect, or the data that the page shows. */
 type Outcome = { readonly to: string } | Pick<Workbench, 'differences'>;
 
-const toVersion = ({ id, version }: Pick<MappingDocument, 'id' | 'version'>, done: string): Outcome => ({
-  to: `${workbenchPath}?${new URLSearchParams({ mapping: id, version: String(version), done }).toString()}`,
-});
+/** To a version, with the slip if it can be found again. */
+function toVersion({ id, version }: MappingDocument, done: string, { packet, test }: Slip): Outcome {
+  const found = packet ? { packet: packet.id } : test !== undefined && { test: String(test) };
+  const query = { mapping: id, version: String(version), done, ...found };
+  return { to: `${workbenchPath}?${new URLSearchParams(query).toString()}` };
+}
 
 /** @throws ServiceError 422 if there is no valid mapping */
 function valid(draft: Draft, samples: MappingDocument['samples']): PostedMapping {
   const { document, faults } = compose(draft, samples);
-  if (document) return document;
+  const wrongId = idFault(draft);
+  if (document && !wrongId) return document;
   const description = 'The mapping cannot be saved: see its errors.';
-  throw new ServiceError({ status: 422, description }, { errors: faults.map(toField) });
+  const all = wrongId ? [wrongId, ...faults] : faults;
+  throw new ServiceError({ status: 422, description }, { errors: all.map(toField) });
 }
 
 const toField = ({ path, message }: { path: string; message: string }) => ({
@@ -122,39 +165,52 @@ const toField = ({ path, message }: { path: string; message: string }) => ({
   message,
 });
 
+/**
+ * The tests with the slip as one of them, instead of an earlier test of the same slip.
+ * @throws ServiceError 422 if the slip does not produce a receipt
+ */
+async function withTest(deps: Portal, who: SignedIn, { draft, slip }: Submission, stored?: MappingDocument) {
+  const { run } = await tryMapping(deps, who, draft, slip);
+  const receipts = (run?.receipts ?? []) as Record<string, unknown>[];
+  const [first] = receipts;
+  if (!first || run?.errors.length !== 0) {
+    const description = 'The slip does not produce a receipt, so it cannot be saved as a test.';
+    throw new ServiceError({ status: 422, description });
+  }
+  const sample = { ...inputOf(slip), expect: receipts.length === 1 ? first : receipts };
+  const isOther = (known: MappingSample) => !isSameSlip(slipOfSample(known), slip);
+  return [...(stored?.samples ?? []).filter(isOther), sample];
+}
+
 async function act(
   deps: Portal,
   who: SignedIn,
-  { action, draft, slip }: Submission,
+  sent: Submission,
   stored: MappingDocument | undefined,
 ): Promise<Outcome> {
   const { ask } = deps;
-  const save = async (samples: MappingDocument['samples']) => {
+  const { action, draft, slip, remove } = sent;
+  const save = async (samples: MappingDocument['samples'], done: string, shown: Slip) => {
     const body = valid(draft, samples);
-    return toVersion((await ask(transformContracts.createMapping, { body }, who.call)).body, action);
+    return toVersion((await ask(transformContracts.createMapping, { body }, who.call)).body, done, shown);
   };
-  if (action === 'save') return save(stored?.samples);
+  if (remove !== undefined) {
+    const left = stored?.samples?.filter((_, index) => index !== remove - 1);
+    return save(left, 'removed', { ...slip, test: undefined });
+  }
+  if (action === 'save') return save(stored?.samples, action, slip);
   if (action === 'keep') {
-    const { run } = await tryMapping(deps, who, draft, slip);
-    const receipts = (run?.receipts ?? []) as Record<string, unknown>[];
-    const [first] = receipts;
-    if (!first || run?.errors.length !== 0) {
-      throw new ServiceError({
-        status: 422,
-        description: 'The slip does not produce a receipt, so it cannot be saved as a test.',
-      });
-    }
-    const sample = { ...inputOf(slip), expect: receipts.length === 1 ? first : receipts };
-    return save([...(stored?.samples ?? []), sample]);
+    const samples = await withTest(deps, who, sent, stored);
+    return save(samples, action, { ...slip, test: samples.length });
   }
   if (action === 'activate' && stored) {
     const { id, version } = stored;
     await ask(transformContracts.activateMapping, { params: { id }, body: { version } }, who.call);
-    return toVersion(stored, action);
+    return toVersion(stored, action, slip);
   }
   if (action === 'compare') {
-    const document = valid(draft, undefined);
-    return { differences: differencesView(await compareWithPackets(deps, who, document), deps.base) };
+    const compared = await compareWithPackets(deps, who, valid(draft, undefined));
+    return { differences: differencesView(compared, who.retailer.settings.timezone, deps.base) };
   }
   return {};
 }
@@ -167,21 +223,19 @@ export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
     const sent = await readSubmission(body, contentType);
     checkForm(who.session, sent.csrf);
     checkPermission(who, 'view.manage_mapping');
-    const packet = sent.packetId ? (await slipOfPacket(deps, who, sent.packetId)).packet : undefined;
-    const slip = { ...sent.slip, packet };
     const stored = await findStored(deps, who, sent.draft);
-    const parts = { draft: sent.draft, slip, stored };
+    const slip = await slipSent(deps, who, sent, stored);
+    // The script runs the mapping after each key, and replaces only what became of the slip.
+    const isRun = sent.action === 'run' && sent.open === undefined;
+    const versions = stored && !isRun ? await versionsOf(deps, who, stored) : undefined;
+    const parts = { draft: sent.draft, slip, stored, versions };
     try {
       const outcome = await act(deps, who, { ...sent, slip }, stored);
       return 'to' in outcome ? redirectTo(outcome.to) : replyWith(deps, who, { ...parts, ...outcome });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      const shown = {
-        ...parts,
-        fault: error.description,
-        differences: faultList(error.errors ?? [], sent.draft),
-      };
-      return replyWith(deps, who, shown, error.status);
+      const refused = { ...parts, fault: error.description, refused: error.errors ?? [] };
+      return replyWith(deps, who, refused, error.status);
     }
   };
 }

@@ -1,0 +1,79 @@
+import { groupBy } from '@receipts/kernel';
+import { html, type Html } from '../../pages/html';
+import type { Draft, Fault } from './draft';
+import { JsonTextError, nearestOffset, placeIn, valueOffsets } from './json-text';
+
+const itemsMax = 10;
+const pathsMax = 12;
+
+/** A part of the mapping that an error is about. */
+interface Place {
+  readonly label: string;
+  /** The field of the form, and its line. */
+  readonly editor?: 'expression' | 'id' | 'rules' | undefined;
+  readonly line?: number | undefined;
+  /** Where in the data the error is. */
+  readonly slipLine?: number | undefined;
+}
+
+const membersOfRules = /^\/(?:match|decode|extract|defaults|limits)\b/;
+
+/** The line of the rules that a pointer leads to. */
+function lineInRules(pointer: string, { rules }: Draft): number | undefined {
+  try {
+    const offset = nearestOffset(valueOffsets(rules), pointer);
+    return offset === undefined ? undefined : placeIn(rules, offset).line;
+  } catch (error) {
+    if (error instanceof JsonTextError) return undefined;
+    throw error;
+  }
+}
+
+function placeOf({ path, line }: Fault, draft: Draft): Place {
+  if (path === '/id') return { label: 'Id', editor: 'id' };
+  if (path === '/rules') return { label: 'Rules', editor: 'rules', line };
+  if (path === '/transform/expression') return { label: 'Expression', editor: 'expression', line };
+  if (!membersOfRules.test(path)) return { label: path || '/', slipLine: line };
+  return { label: path, editor: 'rules', line: lineInRules(path, draft), slipLine: line };
+}
+
+/** The line of the editor that an error is about. */
+function sourceLine({ editor, line }: Place, draft: Draft): Html | undefined {
+  if (line === undefined || editor === undefined) return undefined;
+  const text = draft[editor].split('\n')[line - 1]?.trim();
+  return text ? html`<code class="source">${text}</code>` : undefined;
+}
+
+/** Errors with the same message, such as missing members. */
+function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draft): Html {
+  const place = placeOf(fault, draft);
+  const { label, editor, line, slipLine } = place;
+  const shown = others.slice(0, pathsMax - 1).map(({ path }) => html` <code>${path}</code>`);
+  const hidden = others.length - shown.length;
+  const lines = [
+    line === undefined ? undefined : `, line ${line}`,
+    slipLine === undefined ? undefined : `, line ${slipLine} of the slip`,
+  ];
+  const where = html`<code>${label}</code>${lines}`;
+  return html`<li data-editor="${editor}" data-line="${line}">
+    ${editor === undefined ? where : html`<a href="#${editor}">${where}</a>`}${shown}${hidden > 0 && ` and ${hidden} more`}:
+    ${fault.message} ${sourceLine(place, draft)}
+  </li>`;
+}
+
+/** The key of errors that are listed together: those of receipts with the same message. */
+const keyOf = ({ path, message }: Fault) => (/^\/\d/.test(path) ? message : `${path} ${message}`);
+
+export function faultList(faults: readonly Fault[], draft: Draft): Html | undefined {
+  if (faults.length === 0) return undefined;
+  const groups = [...groupBy(faults, keyOf).values()].flatMap(([first, ...others]) =>
+    first ? [[first, ...others] as const] : [],
+  );
+  const hidden = groups.length - itemsMax;
+  return html`<div class="faults" role="status">
+    <ul>
+      ${groups.slice(0, itemsMax).map((group) => faultItem(group, draft))}
+      ${hidden > 0 && html`<li>and ${hidden} more</li>`}
+    </ul>
+  </div>`;
+}
