@@ -3,6 +3,13 @@ import { BsonType } from './types';
 import { BsonValue, documentOf } from './value';
 
 const startBytes = 512;
+const utf8BytesMax = 3;
+/** The length and the end of a document. */
+export const documentOverhead = 5;
+
+/** The room that an element needs, at most. */
+export const elementBytes = (name: string, { start, end }: BsonValue): number =>
+  name.length * utf8BytesMax + 2 + end - start;
 
 /** Builds a document, field by field, in a single buffer. */
 export class DocumentWriter {
@@ -22,7 +29,7 @@ export class DocumentWriter {
   }
 
   private name(type: number, name: string): void {
-    this.room(name.length * 3 + 2);
+    this.room(name.length * utf8BytesMax + 2);
     this.b[this.n++] = type;
     this.n += this.b.write(name, this.n);
     this.b[this.n++] = 0;

@@ -2,7 +2,7 @@ import { MongoError, typeMismatch } from '../errors';
 import { isNumber } from '../bson/number';
 import { print } from '../bson/print';
 import { BsonType } from '../bson/types';
-import { DocumentWriter, arrayOf } from '../bson/write';
+import { DocumentWriter, arrayOf, documentOverhead, elementBytes } from '../bson/write';
 import { FieldReader, documentOf, elementsOf, fieldsOf, type BsonValue } from '../bson/value';
 import { isTruthy } from './parse';
 
@@ -73,13 +73,20 @@ function insert(into: Steps, names: readonly string[], keeps: boolean, path: str
 }
 
 function project(doc: BsonValue, steps: Steps, keepsOthers: boolean): BsonValue {
-  const w = new DocumentWriter();
+  const kept: [string, BsonValue][] = [];
+  let bytes = 0;
   const r = new FieldReader(doc);
   while (r.next()) {
-    const step = steps.get(r.name) ?? keepsOthers;
+    const { name } = r;
+    const step = steps.get(name) ?? keepsOthers;
     const v = typeof step === 'boolean' ? (step ? r.value : undefined) : within(r.value, step, keepsOthers);
-    if (v !== undefined) w.value(r.name, v);
+    if (v === undefined) continue;
+    kept.push([name, v]);
+    bytes += elementBytes(name, v);
   }
+  // Its final size, because a writer that grows copies what it has.
+  const w = new DocumentWriter(bytes + documentOverhead);
+  for (const [name, v] of kept) w.value(name, v);
   return documentOf(w.finish());
 }
 

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { MongoError } from '../errors';
 import { errorAnswer } from './error-answer';
-import { Framer, ProtocolError, parseMessage, replyTo, type Request } from './message';
+import { Framer, ProtocolError, parseMessage, replyHead, type Request } from './message';
 
+/** A document of this size is written from its own buffer; a copy of a shorter one is cheaper than a second buffer. */
+const longBytesMin = 16 * 1024;
 /** The limit of unsent replies to a client that does not read them. If it is exceeded, the connection is closed. */
 const unreadBytesMax = 64 * 1024 * 1024;
 
@@ -45,7 +47,7 @@ export class Connection {
         if (request === undefined) continue;
         const doc = await this.run(request);
         if (this.socket.destroyed) break;
-        if (!request.silent) this.send(replyTo(request, doc));
+        if (!request.silent) this.send(request, doc);
       }
     } catch (error) {
       this.refuse(error);
@@ -60,13 +62,20 @@ export class Connection {
       return parseMessage(m);
     } catch (error) {
       if (!(error instanceof MongoError)) throw error;
-      this.send(replyTo({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(error)));
+      this.send({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(error));
       return undefined;
     }
   }
 
-  private send(reply: Buffer): void {
-    this.socket.write(reply);
+  private send(request: Pick<Request, 'requestId' | 'legacy'>, doc: Buffer): void {
+    const head = replyHead(request, doc.length);
+    if (doc.length < longBytesMin) this.socket.write(Buffer.concat([head, doc]));
+    else {
+      this.socket.cork();
+      this.socket.write(head);
+      this.socket.write(doc);
+      this.socket.uncork();
+    }
     if (this.socket.writableLength > unreadBytesMax) this.socket.destroy();
   }
 

@@ -113,18 +113,16 @@ function parseQuery(m: Buffer): Request {
 
 let lastId = 0;
 
-/** The reply message with a document. */
-export function replyTo(request: Pick<Request, 'requestId' | 'legacy'>, doc: Buffer): Buffer {
+/** What comes before the document of a reply message. */
+export function replyHead(request: Pick<Request, 'requestId' | 'legacy'>, docBytes: number): Buffer {
   const headBytes = request.legacy ? headerBytes + 20 : headerBytes + 5;
-  const out = Buffer.allocUnsafe(headBytes + doc.length);
-  out.fill(0, 0, headBytes);
-  out.writeInt32LE(out.length, 0);
+  const out = Buffer.alloc(headBytes);
+  out.writeInt32LE(headBytes + docBytes, 0);
   lastId = (lastId + 1) & 0x7fffffff;
   out.writeInt32LE(lastId, 4);
   out.writeInt32LE(request.requestId, 8);
   out.writeInt32LE(request.legacy ? opReply : opMsg, 12);
   if (request.legacy) out.writeInt32LE(1, headerBytes + 16);
-  doc.copy(out, headBytes);
   return out;
 }
 
