@@ -5,6 +5,7 @@ import type { WatermarkDocument, Database } from '@receipts/storage';
 import { allottedLinks, linkTokens } from '@receipts/contracts';
 import type { Service, OpenService } from '@receipts/service';
 import { cursorCodec } from './domain/cursor';
+import { exportCursors } from './domain/export-cursor';
 import { Arrivals, eventWatermarksCollection } from './storage/arrivals';
 import { openDirectories } from './storage/directories';
 import { openReceipts } from './storage/open-receipts';
@@ -74,6 +75,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     ...{ collection, arrivals, relay, vocabulary, now },
     totals: totals.schedule,
   });
+  const cursors = cursorCodec(idSecret);
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   return {
     ...storage,
@@ -90,7 +92,8 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     ...{ ids, tokens, publicUrl },
     links: allottedLinks(idSecret),
     linksOf: answeredLinks({ tokens, publicUrl, retailers }),
-    cursors: cursorCodec(idSecret),
+    cursors,
+    exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({
       ...{ retailers: retailersKnown, old: storage.old, deletion, log, now },
       lease: service.lease('delete old receipts', retentionLeaseMs),

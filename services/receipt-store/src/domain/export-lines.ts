@@ -6,16 +6,18 @@ export interface ExportFormat {
   readonly contentType: string;
   readonly fileName: string;
   readonly header: string;
-  /** @param text the receipt as JSON */
-  receipt(text: string): string;
+  /** @param json the receipt */
+  receipt(json: Buffer): readonly Buffer[];
   cursor(cursor: string): string;
 }
+
+const lineFeed = Buffer.from('\n');
 
 export const ndjsonExport: ExportFormat = {
   contentType: 'application/x-ndjson',
   fileName: 'receipts.ndjson',
   header: '',
-  receipt: (text) => `${text}\n`,
+  receipt: (json) => [json, lineFeed],
   cursor: (cursor) => `${JSON.stringify({ _cursor: cursor })}\n`,
 };
 
@@ -31,7 +33,7 @@ export const csvExport: ExportFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   fileName: 'receipts.csv',
   header: printLines([columns]),
-  receipt: (text) => printLines(rowsOf(JSON.parse(text) as ReturnedReceipt)),
+  receipt: (json) => [Buffer.from(printLines(rowsOf(JSON.parse(json.toString()) as ReturnedReceipt)))],
   cursor: (cursor) => printLines([['#cursor', cursor, ...columns.slice(2).map(() => '')]]),
 };
 

@@ -1,16 +1,10 @@
 import type { Collection, Filter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, withStorageErrors } from '@receipts/storage';
-import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type StoredReceipt } from './receipt-document';
+import type { ExportRange } from '../domain/export-cursor';
+import { readRaw } from './raw-receipt';
 import type { ListedReceipt } from './receipts';
-
-export interface ExportFilter {
-  /** Epoch milliseconds, half-open. */
-  readonly from: number;
-  readonly to: number;
-  readonly storeKeys: readonly string[] | undefined;
-}
 
 interface Timed {
   readonly seq: number;
@@ -41,7 +35,7 @@ export class ExportedReceipts {
    */
   async placesOf(
     retailer: string,
-    { from, to }: ExportFilter,
+    { from, to }: ExportRange,
     above: number,
     timeLimit: TimeLimit,
   ): Promise<{ readonly first: number; readonly last: number } | undefined> {
@@ -94,7 +88,7 @@ export class ExportedReceipts {
    */
   async read(
     retailer: string,
-    { from, to, storeKeys }: ExportFilter,
+    { from, to, storeKeys }: ExportRange,
     { above, upTo }: Places,
     timeLimit: TimeLimit,
     take: (receipt: ListedReceipt) => boolean,
@@ -106,7 +100,8 @@ export class ExportedReceipts {
       [time]: { $gte: from, $lt: to },
       ...isReceipt,
     } as Filter<StoredReceipt>;
-    const cursor = this.collection.find<ListedReceipt>(filter, {
+    const cursor = this.collection.find<Uint8Array>(filter, {
+      raw: true,
       projection: { seq: 1, text: 1, form: 1 },
       sort: { seq: 1 },
       hint: storeKeys ? receiptIndexes.store.name : receiptIndexes.arrival.name,
@@ -116,7 +111,7 @@ export class ExportedReceipts {
     });
     return withStorageErrors(async () => {
       // Leaving the loop closes the cursor.
-      for await (const receipt of cursor) if (!take(inPresentForm(receipt))) return false;
+      for await (const raw of cursor) if (!take(readRaw(raw))) return false;
       return true;
     });
   }

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import { BSON, type Collection } from 'mongodb';
 import { receiptForm } from '../domain/receipt-form';
 import type { StoredReceipt } from './receipt-document';
 import { ReceiptsById } from './receipts-by-id';
@@ -17,7 +17,7 @@ function fakeCollection(fails?: Error) {
       asked.push({ retailer, ids });
       if (fails) throw fails;
       const found = ids.filter((id) => !id.startsWith('no'));
-      return found.map((id) => ({ _id: id, text: `${retailer} ${id}`, form: receiptForm }));
+      return found.map((id) => BSON.serialize({ _id: id, text: `${retailer} ${id}`, form: receiptForm }));
     },
   });
   return { asked, byId: new ReceiptsById({ find } as unknown as Collection<StoredReceipt>) };
@@ -35,7 +35,7 @@ test('combines the reads of one turn into one command per retailer, and returns 
     ['a', '1'],
   ] as const;
   const found = await Promise.all(wanted.map(([retailer, id]) => byId.find(retailer, id, timeLimit)));
-  expect(found.map((receipt) => receipt && 'text' in receipt && receipt.text)).toEqual([
+  expect(found.map((receipt) => receipt && 'text' in receipt && receipt.text.toString())).toEqual([
     'a 1',
     undefined,
     'b 1',

@@ -1,11 +1,10 @@
 import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
-import { inPresentForm } from '../domain/receipt-form';
+import { readRaw, type WithTextBytes } from './raw-receipt';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 
-export type FoundReceipt = Pick<
-  ReceiptDocument,
-  '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text' | 'form'
+export type FoundReceipt = WithTextBytes<
+  Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text' | 'form'>
 >;
 
 /** The position of a deleted receipt. */
@@ -68,16 +67,16 @@ export class ReceiptsById {
     try {
       const found = await withStorageErrors(() =>
         this.collection
-          .find<Found & Pick<StoredReceipt, '_id'>>(filter, {
+          .find<Uint8Array>(filter, {
+            raw: true,
             projection,
             readConcern: 'majority',
             signal: deadlineSignal(wanted),
           })
           .toArray(),
       );
-      const byId = new Map(
-        found.map((receipt) => [receipt._id, 'text' in receipt ? inPresentForm(receipt) : receipt]),
-      );
+      const receipts = found.map((raw) => readRaw<Found & Pick<StoredReceipt, '_id'>>(raw));
+      const byId = new Map(receipts.map((receipt) => [receipt._id, receipt]));
       for (const { id, resolve } of wanted) resolve(byId.get(id));
     } catch (error) {
       for (const { reject } of wanted) reject(error);

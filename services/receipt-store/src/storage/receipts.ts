@@ -1,7 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
-import { inPresentForm } from '../domain/receipt-form';
 import {
   isReceipt,
   receiptIndexes,
@@ -9,6 +8,7 @@ import {
   type ReceiptDocument,
   type StoredReceipt,
 } from './receipt-document';
+import { readRaw, type WithTextBytes } from './raw-receipt';
 import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
 
 /** The unique ids of a receipt. */
@@ -42,7 +42,7 @@ export interface ArrivalRange {
 
 export type LastPlace = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
 
-export type ListedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
+export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>>;
 
 /**
  * A reader never sees a receipt that is later rolled back. After a failover, a number can be used again, but not one
@@ -226,7 +226,8 @@ export class Receipts {
     const direction = from === 'newest' ? -1 : 1;
     const found = await withStorageErrors(() =>
       this.collection
-        .find<ListedReceipt>(this.query(retailer, filter, above, upTo), {
+        .find<Uint8Array>(this.query(retailer, filter, above, upTo), {
+          raw: true,
           projection: { seq: 1, text: 1, form: 1 },
           sort: { seq: direction },
           limit: count,
@@ -236,7 +237,7 @@ export class Receipts {
         })
         .toArray(),
     );
-    const receipts = found.map(inPresentForm);
+    const receipts = found.map((raw) => readRaw<ListedReceipt>(raw));
     return from === 'newest' ? receipts : receipts.reverse();
   }
 

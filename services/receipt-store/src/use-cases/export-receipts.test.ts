@@ -1,6 +1,7 @@
 import { receiptStoreContracts as contracts, type ExportPart, type ExportQuery } from '@receipts/contracts';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { cursorCodec } from '../domain/cursor';
+import { exportCursors } from '../domain/export-cursor';
 import { Harness } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 import { exportReceipts } from './export-receipts';
@@ -50,7 +51,17 @@ describe('on a database', () => {
 
 describe('on a database that briefly does not respond', () => {
   type Exported = Parameters<typeof exportReceipts>[0]['exported'];
-  const all = Array.from({ length: 5 }, (_, i) => ({ seq: i + 1, _id: `${i}`, text: `{"id":"${i}"}` }));
+  const all = Array.from({ length: 5 }, (_, i) => ({
+    seq: i + 1,
+    _id: `${i}`,
+    text: Buffer.from(`{"id":"${i}"}`),
+  }));
+
+  const placesOf = jest.fn((_retailer: string, _range: unknown, above: number) =>
+    Promise.resolve({ first: above + 1, last: all.length }),
+  );
+  const cursors = cursorCodec('secret');
+  const ofExports = exportCursors('secret', cursors);
 
   /** @param faults the numbers of receipts after which successive reads fail; later reads succeed */
   function exporting(faults: number[]) {
@@ -60,22 +71,24 @@ describe('on a database that briefly does not respond', () => {
       for (const receipt of wanted.slice(0, fault)) take(receipt as never);
       return fault === undefined ? Promise.resolve(true) : Promise.reject(new ServiceError(unavailable));
     };
-    const placesOf = () => Promise.resolve({ first: 1, last: all.length });
     const handle = exportReceipts({
       exported: { read, placesOf } as unknown as Exported,
-      receipts: { idsAt: () => Promise.resolve(new Map([[0, '']])) },
+      receipts: {
+        idsAt: () => Promise.resolve(new Map([[0, ''], ...all.map(({ seq, _id }) => [seq, _id] as const)])),
+      },
       stores: {} as never,
-      cursors: cursorCodec('secret'),
+      cursors,
+      exportCursors: ofExports,
     });
-    return (part?: ExportPart) =>
-      handle(inputOf(part && { part }), callOf('r')) as unknown as Promise<Answer>;
+    return (query?: Pick<ExportQuery, 'part' | 'after'>) =>
+      handle(inputOf(query), callOf('r')) as unknown as Promise<Answer>;
   }
 
   it('ends a part where it was interrupted, and continues with the next one', async () => {
     const ask = exporting([2]);
     const first = await ask();
     expect(idsIn(first)).toEqual(['0', '1']);
-    const { body, meta } = await ask(first.meta.next);
+    const { body, meta } = await ask({ part: first.meta.next });
     expect([idsIn({ body }), meta.next]).toEqual([['2', '3', '4'], undefined]);
     expect(body.toString()).toMatch(/\{"_cursor":"[^"]+"\}\n$/);
   });
@@ -83,5 +96,18 @@ describe('on a database that briefly does not respond', () => {
   it('reads a part without a receipt again, a few times', async () => {
     expect(idsIn(await exporting([0, 0])())).toHaveLength(all.length);
     await expect(exporting([0, 0, 0])()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('a download that goes on ends where it would have ended, and is not counted again', async () => {
+    const range = { ...day, storeKeys: undefined };
+    const at = { seq: 2, id: '1' };
+    const goOn = async (last: number | undefined) => {
+      placesOf.mockClear();
+      const { body } = await exporting([])({ after: ofExports.encode('r', at, range, last) });
+      return [idsIn({ body }), placesOf.mock.calls.length];
+    };
+    expect(await goOn(4)).toEqual([['2', '3'], 0]);
+    expect(await goOn(2)).toEqual([['2', '3', '4'], 1]);
+    expect(await goOn(undefined)).toEqual([['2', '3', '4'], 1]);
   });
 });

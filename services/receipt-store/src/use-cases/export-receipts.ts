@@ -15,11 +15,12 @@ import {
   type Call,
   type Handler,
 } from '@receipts/kernel';
-import type { CursorCodec } from '../domain/cursor';
+import type { CursorCodec, ListPosition } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
 import { storeKeysOfReferences } from '../domain/store-reference';
-import type { ExportedReceipts, ExportFilter } from '../storage/exported-receipts';
-import type { Receipts } from '../storage/receipts';
+import type { ExportCursors, ExportRange } from '../domain/export-cursor';
+import type { ExportedReceipts } from '../storage/exported-receipts';
+import type { ListedReceipt, Receipts } from '../storage/receipts';
 import { namesOf, type StoreDirectory } from '../storage/directories';
 
 export interface ExportReceiptsParts {
@@ -27,11 +28,12 @@ export interface ExportReceiptsParts {
   readonly receipts: Pick<Receipts, 'idsAt'>;
   readonly stores: StoreDirectory;
   readonly cursors: CursorCodec;
+  readonly exportCursors: ExportCursors;
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** The size in characters at which a part ends. */
-const partLengthMax = 1024 * 1024;
+/** The size at which a part ends. */
+const partBytesMax = 1024 * 1024;
 /**
  * The maximum number of positions that are searched for receipts of the range in one part: few enough for a slow
  * database to search within its time limit.
@@ -48,10 +50,10 @@ export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contr
     const { format = headers.accept === ndjsonType ? 'ndjson' : 'csv' } = query;
     const printing = format === 'csv' ? csvExport : ndjsonExport;
     const part = query.part ?? (await firstPart(query, filter, parts, call));
-    const lines = new PartLines(part, printing, (seq, id) =>
-      parts.cursors.encode(call.retailer, { seq, id }),
+    const lines = new PartLines(part, printing, (position, last) =>
+      parts.exportCursors.encode(call.retailer, position, filter, last),
     );
-    if (!query.part) lines.add(printing.header);
+    if (!query.part) lines.add(Buffer.from(printing.header));
     const upTo = Math.min(part.last, part.scanned + partPlacesMax);
     const places = { above: part.scanned, upTo };
     const isRead = await readLines(lines, () =>
@@ -61,7 +63,7 @@ export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contr
     if (isComplete) lines.addLastCursor();
     const { contentType, fileName } = printing;
     return {
-      body: Buffer.from(lines.text),
+      body: lines.bytes,
       meta: { contentType, fileName, ...(!isComplete && { next: lines.next(isRead ? upTo : undefined) }) },
     };
   };
@@ -72,7 +74,7 @@ function filterOf(
   { from, to, store_reference: reference }: ExportQuery,
   { stores }: ExportReceiptsParts,
   { retailer }: Call,
-): ExportFilter {
+): ExportRange {
   const refuse = (message: string) => invalidParameters([{ path: '/to', code: 'out_of_range', message }]);
   if (to < from) throw refuse('must not be before from');
   if (to - from > exportDaysMax * dayMs) throw refuse(`must be at most ${exportDaysMax} days after from`);
@@ -83,15 +85,21 @@ function filterOf(
 
 async function firstPart(
   { after }: ExportQuery,
-  filter: ExportFilter,
-  { exported, receipts, cursors }: ExportReceiptsParts,
+  filter: ExportRange,
+  { exported, receipts, cursors, exportCursors }: ExportReceiptsParts,
   call: Call,
 ): Promise<ExportPart> {
   const { retailer } = call;
-  const seq = after === undefined ? 0 : cursors.seqOf(after);
+  const position = after === undefined ? undefined : exportCursors.positionIn(after);
+  const seq = position === undefined ? 0 : cursors.seqOf(position);
   const id = seq === undefined ? undefined : (await receipts.idsAt(retailer, [seq], call)).get(seq);
   if (seq === undefined || id === undefined) throw unknownCursorIn('after');
-  if (after !== undefined && !cursors.matches(after, retailer, { seq, id })) throw unknownCursorIn('after');
+  if (position !== undefined && !cursors.matches(position, retailer, { seq, id }))
+    throw unknownCursorIn('after');
+  const known = after === undefined ? undefined : exportCursors.lastIn(after, retailer, filter);
+  if (known !== undefined && known > seq) {
+    return { seq, id, scanned: seq, last: known, sinceCursor: 0, endsWithCursor: false };
+  }
   const places = await exported.placesOf(retailer, filter, seq, call);
   const [scanned, last] = places ? [places.first - 1, places.last] : [seq, seq];
   return { seq, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
@@ -117,7 +125,7 @@ async function readLines(lines: PartLines, read: () => Promise<boolean>): Promis
 
 /** The lines of one part. */
 class PartLines {
-  #lines: string[] = [];
+  #lines: Buffer[] = [];
   #length = 0;
   #last: Pick<ExportPart, 'seq' | 'id'>;
   #sinceCursor: number;
@@ -126,7 +134,7 @@ class PartLines {
   constructor(
     private readonly part: ExportPart,
     private readonly format: ExportFormat,
-    private readonly cursorOf: (seq: number, id: string) => string,
+    private readonly cursorOf: (position: ListPosition, last: number | undefined) => string,
   ) {
     this.#last = part;
     this.#sinceCursor = part.sinceCursor;
@@ -137,32 +145,33 @@ class PartLines {
     return this.#last !== this.part;
   }
 
-  get text(): string {
-    return this.#lines.join('');
+  get bytes(): Buffer {
+    return Buffer.concat(this.#lines, this.#length);
   }
 
-  add(line: string): void {
-    this.#lines.push(line);
-    this.#length += line.length;
+  add(bytes: Buffer): void {
+    this.#lines.push(bytes);
+    this.#length += bytes.length;
   }
 
   /** @returns false if the part is full */
-  addReceipt({ seq, _id: id, text }: { readonly seq: number; readonly _id: string; readonly text: string }) {
-    this.add(this.format.receipt(text));
+  addReceipt({ seq, _id: id, text }: Pick<ListedReceipt, '_id' | 'seq' | 'text'>): boolean {
+    for (const bytes of this.format.receipt(text)) this.add(bytes);
     this.#last = { seq, id };
     this.#sinceCursor++;
     this.#endsWithCursor = false;
-    if (this.#sinceCursor === exportCursorEvery) this.#addCursor();
-    return this.#length < partLengthMax;
+    if (this.#sinceCursor === exportCursorEvery) this.#addCursor(this.part.last);
+    return this.#length < partBytesMax;
   }
 
   /** Written at the end of the export, unless the last line is already a cursor. */
   addLastCursor(): void {
-    if (!this.#endsWithCursor) this.#addCursor();
+    if (!this.#endsWithCursor) this.#addCursor(undefined);
   }
 
-  #addCursor(): void {
-    this.add(this.format.cursor(this.cursorOf(this.#last.seq, this.#last.id)));
+  #addCursor(last: number | undefined): void {
+    const { seq, id } = this.#last;
+    this.add(Buffer.from(this.format.cursor(this.cursorOf({ seq, id }, last))));
     this.#sinceCursor = 0;
     this.#endsWithCursor = true;
   }

@@ -44,6 +44,9 @@ export async function readableReceipt(
 export function getReceipt(parts: GetReceiptParts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { text, version } = await readableReceipt(parts, params.id, query.consumer, call);
-    return { body: Buffer.from(query.checks === true ? withChecks(text) : text), meta: { version } };
+    return {
+      body: query.checks === true ? Buffer.from(withChecks(text.toString())) : text,
+      meta: { version },
+    };
   };
 }

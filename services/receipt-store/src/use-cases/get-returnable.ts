@@ -10,7 +10,7 @@ export function getReturnable(
 ): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { text } = await readableReceipt(parts, params.id, query.consumer, call);
-    const receipt = JSON.parse(text) as ReturnedReceipt;
+    const receipt = JSON.parse(text.toString()) as ReturnedReceipt;
     const returns = await parts.related.returnsOf(call.retailer, receipt, call);
     return {
       body: {

@@ -1,5 +1,6 @@
 import { exclusiveParameters, type listReceiptsV1 as contract } from '@receipts/contracts';
 import type { Call, Handler } from '@receipts/kernel';
+import { joinJson } from '../domain/join-json';
 import { newestPage, openViewAt, type Page, type ReceiptPagesParts } from './receipt-pages';
 
 type Query = Parameters<Handler<typeof contract>>[0]['query'];
@@ -21,6 +22,6 @@ export function listReceiptsV1(parts: ReceiptPagesParts): Handler<typeof contrac
       throw exclusiveParameters(['newer', 'older'], ['older']);
     }
     const { receipts } = await pageOf(parts, query, call);
-    return { body: Buffer.from(`[${receipts.map(({ text }) => text).join(',')}]`) };
+    return { body: joinJson('[', receipts, ']') };
   };
 }

@@ -1,5 +1,6 @@
 import { exclusiveParameters, type listReceipts as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
+import { joinJson } from '../domain/join-json';
 import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
 import { newestPage, openViewAt, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
@@ -96,7 +97,6 @@ export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract>
       ['latest', { href: listHref(query) }],
       ...linked.map(({ link }, i) => [link, { href: listHref(query, [link, cursors[i] as string]) }]),
     ]) as Readonly<Record<string, { readonly href: string }>>;
-    const receipts = page.receipts.map(({ text }) => text).join(',');
-    return { body: Buffer.from(`{"_links":${JSON.stringify(links)},"receipts":[${receipts}]}`) };
+    return { body: joinJson(`{"_links":${JSON.stringify(links)},"receipts":[`, page.receipts, ']}') };
   };
 }
