@@ -241,7 +241,7 @@ describe('version 2', () => {
     const post = async () => (await own.api.post('/receipts', aReceipt())).body.id as string;
     const get = (href: string) => own.api.get(href, undefined, v2);
 
-    // An empty list has a `newer` link, too.
+    // An empty list also has a `newer` link.
     const empty = await get('/receipts?count=3');
     expect(empty.body.receipts).toEqual([]);
     expect(Object.keys(empty.body._links).sort()).toEqual(['latest', 'newer']);

@@ -52,7 +52,7 @@ withBrowser('in a browser', () => {
     const isDeadLetter = async () =>
       (await api.get(`/operator/messages/dead-letters/${id}`, { queue })).status === 200;
     await until('the message is dead-lettered', isDeadLetter, 60_000);
-    // The audit log contains long values, too.
+    // The audit log also contains long values.
     await api.call(`/operator/retailers/${'a'.repeat(60)}/clients/bearer`, { method: 'POST', body: {} });
 
     await page.goto(at('/operator/pages/dead-letters'));

@@ -68,7 +68,7 @@ async function build(baseUrl: string): Promise<Inspect> {
   return (method, path, answer) => {
     const { status, headers, body } = answer;
     const type = headers['content-type']?.split(';')[0] ?? '';
-    // Errors of HTML pages are HTML pages, too.
+    // Errors of HTML pages are also HTML pages.
     const isError = status >= 400 && type !== 'text/html';
     checkAnswer(`${method} ${path}`, answer);
     if (isError) checkError(method, path, body);

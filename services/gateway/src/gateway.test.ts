@@ -147,7 +147,7 @@ describe('overload', () => {
     },
   );
 
-  it('is 429 for a credential with too many requests, but not for its other kinds of requests', async () => {
+  it('is rejected with 429 for a credential with too many requests of the same kind', async () => {
     // Two concurrent reads and one more every ten minutes, so that a slow test has the same result.
     const rates = { readsPerSecond: 1 / 600, writesPerSecond: 100, burstSeconds: 1_200 };
     const slow = await startHarness({ rates });
@@ -176,7 +176,7 @@ describe('overload', () => {
     await slow.close();
   });
 
-  it('is 503 above the maximum of requests in progress, until they are completed', async () => {
+  it('is rejected with 503 above the maximum of requests in progress, until they are completed', async () => {
     const small = await startHarness({ requests: { requestsMax: 1, loopLagMsMax: 0 } });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -196,7 +196,7 @@ describe('overload', () => {
     await small.close();
   });
 
-  it('is 429 for the retailer that has used its share, and for no other', async () => {
+  it('is rejected with 429 only for the retailer that has used its share', async () => {
     const shared = await startHarness({ requests: { requestsMax: 8, loopLagMsMax: 0 } });
     shared.admin.credentials.set('kid-2', credential({ retailer: 'other', id: 3, key: 'kid-2' }));
     await shared.book.resync();
@@ -220,7 +220,7 @@ describe('overload', () => {
     await shared.close();
   });
 
-  it('is 503 for large bodies once the memory for them is full, until they are completed', async () => {
+  it('is rejected with 503 for large bodies once the memory for them is full, until they are completed', async () => {
     const bodies = { bytesMax: 1024 * 1024, callerBytesMax: 1024 * 1024 };
     const full = await startHarness({ bodies });
     const usual = full.broker.answer;
@@ -245,7 +245,7 @@ describe('overload', () => {
     await full.close();
   });
 
-  it('is 503 while requests of this kind wait for their owner', async () => {
+  it('is rejected with 503 while requests of this kind wait for their owner', async () => {
     const slow = await startHarness({
       times: { ...times, upstreamTimeoutMs: 30_000, upstreamLatencyMsMax: 1 },
     });
@@ -276,7 +276,7 @@ describe('overload', () => {
     await slow.close();
   });
 
-  it('is 503 for deferred work while its owner has too large a backlog', async () => {
+  it('is rejected with 503 for deferred work while its owner has too large a backlog', async () => {
     const backlog = new Backlog({ messagesMax: 10, secondsMax: 60, outboxSecondsMax: 60 });
     const behind = await startHarness({ backlog });
     const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
@@ -297,7 +297,7 @@ describe('overload', () => {
     await behind.close();
   });
 
-  it('is 503 while the event loop lags', async () => {
+  it('is rejected with 503 while the event loop lags', async () => {
     const late = await startHarness({
       requests: { requestsMax: 9, loopLagMsMax: 100 },
       loopLagMs: () => 101,

@@ -29,7 +29,7 @@ export const identifierErased = defineEvent({
   collection: 'identifiers',
   summary: 'A consumer was erased',
   description:
-    "Systems with copies of the consumer's data should erase it, too. The event does not contain the identifier: its subject is the SHA-256 digest of the identifier in UTF-8.",
+    "Systems with copies of the consumer's data should also erase it. The event does not contain the identifier: its subject is the SHA-256 digest of the identifier in UTF-8.",
   data: z.object({
     identifier_sha256: z
       .string()

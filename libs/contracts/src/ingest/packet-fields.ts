@@ -28,7 +28,7 @@ export const mappingVersion = z.object({
   version: z.number().int().describe('The version of the mapping.'),
 });
 
-/** The parts of a packet that its events contain, too. */
+/** The parts of a packet that its events also contain. */
 export const packetFields = {
   id: z.string().describe('The id of the packet.'),
   receipt_id: z

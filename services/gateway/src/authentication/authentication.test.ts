@@ -381,16 +381,19 @@ describe('URL signatures', () => {
     expect((await withArgs(signed({ expires: nowSeconds() + 65 }))).status).toBe(403);
   });
 
-  it('of a revoked client cause 403', async () => {
+  it('are rejected with 403 if the client is revoked', async () => {
     gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, revoked: true }));
     await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: true, version: 2 });
     expect((await withArgs(signed())).status).toBe(403);
   });
 
-  it.each(['', 'a,', ',', 'a,b,c,d,e,f'])('for the consumers "%s" cause 400', async (consumer) => {
-    const { status, body } = await get(`/things/_search?query=x&${signed({ consumer })}`);
-    expect([status, body.code]).toEqual([400, 'invalid_parameter']);
-  });
+  it.each(['', 'a,', ',', 'a,b,c,d,e,f'])(
+    'are rejected with 400 for the consumers "%s"',
+    async (consumer) => {
+      const { status, body } = await get(`/things/_search?query=x&${signed({ consumer })}`);
+      expect([status, body.code]).toEqual([400, 'invalid_parameter']);
+    },
+  );
 
   it('create objects for their own consumers only', async () => {
     const post = async (consumer: string | undefined, name: string) => {

@@ -109,7 +109,7 @@ function inBrowsers(): string {
       'Sign with a client that holds only the permissions that the page needs, and always include the `consumer` who is signed in.',
       'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, because bearer tokens are for servers.',
       'Preflight requests are authorised by the `key` in the URL. A wrong origin causes 403 `origin_not_allowed`, which the network panel of the browser shows.',
-      'Scripts can read `request-id`, `location`, `retry-after`, `link`, `ratelimit` and the other headers of the reference. Errors can be read, too.',
+      'Scripts can read `request-id`, `location`, `retry-after`, `link`, `ratelimit` and the other headers of the reference. Errors can also be read.',
     ])
   );
 }
