@@ -51,8 +51,8 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
   };
 }
 
-const idsOf = (found: readonly { readonly text: string }[]) =>
-  found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
+const idsOf = (found: readonly { readonly text: string | Buffer }[]) =>
+  found.map(({ text }) => (JSON.parse(text.toString()) as { id: string }).id);
 
 const add = (receipts: readonly NewReceipt[]) => process().writer.add(receipts, timeLimit());
 

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const idsOf = (found: readonly ListedReceipt[]) =>
-  found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
+  found.map(({ text }) => (JSON.parse(text.toString()) as { id: string }).id);
 
 /**
  * Writers that have not exited: a failed test may leave some, and a paused writer would prevent the test run from
