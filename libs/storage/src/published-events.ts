@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Call, CloudEvent, SerializedEvent } from '@receipts/kernel';
 import type { CollectionDeclaration } from './collection';
-import { databaseTimeout, deadlineSignal, duplicatesIn, withStorageErrors } from './faults';
+import { databaseTimeout, deadlineSignal, duplicatesIn } from './faults';
 import {
   inTransitMs,
   cursorOverlapMs,
@@ -73,25 +73,23 @@ export class PublishedEvents implements PublishedEventSource {
     const now = this.now();
     if (after === null) return { entries: [], next: printCursor(now), more: false };
     const begin = parseCursor(after);
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find(
-          {
-            retailer: call.retailer,
-            at: { $gte: begin.at, $lte: new Date(now - inTransitMs) },
-            $or: [{ at: { $gt: begin.at } }, { _id: { $gt: begin.id } }],
-          },
-          {
-            projection: { at: 1, time: 1 },
-            sort: { at: 1, _id: 1 },
-            limit: count,
-            hint: order.name,
-            readConcern: 'majority',
-            signal: deadlineSignal(call),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find(
+        {
+          retailer: call.retailer,
+          at: { $gte: begin.at, $lte: new Date(now - inTransitMs) },
+          $or: [{ at: { $gt: begin.at } }, { _id: { $gt: begin.id } }],
+        },
+        {
+          projection: { at: 1, time: 1 },
+          sort: { at: 1, _id: 1 },
+          limit: count,
+          hint: order.name,
+          readConcern: 'majority',
+          signal: deadlineSignal(call),
+        },
+      )
+      .toArray();
     const entries = found.map(({ _id, time }) => ({ id: _id, at: time.toISOString(), events: [_id] }));
     const last = found.at(-1);
     if (last && found.length === count) {
@@ -101,14 +99,12 @@ export class PublishedEvents implements PublishedEventSource {
   }
 
   async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find(
-          { retailer: call.retailer, $or: [{ _id: { $in: [...ids] } }, { about: { $in: [...ids] } }] },
-          { projection: { text: 1 }, readConcern: 'majority', signal: deadlineSignal(call) },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find(
+        { retailer: call.retailer, $or: [{ _id: { $in: [...ids] } }, { about: { $in: [...ids] } }] },
+        { projection: { text: 1 }, readConcern: 'majority', signal: deadlineSignal(call) },
+      )
+      .toArray();
     const isAsked = ({ id, subject }: CloudEvent) => ids.includes(id) || ids.includes(subject);
     return found.map(({ text }) => text).filter((text) => isAsked(JSON.parse(text) as CloudEvent));
   }

@@ -1,5 +1,4 @@
 import type { Collection } from 'mongodb';
-import { withStorageErrors } from './faults';
 import type { WatermarkDocument } from './watermarks';
 
 const pageSizeMax = 20;
@@ -14,7 +13,7 @@ export function watermarkPages(
   let last = '';
   return async () => {
     const options = { sort: { _id: 1 }, limit: pageSizeMax } as const;
-    const found = await withStorageErrors(() => watermarks.find({ _id: { $gt: last } }, options).toArray());
+    const found = await watermarks.find({ _id: { $gt: last } }, options).toArray();
     last = found.length === pageSizeMax ? (found.at(-1)?._id ?? '') : '';
     return found;
   };

@@ -1,6 +1,6 @@
 import { tooManyCardAttempts } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { withStorageErrors, type CollectionDeclaration } from '@receipts/storage';
+import { type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface AttemptsDocument {
@@ -47,7 +47,7 @@ export class CardAttempts {
     const ids = await Promise.all(limits.map((limit) => this.count(limit, now, signal)));
     return async () => {
       const filter = { _id: { $in: ids } };
-      await withStorageErrors(() => this.collection.updateMany(filter, { $inc: { count: -1 } }, { signal }));
+      await this.collection.updateMany(filter, { $inc: { count: -1 } }, { signal });
     };
   }
 
@@ -59,12 +59,10 @@ export class CardAttempts {
     const period = Math.floor(now.getTime() / periodMs);
     const expires = new Date((period + 1) * periodMs);
     const _id = `${key}|${period}`;
-    const counted = await withStorageErrors(() =>
-      this.collection.findOneAndUpdate(
-        { _id },
-        { $inc: { count: 1 }, $setOnInsert: { expires } },
-        { upsert: true, returnDocument: 'after', signal },
-      ),
+    const counted = await this.collection.findOneAndUpdate(
+      { _id },
+      { $inc: { count: 1 }, $setOnInsert: { expires } },
+      { upsert: true, returnDocument: 'after', signal },
     );
     if ((counted?.count ?? 0) <= attemptsMax) return _id;
     const seconds = Math.ceil((expires.getTime() - now.getTime()) / 1_000);

@@ -1,5 +1,5 @@
 import type { CardWithCode } from '@receipts/contracts';
-import { withStorageErrors, type CollectionDeclaration } from '@receipts/storage';
+import { type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { CodeHashes } from '../domain/card';
 
@@ -25,9 +25,7 @@ export class Cards {
 
   /** The hash of the code of a card; undefined if the retailer has no such card. */
   async codeOf(retailer: string, cardNumber: string, signal: AbortSignal): Promise<string | undefined> {
-    const card = await withStorageErrors(() =>
-      this.collection.findOne({ _id: keyOf(retailer, cardNumber) }, { signal }),
-    );
+    const card = await this.collection.findOne({ _id: keyOf(retailer, cardNumber) }, { signal });
     return card?.code;
   }
 
@@ -45,9 +43,7 @@ export class Cards {
           upsert: true,
         },
       }));
-      const written = await withStorageErrors(() =>
-        this.collection.bulkWrite(operations, { ordered: false }),
-      );
+      const written = await this.collection.bulkWrite(operations, { ordered: false });
       imported += written.upsertedCount;
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -1,12 +1,6 @@
 import type { Call } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
-import {
-  withStorageErrors,
-  databaseTimeoutMs,
-  BatchedUpdates,
-  type OutboxItem,
-  type OutboxRelay,
-} from '@receipts/storage';
+import { databaseTimeoutMs, BatchedUpdates, type OutboxItem, type OutboxRelay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
@@ -64,22 +58,20 @@ export class IdentifierChanges {
     { decide, tell }: IdentifierChange,
     call: Call,
   ): Promise<IdentifierRecord | undefined> {
-    const state = await withStorageErrors(() =>
-      this.changes.change(id, {
-        retailer: call.retailer,
-        signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
-        decide: (before) => {
-          const unchanged = { state: before, outbox: [] };
-          // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
-          if (before.changedBy.includes(call.id)) return unchanged;
-          const decided = decide(before.record);
-          if (decided === before.record) return unchanged;
-          const record = { ...decided, version: before.record.version + 1 };
-          const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
-          return { state: { ...before, record, changedBy }, outbox: tell(record) };
-        },
-      }),
-    );
+    const state = await this.changes.change(id, {
+      retailer: call.retailer,
+      signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
+      decide: (before) => {
+        const unchanged = { state: before, outbox: [] };
+        // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
+        if (before.changedBy.includes(call.id)) return unchanged;
+        const decided = decide(before.record);
+        if (decided === before.record) return unchanged;
+        const record = { ...decided, version: before.record.version + 1 };
+        const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
+        return { state: { ...before, record, changedBy }, outbox: tell(record) };
+      },
+    });
     return state?.record;
   }
 }

@@ -4,7 +4,6 @@ import {
   duplicatesIn,
   outboxItem,
   pendingFilter,
-  withStorageErrors,
   type OutboxRelay,
   type RebuildMarker,
 } from '@receipts/storage';
@@ -107,15 +106,13 @@ export class Rewards {
       limit: countMax,
       projection,
     } as const;
-    return withStorageErrors(() =>
-      this.collection
-        .find(filter, {
-          ...options,
-          hint: consumers ? rewardIndexes.threshold.name : rewardIndexes.time.name,
-          signal,
-        })
-        .toArray(),
-    );
+    return this.collection
+      .find(filter, {
+        ...options,
+        hint: consumers ? rewardIndexes.threshold.name : rewardIndexes.time.name,
+        signal,
+      })
+      .toArray();
   }
 
   /** The rewards of all programmes, by number. @param after the number of the last reward on the previous page */
@@ -135,7 +132,7 @@ export class Rewards {
       hint: rewardIndexes.identifier.name,
       signal,
     } as const;
-    return withStorageErrors(() => this.collection.find(filter, options).toArray());
+    return this.collection.find(filter, options).toArray();
   }
 
   /** True while a consumer's rewards have events that have not been published. */

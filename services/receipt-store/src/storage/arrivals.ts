@@ -4,7 +4,6 @@ import type { EventOrigin, SerializedEvent, TimeLimit } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   CreatedEventRelay,
-  withStorageErrors,
   databaseTimeoutMs,
   type CreatedEventRelayOptions,
   type CollectionDeclaration,
@@ -170,9 +169,7 @@ export class Arrivals {
 
   private async fetchWatermark(retailer: string): Promise<void> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    const watermark = await withStorageErrors(() =>
-      this.parts.watermarks.findOne({ _id: retailer }, { readConcern, signal }),
-    );
+    const watermark = await this.parts.watermarks.findOne({ _id: retailer }, { readConcern, signal });
     if (watermark) this.known.set(retailer, watermark.upTo);
   }
 
@@ -185,21 +182,19 @@ export class Arrivals {
   }
 
   private async readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {
-    const found = await withStorageErrors(() =>
-      this.parts.collection
-        .find<Arrived>(
-          { retailer, seq: { $gt: seq } },
-          {
-            projection,
-            sort: { seq: 1 },
-            limit: countMax,
-            hint: receiptIndexes.arrival.name,
-            readConcern,
-            signal: AbortSignal.timeout(databaseTimeoutMs),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.parts.collection
+      .find<Arrived>(
+        { retailer, seq: { $gt: seq } },
+        {
+          projection,
+          sort: { seq: 1 },
+          limit: countMax,
+          hint: receiptIndexes.arrival.name,
+          readConcern,
+          signal: AbortSignal.timeout(databaseTimeoutMs),
+        },
+      )
+      .toArray();
     return found.map(inPresentForm);
   }
 

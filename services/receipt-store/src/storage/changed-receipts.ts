@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import type { ChangePlace } from '../domain/change-cursor';
 import { inPresentForm } from '../domain/receipt-form';
@@ -45,21 +45,19 @@ export class ChangedReceipts {
     count: number,
     timeLimit: TimeLimit,
   ): Promise<Wanted[W][]> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Wanted[W]>(
-          { retailer, seq: { $gt: seq } },
-          {
-            projection: projections[wanted],
-            sort: { seq: 1 },
-            limit: count,
-            hint: receiptIndexes.arrival.name,
-            readConcern,
-            signal: deadlineSignal(timeLimit),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Wanted[W]>(
+        { retailer, seq: { $gt: seq } },
+        {
+          projection: projections[wanted],
+          sort: { seq: 1 },
+          limit: count,
+          hint: receiptIndexes.arrival.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        },
+      )
+      .toArray();
     return found.map(inPresentForm);
   }
 
@@ -71,25 +69,23 @@ export class ChangedReceipts {
     timeLimit: TimeLimit,
   ): Promise<Wanted[W][]> {
     const changed_at = new Date(at);
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Wanted[W]>(
-          {
-            retailer,
-            changed_at: { $gte: changed_at },
-            $or: [{ changed_at: { $gt: changed_at } }, { _id: { $gt: id } }],
-          },
-          {
-            projection: projections[wanted],
-            sort: { changed_at: 1, _id: 1 },
-            limit: count,
-            hint: receiptIndexes.changes.name,
-            readConcern,
-            signal: deadlineSignal(timeLimit),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Wanted[W]>(
+        {
+          retailer,
+          changed_at: { $gte: changed_at },
+          $or: [{ changed_at: { $gt: changed_at } }, { _id: { $gt: id } }],
+        },
+        {
+          projection: projections[wanted],
+          sort: { changed_at: 1, _id: 1 },
+          limit: count,
+          hint: receiptIndexes.changes.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        },
+      )
+      .toArray();
     return found.map(inPresentForm);
   }
 
@@ -99,14 +95,12 @@ export class ChangedReceipts {
     ids: readonly string[],
     timeLimit: TimeLimit,
   ): Promise<PublishedReceipt[]> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<PublishedReceipt>(
-          { _id: { $in: [...ids] }, retailer },
-          { projection: { search: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<PublishedReceipt>(
+        { _id: { $in: [...ids] }, retailer },
+        { projection: { search: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
+      )
+      .toArray();
     return found.map(inPresentForm);
   }
 
@@ -118,21 +112,19 @@ export class ChangedReceipts {
     count: number,
     timeLimit: TimeLimit,
   ): Promise<ReceiptOfConsumer[]> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<ReceiptOfConsumer>(
-          { retailer, identifier, seq: { $gt: after }, ...isReceipt },
-          {
-            projection: { seq: 1, text: 1, form: 1 },
-            sort: { seq: 1 },
-            limit: count,
-            hint: receiptIndexes.consumer.name,
-            readConcern,
-            signal: deadlineSignal(timeLimit),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<ReceiptOfConsumer>(
+        { retailer, identifier, seq: { $gt: after }, ...isReceipt },
+        {
+          projection: { seq: 1, text: 1, form: 1 },
+          sort: { seq: 1 },
+          limit: count,
+          hint: receiptIndexes.consumer.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        },
+      )
+      .toArray();
     return found.map(inPresentForm);
   }
 }

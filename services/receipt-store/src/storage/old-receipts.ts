@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { StoredReceipt } from './receipt-document';
 
 /** The index of the receipts' own time, also used by searches. */
@@ -19,7 +19,7 @@ export class OldReceipts {
     const range = { $gte: -Number.MAX_VALUE, $lt: before.getTime() };
     const filter = { retailer, [time]: range } as Filter<StoredReceipt>;
     const options = { projection: { _id: 1 }, limit: count, hint, signal: deadlineSignal(timeLimit) };
-    const found = await withStorageErrors(() => this.collection.find(filter, options).toArray());
+    const found = await this.collection.find(filter, options).toArray();
     return found.map(({ _id }) => _id);
   }
 }

@@ -5,7 +5,6 @@ import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
-  withStorageErrors,
   databaseTimeoutMs,
   BatchedUpdates,
   outboxItem,
@@ -137,32 +136,30 @@ export class ReceiptChanges {
     unpublishedEvents: UnpublishedEvents,
     call: Call,
   ): Promise<ReceiptState | undefined> {
-    return withStorageErrors(() =>
-      this.changes.change(id, {
-        retailer: call.retailer,
-        signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
-        decide: (before) => {
-          const unchanged = { state: before, outbox: [] };
-          // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
-          if (before.changedBy.includes(call.id)) return unchanged;
-          const receipt = decide(before);
-          const text = receipt === before.receipt ? before.text : printReceipt(receipt);
-          if (text === before.text) return unchanged;
-          const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
-          const search = onDemand(() => searchOf(receipt, text, before.storeKey));
-          const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
-          const { retailer, seq, version, created, storeKey } = before;
-          const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
-          const first = unpublishedEvents(created ? { ...arrived, created } : arrived);
-          const events = tell(state, before);
-          const published = publishedAfter(before.published, events, state.version);
-          const sales = [before.receipt, receipt].map((one) => saleOf(one, storeKey));
-          const saleHistory = historyAfter(before.saleHistory, sales[0], sales[1], state.version);
-          const outbox = [...first, ...events].map(outboxItem);
-          return { state: { ...state, published, saleHistory }, outbox };
-        },
-      }),
-    );
+    return this.changes.change(id, {
+      retailer: call.retailer,
+      signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
+      decide: (before) => {
+        const unchanged = { state: before, outbox: [] };
+        // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
+        if (before.changedBy.includes(call.id)) return unchanged;
+        const receipt = decide(before);
+        const text = receipt === before.receipt ? before.text : printReceipt(receipt);
+        if (text === before.text) return unchanged;
+        const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
+        const search = onDemand(() => searchOf(receipt, text, before.storeKey));
+        const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
+        const { retailer, seq, version, created, storeKey } = before;
+        const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
+        const first = unpublishedEvents(created ? { ...arrived, created } : arrived);
+        const events = tell(state, before);
+        const published = publishedAfter(before.published, events, state.version);
+        const sales = [before.receipt, receipt].map((one) => saleOf(one, storeKey));
+        const saleHistory = historyAfter(before.saleHistory, sales[0], sales[1], state.version);
+        const outbox = [...first, ...events].map(outboxItem);
+        return { state: { ...state, published, saleHistory }, outbox };
+      },
+    });
   }
 
   /** The id of the receipt with this transaction id or external id. */
@@ -175,7 +172,7 @@ export class ReceiptChanges {
         ? { retailer, transaction_id }
         : { retailer, external_id: String(external_id).toLowerCase() };
     const options = { projection: { _id: 1 }, signal: deadlineSignal(call) };
-    const found = await withStorageErrors(() => this.parts.collection.findOne(filter, options));
+    const found = await this.parts.collection.findOne(filter, options);
     return found?._id;
   }
 }

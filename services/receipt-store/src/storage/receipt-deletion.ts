@@ -4,7 +4,6 @@ import { checkIfMatch } from '@receipts/json-patch';
 import { originOf, ServiceError, type Call } from '@receipts/kernel';
 import {
   deadlineSignal,
-  withStorageErrors,
   outboxItem,
   updateVersioned,
   type OutboxItem,
@@ -50,38 +49,36 @@ export class ReceiptDeletion {
   delete(id: string, ifMatch: string | undefined, call: Call): Promise<boolean> {
     const { retailer, consumers } = call;
     return this.arrivals.changing(retailer, async (unpublishedEvents) => {
-      const outbox = await withStorageErrors(() =>
-        updateVersioned<StoredReceipt, readonly OutboxItem[]>({
-          collection: this.collection,
-          retailer,
-          id,
-          signal: deadlineSignal(call),
-          decide: (current) => {
-            const isReceipt = 'text' in current;
-            if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);
-            if (consumers && (!isReceipt || !consumers.includes(current.identifier ?? ''))) {
-              throw new ServiceError(receiptNotFound);
-            }
-            if (!isReceipt) return { result: [] };
-            checkIfMatch(ifMatch, current.version);
-            const at = this.now();
-            const { transaction_id, version } = current;
-            const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
-            const present = inPresentForm(current);
-            const outbox = [...unpublishedEvents(present), event].map(outboxItem);
-            const published = publishedAfter([], [event], version + 1);
-            const history = historyOfDeleted(present);
-            const $set = {
-              deleted_at: at,
-              changed_at: at,
-              published,
-              ...(history && { sale_history: history }),
-            };
-            const update = { $set, $unset: removedFields };
-            return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
-          },
-        }),
-      );
+      const outbox = await updateVersioned<StoredReceipt, readonly OutboxItem[]>({
+        collection: this.collection,
+        retailer,
+        id,
+        signal: deadlineSignal(call),
+        decide: (current) => {
+          const isReceipt = 'text' in current;
+          if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);
+          if (consumers && (!isReceipt || !consumers.includes(current.identifier ?? ''))) {
+            throw new ServiceError(receiptNotFound);
+          }
+          if (!isReceipt) return { result: [] };
+          checkIfMatch(ifMatch, current.version);
+          const at = this.now();
+          const { transaction_id, version } = current;
+          const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
+          const present = inPresentForm(current);
+          const outbox = [...unpublishedEvents(present), event].map(outboxItem);
+          const published = publishedAfter([], [event], version + 1);
+          const history = historyOfDeleted(present);
+          const $set = {
+            deleted_at: at,
+            changed_at: at,
+            published,
+            ...(history && { sale_history: history }),
+          };
+          const update = { $set, $unset: removedFields };
+          return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
+        },
+      });
       if (outbox && outbox.length > 0) this.relay.enqueue([{ _id: id, items: outbox }]);
       if (outbox) this.totals.noteChange(retailer);
       return outbox !== undefined;

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
 import { readSale, saleOf, type Sale } from '../domain/sale';
 import type { SaleHistory } from '../domain/sale-changes';
@@ -85,17 +85,15 @@ export class Sales {
       },
     );
     const turns = new Turns();
-    return withStorageErrors(async () => {
-      const arrivals: Arrival[] = [];
-      let textLength = 0;
-      for await (const receipt of cursor) {
-        arrivals.push({ seq: receipt.seq, sale: firstSale(receipt) });
-        textLength += receipt.text?.length ?? 0;
-        if (textLength > textLengthMax) break;
-        await turns.between();
-      }
-      return arrivals;
-    });
+    const arrivals: Arrival[] = [];
+    let textLength = 0;
+    for await (const receipt of cursor) {
+      arrivals.push({ seq: receipt.seq, sale: firstSale(receipt) });
+      textLength += receipt.text?.length ?? 0;
+      if (textLength > textLengthMax) break;
+      await turns.between();
+    }
+    return arrivals;
   }
 
   private forgetAll(): void {

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { SearchDocument } from '@receipts/search-language';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
@@ -32,9 +32,7 @@ export class SearchDocuments {
       hint: receiptIndexes.arrival.name,
       signal: deadlineSignal(timeLimit),
     } as const;
-    return withStorageErrors(() =>
-      this.collection.find<FoundBy>({ retailer, seq: { $gt: seq }, ...isReceipt }, options).toArray(),
-    );
+    return this.collection.find<FoundBy>({ retailer, seq: { $gt: seq }, ...isReceipt }, options).toArray();
   }
 
   /**
@@ -48,11 +46,9 @@ export class SearchDocuments {
         update: { $set: { search, ...(form !== before.form && { text, form }) } },
       },
     }));
-    await withStorageErrors(() =>
-      this.collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<StoredReceipt>[], {
-        ordered: false,
-        signal: deadlineSignal(timeLimit),
-      }),
-    );
+    await this.collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<StoredReceipt>[], {
+      ordered: false,
+      signal: deadlineSignal(timeLimit),
+    });
   }
 }

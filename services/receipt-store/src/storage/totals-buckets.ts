@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Filter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import { BucketSums } from '../domain/bucket-sums';
 import { bucketId, type TotalsBucket } from '../domain/sale';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
@@ -62,11 +62,9 @@ export class TotalsBuckets {
     const byId = new Map(wanted.map((one) => [documentId(one), one]));
     const stored = new Map<string, BucketDocument>();
     for (const ids of slices([...byId.keys()])) {
-      const found = await withStorageErrors(() =>
-        this.totals
-          .find<BucketDocument>({ _id: { $in: ids } }, { readConcern, signal: deadlineSignal(timeLimit) })
-          .toArray(),
-      );
+      const found = await this.totals
+        .find<BucketDocument>({ _id: { $in: ids } }, { readConcern, signal: deadlineSignal(timeLimit) })
+        .toArray();
       for (const document of found) stored.set(document._id, document);
     }
     return new Map(
@@ -85,12 +83,12 @@ export class TotalsBuckets {
     for (const open of buckets) if (open.sums.hasLostBound) await this.findBounds(open, timeLimit);
     for (const some of slices(buckets)) {
       const operations = some.map(operationOf) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
-      const { matchedCount, upsertedCount } = await withStorageErrors(() =>
-        this.totals.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
-      ).catch((error: unknown) => {
-        if (error instanceof MongoBulkWriteError && error.code === duplicateKey) throw new TotalsConflict();
-        throw error;
-      });
+      const { matchedCount, upsertedCount } = await this.totals
+        .bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) })
+        .catch((error: unknown) => {
+          if (error instanceof MongoBulkWriteError && error.code === duplicateKey) throw new TotalsConflict();
+          throw error;
+        });
       if (matchedCount + upsertedCount < some.length) throw new TotalsConflict();
     }
   }
@@ -107,39 +105,35 @@ export class TotalsBuckets {
       day: { $gte: from, $lte: to },
       ...(storeKeys && { store: { $in: [...storeKeys] } }),
     } as unknown as Filter<TotalsDocument>;
-    const found = await withStorageErrors(() =>
-      this.totals
-        .find<Pick<BucketDocument, 'text'>>(filter, {
-          projection: { text: 1 },
-          hint: storeKeys ? totalsIndexes.storeDays.name : totalsIndexes.days.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
-        })
-        .toArray(),
-    );
+    const found = await this.totals
+      .find<Pick<BucketDocument, 'text'>>(filter, {
+        projection: { text: 1 },
+        hint: storeKeys ? totalsIndexes.storeDays.name : totalsIndexes.days.name,
+        readConcern,
+        signal: deadlineSignal(timeLimit),
+      })
+      .toArray();
     return found.map(({ text }) => BucketSums.read(text));
   }
 
   /** Deletes the buckets of a retailer that do not belong to any of these generations. */
   async keepOnly(retailer: string, generations: readonly string[]): Promise<void> {
     const filter = { retailer, generation: { $nin: [...generations] } } as unknown as Filter<TotalsDocument>;
-    await withStorageErrors(() => this.totals.deleteMany(filter));
+    await this.totals.deleteMany(filter);
   }
 
   /** Finds the first and the last receipt of a bucket among those that still count. */
   private async findBounds({ key: { retailer }, sums }: OpenBucket, timeLimit: TimeLimit): Promise<void> {
     const bound = async (direction: 1 | -1) => {
-      const found = await withStorageErrors(() =>
-        this.receipts.findOne<{ sale: { at: string } }>(
-          { retailer, 'sale.bucket': bucketId(sums.bucket) },
-          {
-            projection: { _id: 0, 'sale.at': 1 },
-            sort: { 'sale.at': direction },
-            hint: receiptIndexes.sales.name,
-            readConcern,
-            signal: deadlineSignal(timeLimit),
-          },
-        ),
+      const found = await this.receipts.findOne<{ sale: { at: string } }>(
+        { retailer, 'sale.bucket': bucketId(sums.bucket) },
+        {
+          projection: { _id: 0, 'sale.at': 1 },
+          sort: { 'sale.at': direction },
+          hint: receiptIndexes.sales.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        },
       );
       return found?.sale.at ?? null;
     };

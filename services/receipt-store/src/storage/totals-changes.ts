@@ -1,12 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
-import {
-  deadlineSignal,
-  insertDocuments,
-  insertError,
-  isDuplicateKey,
-  withStorageErrors,
-} from '@receipts/storage';
+import { deadlineSignal, insertDocuments, insertError, isDuplicateKey } from '@receipts/storage';
 import type { SaleHistory } from '../domain/sale-changes';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
 import { totalsChangeIndexes, type TotalsChange } from './totals-documents';
@@ -52,7 +46,7 @@ export class TotalsChanges {
       readConcern,
       signal: deadlineSignal(timeLimit),
     } as const;
-    const found = await withStorageErrors(() => this.changes.findOne({ retailer }, options));
+    const found = await this.changes.findOne({ retailer }, options);
     return found?.n ?? 0;
   }
 
@@ -64,25 +58,23 @@ export class TotalsChanges {
       readConcern,
       signal: deadlineSignal(timeLimit),
     } as const;
-    return withStorageErrors(() => this.changes.find({ retailer, n: { $gt: n } }, options).toArray());
+    return this.changes.find({ retailer, n: { $gt: n } }, options).toArray();
   }
 
   private pending(retailer: string, timeLimit: TimeLimit): Promise<ChangedSale[]> {
-    return withStorageErrors(() =>
-      this.receipts
-        .find<ChangedSale>(
-          { retailer, 'sale_history.pending': { $exists: true } },
-          {
-            projection: { version: 1, sale_history: 1 },
-            sort: { seq: 1 },
-            limit: receiptsAtOnce,
-            hint: receiptIndexes.saleChanges.name,
-            readConcern,
-            signal: deadlineSignal(timeLimit),
-          },
-        )
-        .toArray(),
-    );
+    return this.receipts
+      .find<ChangedSale>(
+        { retailer, 'sale_history.pending': { $exists: true } },
+        {
+          projection: { version: 1, sale_history: 1 },
+          sort: { seq: 1 },
+          limit: receiptsAtOnce,
+          hint: receiptIndexes.saleChanges.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        },
+      )
+      .toArray();
   }
 
   private async insert(retailer: string, found: readonly ChangedSale[], timeLimit: TimeLimit): Promise<void> {
@@ -94,12 +86,10 @@ export class TotalsChanges {
         throw new ServiceError(unavailable, { internal: 'changes without numbers' });
       const last = await this.last(retailer, timeLimit);
       const documents = left.map((change, i) => ({ ...change, n: last + 1 + i }));
-      const [failure] = await withStorageErrors(() =>
-        insertDocuments<TotalsChange>(this.changes, documents, {
-          ordered: true,
-          signal: deadlineSignal(timeLimit),
-        }),
-      );
+      const [failure] = await insertDocuments<TotalsChange>(this.changes, documents, {
+        ordered: true,
+        signal: deadlineSignal(timeLimit),
+      });
       if (!failure) return;
       if (!isDuplicateKey(failure)) throw insertError(failure);
       const isNumberTaken = isDuplicateKey(failure, totalsChangeIndexes.order.name);
@@ -113,8 +103,6 @@ export class TotalsChanges {
     const operations = found.map(({ _id, version }) => ({
       updateOne: { filter: { _id, version }, update: { $unset: { 'sale_history.pending': '' } } },
     })) as unknown as AnyBulkWriteOperation<StoredReceipt>[];
-    await withStorageErrors(() =>
-      this.receipts.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
-    );
+    await this.receipts.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) });
   }
 }

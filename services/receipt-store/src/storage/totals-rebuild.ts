@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
-import { PeriodicTask, withStorageErrors, type Lease } from '@receipts/storage';
+import { PeriodicTask, type Lease } from '@receipts/storage';
 import type { Totals } from './totals';
 import type { TotalsBuckets } from './totals-buckets';
 import {
@@ -53,11 +53,9 @@ export class TotalsRebuild {
    */
   async request(generation: string): Promise<void> {
     const rebuild = { generation, upTo: 0, changesUpTo: 0 };
-    await withStorageErrors(() =>
-      this.parts.collection.updateMany(
-        { progress: true, generation: { $ne: generation } },
-        { $set: { rebuild, unfinished: true } as object },
-      ),
+    await this.parts.collection.updateMany(
+      { progress: true, generation: { $ne: generation } },
+      { $set: { rebuild, unfinished: true } as object },
     );
   }
 
@@ -66,14 +64,12 @@ export class TotalsRebuild {
     const { collection, lease } = this.parts;
     let isHeld = false;
     while (!this.isStopped) {
-      const unfinished = await withStorageErrors(() =>
-        collection
-          .find<ProgressDocument>(
-            { unfinished: true },
-            { limit: retailersAtOnce, hint: totalsIndexes.unfinished.name, readConcern: 'majority' },
-          )
-          .toArray(),
-      );
+      const unfinished = await collection
+        .find<ProgressDocument>(
+          { unfinished: true },
+          { limit: retailersAtOnce, hint: totalsIndexes.unfinished.name, readConcern: 'majority' },
+        )
+        .toArray();
       if (unfinished.length === 0) break;
       for (const { _id } of unfinished) {
         isHeld = !this.isStopped && (await lease.acquire());
@@ -94,11 +90,9 @@ export class TotalsRebuild {
     }
     const built = await this.build(retailer);
     if (built?.generation !== rebuild.generation) return;
-    const replaced = await withStorageErrors(() =>
-      collection.updateOne(
-        { _id: retailer, generation, 'rebuild.generation': built.generation },
-        { $set: { ...built } as object, $unset: { rebuild: '' } },
-      ),
+    const replaced = await collection.updateOne(
+      { _id: retailer, generation, 'rebuild.generation': built.generation },
+      { $set: { ...built } as object, $unset: { rebuild: '' } },
     );
     if (replaced.matchedCount === 1) log.info('rebuilt the totals of a retailer', { retailer });
   }
@@ -119,11 +113,9 @@ export class TotalsRebuild {
     const { totals, collection, buckets } = this.parts;
     const { generation, rebuild } = await totals.progress(retailer, soon());
     await buckets.keepOnly(retailer, [generation, ...(rebuild ? [rebuild.generation] : [])]);
-    await withStorageErrors(() =>
-      collection.updateOne(
-        { _id: retailer, generation, rebuild: { $exists: false } },
-        { $unset: { unfinished: '' } as Record<string, ''> },
-      ),
+    await collection.updateOne(
+      { _id: retailer, generation, rebuild: { $exists: false } },
+      { $unset: { unfinished: '' } as Record<string, ''> },
     );
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
 import { readSale, type Sale, type TotalsBucket } from '../domain/sale';
 import type { Receipts } from './receipts';
@@ -188,9 +188,10 @@ export class Totals {
       const filter = { _id: page.retailer, ...at(page.from) };
       return { updateOne: { filter, update: { $set: at(progressAfter(page)) } } };
     }) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
-    const { matchedCount } = await withStorageErrors(() =>
-      this.parts.collection.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
-    );
+    const { matchedCount } = await this.parts.collection.bulkWrite(operations, {
+      ordered: false,
+      signal: deadlineSignal(timeLimit),
+    });
     if (matchedCount < pages.length) throw new TotalsConflict();
   }
 
@@ -200,14 +201,12 @@ export class Totals {
   ): Promise<Map<string, ProgressDocument>> {
     const { collection } = this.parts;
     const find = async () => {
-      const found = await withStorageErrors(() =>
-        collection
-          .find<ProgressDocument>(
-            { _id: { $in: [...retailers] } },
-            { readConcern, signal: deadlineSignal(timeLimit) },
-          )
-          .toArray(),
-      );
+      const found = await collection
+        .find<ProgressDocument>(
+          { _id: { $in: [...retailers] } },
+          { readConcern, signal: deadlineSignal(timeLimit) },
+        )
+        .toArray();
       return new Map(found.map((document) => [document._id, document]));
     };
     const found = await find();
@@ -220,9 +219,7 @@ export class Totals {
         upsert: true,
       },
     })) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
-    await withStorageErrors(() =>
-      collection.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
-    );
+    await collection.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) });
     return find();
   }
 
@@ -232,12 +229,10 @@ export class Totals {
     timeLimit: TimeLimit,
   ): Promise<ProgressDocument> {
     const fresh = { generation: newId(), upTo: 0, changesUpTo: 0, unfinished: true };
-    await withStorageErrors(() =>
-      this.parts.collection.updateOne(
-        { _id, generation },
-        { $set: fresh as object, $unset: { rebuild: '' } },
-        { signal: deadlineSignal(timeLimit) },
-      ),
+    await this.parts.collection.updateOne(
+      { _id, generation },
+      { $set: fresh as object, $unset: { rebuild: '' } },
+      { signal: deadlineSignal(timeLimit) },
     );
     return this.progress(_id, timeLimit);
   }
