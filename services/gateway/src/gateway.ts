@@ -1,10 +1,9 @@
-import type { IdAllotter } from '@receipts/kernel';
+import type { IdAllotter, Log } from '@receipts/kernel';
 import { createAuthenticator, type BearerTokens } from './authentication/authenticator';
 import type { CredentialBook } from './authentication/credential-book';
 import { UrlSignatures } from './authentication/url-signature';
-import type { BrokerPort } from './broker-port';
 import { createApp } from './http/app';
-import type { Backlog } from './http/upstream';
+import type { Backlog, UpstreamOptions } from './http/upstream';
 import {
   BodyBudget,
   type BodyBudgetLimits,
@@ -18,15 +17,14 @@ import type { Page } from './http/pages';
 import type { TraceOf } from './http/request-context';
 import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/routes';
-import { createResponder, type ResponderOptions } from './http/responder';
+import { Responder, type ResponderOptions } from './http/responder';
 import { WaitingPolls } from './http/waiting-polls';
 import { createGatewayServer, type Certificate, type GatewayServer, type ServerTimes } from './http/server';
-import type { Log } from './log-port';
 
 export interface GatewayOptions {
   readonly contracts: readonly Contracts[];
   readonly pages: readonly Page[];
-  readonly broker: BrokerPort;
+  readonly broker: UpstreamOptions['broker'];
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
   readonly operatorToken: string | undefined;
@@ -57,7 +55,7 @@ export interface GatewayOptions {
 export function createGateway(options: GatewayOptions): GatewayServer {
   const { broker, credentials, rates, sizes, times, basePath, log, traceOf, observe, noteCall, isDraining } =
     options;
-  const responder = createResponder({
+  const responder = new Responder({
     log,
     httpsOnly: options.httpsOnly,
     isDraining,

@@ -1,7 +1,7 @@
 import { platformContracts } from './platform';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
-const log = { info: () => undefined, warn: jest.fn(), error: () => undefined };
+const log = { info: () => undefined, warn: jest.fn(), error: () => undefined, debug: () => undefined };
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

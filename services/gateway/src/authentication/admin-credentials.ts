@@ -1,7 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
-import { serviceCall } from '@receipts/kernel';
+import { serviceCall, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { Log } from '../log-port';
 import type { TokenUse } from './authenticator';
 import type { ClientCalls } from './recent-calls';
 import type { CredentialSource } from './credential-book';

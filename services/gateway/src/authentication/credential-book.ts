@@ -1,7 +1,6 @@
 import type { Credential } from '@receipts/contracts';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { ServiceError, unavailable, type Log } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../log-port';
 import { KnownCredential, type OpenSeal } from './credential';
 
 /** The source of credentials: admin. */

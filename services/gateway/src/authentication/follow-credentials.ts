@@ -1,6 +1,6 @@
 import { adminEvents } from '@receipts/contracts';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
-import type { Log } from '../log-port';
+import type { Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
 import type { OpenSeal } from './credential';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { newId, rawOutput, type Call, type IdAllotter } from '@receipts/kernel';
-import type { RawReply, RawRequest } from '../broker-port';
+import type { RawReply, RawRequest } from '@receipts/messaging';
 import type { BodyBudget } from './request-limits';
 import type { ContractEdge } from './contract-edge';
 import type { Step } from './middleware';
@@ -56,7 +56,7 @@ export class Forwarding {
     };
     if (idempotencyKey === undefined && edge.confirmed?.(input) === true) {
       await upstream.send(request, call);
-      this.reply(context, { meta: { id: call.id }, body: empty });
+      this.reply(context, { meta: { id: call.id }, replayed: false, body: empty });
       return;
     }
     const waitSeconds = edge.poll?.waitSeconds(input) ?? 0;

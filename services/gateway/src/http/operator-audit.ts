@@ -1,6 +1,6 @@
 import { adminContracts, type NotedAction } from '@receipts/contracts';
 import { newId, ServiceError, type Call } from '@receipts/kernel';
-import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
+import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
 import { callerAddress } from './caller-address';
 import type { MountedContract } from './mounted-contract';
 import type { RequestContext } from './request-context';
@@ -58,7 +58,7 @@ function actionOf(contract: MountedContract, asked: Asked, trustedProxies: numbe
  */
 export async function audited(
   contract: MountedContract,
-  broker: BrokerPort,
+  broker: Pick<Broker, 'askRaw' | 'sendRaw'>,
   trustedProxies: number,
   asked: Asked,
   act: () => Promise<RawReply>,

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { newId, ServiceError, tooLarge } from '@receipts/kernel';
+import { newId, ServiceError, tooLarge, type Log } from '@receipts/kernel';
 import { badRequest, headersTooLarge, requestTimeout } from '../errors';
-import type { Log } from '../log-port';
 import { discard } from './discard';
 import { parserHeaderBytesMax } from './limits';
 import { errorBody, errorHeaders, reasonOf } from './responder';

@@ -1,4 +1,4 @@
-import type { RawReply } from '../broker-port';
+import type { RawReply } from '@receipts/messaging';
 import { indentJson } from './indent-json';
 
 export type QueryMembers = Readonly<Record<string, unknown>>;

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { ServiceError, unavailable, type Log } from '@receipts/kernel';
 import type { Caller } from '../authentication/caller';
 import type { RecentCall } from '../authentication/recent-calls';
 import { internalError } from '../errors';
-import type { Log } from '../log-port';
 import { discard } from './discard';
 import { BadConnection } from './wire-checks';
 import type { RequestContext } from './request-context';
@@ -31,13 +30,6 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** A stream is sent in chunks, as its length is not known. */
 export type Content = Buffer | StoredFile | Readable;
-
-export interface Responder {
-  /** Sends a response. Header names are in lower case and override the defaults. */
-  reply(context: RequestContext, status: number, headers: Headers, body: Content | undefined): void;
-  /** Responds with an error body as defined by the interface. */
-  refuse(context: RequestContext, error: unknown): void;
-}
 
 export const jsonType = 'application/json';
 
@@ -91,11 +83,8 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
   return headers;
 }
 
-export function createResponder(options: ResponderOptions): Responder {
-  return new HttpResponder(options);
-}
-
-class HttpResponder implements Responder {
+/** Sends the answers of requests. */
+export class Responder {
   private readonly standing: Readonly<Record<string, string>>;
   private readonly standingList: readonly string[];
 
@@ -106,6 +95,7 @@ class HttpResponder implements Responder {
     this.standingList = Object.entries(this.standing).flat();
   }
 
+  /** Sends an answer. Header names are in lower case and override the default ones. */
   reply(context: RequestContext, status: number, headers: Headers, content: Content | undefined): void {
     if (context.answered) return;
     const isIndented = context.pretty && headers['content-type'] === jsonType;
@@ -133,6 +123,7 @@ class HttpResponder implements Responder {
     return unread || closing || this.options.isDraining();
   }
 
+  /** Answers with an error, in the interface's form. */
   refuse(context: RequestContext, thrown: unknown): void {
     if (context.answered) return;
     if (context.res.destroyed) {

@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { badRequest } from '../errors';
-import type { Log } from '../log-port';
+import type { Log } from '@receipts/kernel';
 import {
   GatewayRequest,
   GatewayResponse,

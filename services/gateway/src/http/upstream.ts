@@ -1,5 +1,5 @@
 import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
-import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
+import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
 import type { MountedContract } from './mounted-contract';
 import type { QueryMembers } from './reply-parts';
 import { InFlightCounts } from './in-flight-counts';
@@ -173,7 +173,7 @@ export class LatencyLimiter {
 }
 
 export interface UpstreamOptions {
-  readonly broker: BrokerPort;
+  readonly broker: Pick<Broker, 'state' | 'askRaw' | 'sendRaw'>;
   readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
   /** The timeout of contracts that declare none. */
   readonly upstreamTimeoutMs: number;
@@ -184,7 +184,7 @@ export interface UpstreamOptions {
 /** The service that owns a contract, as one endpoint calls it. */
 export class Upstream {
   readonly timeoutMs: number;
-  readonly broker: BrokerPort;
+  readonly broker: UpstreamOptions['broker'];
   private readonly latency: LatencyLimiter;
   /** True for commands except the operator's, which must work even while events cannot be published. */
   private readonly isChange: boolean;

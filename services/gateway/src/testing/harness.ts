@@ -103,7 +103,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     (level: LogLine['level']) =>
     (msg: string, fields: LogLine['fields'] = {}) =>
       void lines.push({ level, msg, fields });
-  const log = { info: write('info'), warn: write('warn'), error: write('error') };
+  const log = { debug: () => {}, info: write('info'), warn: write('warn'), error: write('error') };
   const book = new CredentialBook({ source: admin, openSeal, log });
   await book.resync();
   const gateway = createGateway({
