@@ -45,38 +45,6 @@ export interface RabbitOptions {
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
-/** A private RabbitMQ node, independent of other nodes on the machine. */
-export interface Rabbit {
-  readonly url: string;
-  /** The URL of the management interface with user and password, if it is enabled. */
-  readonly managementUrl: string | undefined;
-  /** The port of its metrics, if they are enabled. */
-  readonly metricsPort: number | undefined;
-  readonly port: number;
-  readonly nodeName: string;
-  readonly dir: string;
-  /** The process id of the Erlang VM while it runs. */
-  readonly pid: number | undefined;
-  /** Starts the node again with the same port and data, and waits until it accepts connections. */
-  start(): Promise<void>;
-  /** Stops the node and keeps its data. */
-  stop(): Promise<void>;
-  /** Kills the node, as in a power failure. */
-  kill(): Promise<void>;
-  /** Freezes the node (true), as if the machine hung, or resumes it. */
-  freeze(on: boolean): void;
-  /** Raises or clears the memory alarm, which blocks publishers but not consumers. */
-  alarm(on: boolean): Promise<void>;
-  /** Closes all client connections on the broker's side. */
-  closeConnections(): Promise<void>;
-  /** Runs `rabbitmqctl` on this node. */
-  control(...args: string[]): Promise<string>;
-  /** Removes all data of a stopped node, so that it starts like a new one. */
-  wipe(): void;
-  /** Stops the node and removes its folder if that is temporary. */
-  dispose(): Promise<void>;
-}
-
 /** True if the process is a broker with its data in this folder, according to its environment. */
 function isNodeOf(dir: string, pid: number): boolean {
   try {
@@ -117,7 +85,8 @@ function speaksAmqp(port: number): Promise<boolean> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-class RabbitNode implements Rabbit {
+/** A private RabbitMQ node, independent of other nodes on the machine. */
+export class Rabbit {
   private child: ChildProcess | undefined;
   private isEnding = false;
   private exited: Promise<void> = Promise.resolve();
@@ -136,6 +105,7 @@ class RabbitNode implements Rabbit {
     return `amqp://${this.credentials}@127.0.0.1:${this.port}`;
   }
 
+  /** The URL of the management interface with user and password, if it is enabled. */
   get managementUrl(): string | undefined {
     const { managementPort } = this.settings;
     return managementPort === undefined
@@ -148,6 +118,7 @@ class RabbitNode implements Rabbit {
     return `${name}:${password}`;
   }
 
+  /** The port of its metrics, if they are enabled. */
   get metricsPort(): number | undefined {
     return this.settings.metricsPort;
   }
@@ -164,10 +135,12 @@ class RabbitNode implements Rabbit {
     return this.settings.dir;
   }
 
+  /** The process id of the Erlang VM while it runs. */
   get pid(): number | undefined {
     return this.child?.pid;
   }
 
+  /** Starts the node again with the same port and data, and waits until it accepts connections. */
   async start(): Promise<void> {
     if (this.child) throw new Error('this broker is already running');
     this.isEnding = false;
@@ -207,11 +180,13 @@ class RabbitNode implements Rabbit {
     }
   }
 
+  /** Stops the node and keeps its data. */
   async stop(): Promise<void> {
     this.child?.kill('SIGCONT');
     await this.end('SIGTERM');
   }
 
+  /** Kills the node, as in a power failure. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
   }
@@ -226,18 +201,22 @@ class RabbitNode implements Rabbit {
     this.child = undefined;
   }
 
+  /** Freezes the node (true), as if the machine hung, or resumes it. */
   freeze(on: boolean): void {
     this.child?.kill(on ? 'SIGSTOP' : 'SIGCONT');
   }
 
+  /** Raises or clears the memory alarm, which blocks publishers but not consumers. */
   async alarm(on: boolean): Promise<void> {
     await this.control('set_vm_memory_high_watermark', on ? '0.000001' : '0.4');
   }
 
+  /** Closes all client connections on the broker's side. */
   async closeConnections(): Promise<void> {
     await this.control('close_all_connections', 'closed intentionally');
   }
 
+  /** Runs `rabbitmqctl` on this node. */
   async control(...args: string[]): Promise<string> {
     const ctl = path.join(path.dirname(this.server), 'rabbitmqctl');
     const env = environment(this.settings, 0, 1);
@@ -245,11 +224,13 @@ class RabbitNode implements Rabbit {
     return (await promisify(execFile)(ctl, ['-q', ...args], options)).stdout;
   }
 
+  /** Removes all data of a stopped node, so that it starts like a new one. */
   wipe(): void {
     if (this.child) throw new Error('stop the broker before removing its data');
     rmSync(path.join(this.dir, 'data'), { recursive: true, force: true });
   }
 
+  /** Stops the node and removes its folder if that is temporary. */
   async dispose(): Promise<void> {
     const isTemporary = this.options.dir === undefined;
     await (isTemporary ? this.kill() : this.stop());
@@ -276,7 +257,7 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     metricsPort: options.metrics === true ? await freePort() : undefined,
     port: options.port ?? (await freePort()),
   };
-  const node = new RabbitNode(server, settings, options);
+  const node = new Rabbit(server, settings, options);
   await node.start();
   return node;
 }

@@ -37,16 +37,6 @@ export interface EmbeddedMongoOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-export interface EmbeddedMongo {
-  readonly port: number;
-  /** A connection string for MongoDB drivers. */
-  readonly uri: string;
-  /** Deletes expired documents and dropped data immediately. Resolves when the deletion is on disk. */
-  sweep(): Promise<void>;
-  /** Finishes pending requests, then closes all connections and files. */
-  close(): Promise<void>;
-}
-
 const defaultSweepEveryMs = 60_000;
 const defaultVerifyMs = 250;
 
@@ -60,7 +50,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   const release = await lockFolder(path);
   try {
     const storage = await Storage.open(path, { ...checkpoint, ...options.checkpoint });
-    const started = new RunningServer(storage, onFault, release, options.credentials);
+    const started = new EmbeddedMongo(storage, onFault, release, options.credentials);
     try {
       await started.prepare(verifyMs);
       await started.listen(host, port);
@@ -76,7 +66,8 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   }
 }
 
-class RunningServer implements EmbeddedMongo {
+/** A running server. */
+export class EmbeddedMongo {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
   private readonly engine: Engine;
@@ -112,6 +103,7 @@ class RunningServer implements EmbeddedMongo {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** A connection string for MongoDB drivers. */
   get uri(): string {
     const host = this.host.includes(':') ? `[${this.host}]` : this.host;
     const { user, password } = this.credentials ?? {};
@@ -146,6 +138,7 @@ class RunningServer implements EmbeddedMongo {
     this.timer.unref();
   }
 
+  /** Deletes expired documents and dropped data immediately. Resolves when the deletion is on disk. */
   async sweep(): Promise<void> {
     this.sweeping ??= this.sweepOnce().finally(() => {
       this.sweeping = undefined;
@@ -176,6 +169,7 @@ class RunningServer implements EmbeddedMongo {
     );
   }
 
+  /** Finishes pending requests, then closes all connections and files. */
   close(): Promise<void> {
     this.closing ??= this.closeOnce();
     return this.closing;

@@ -5,7 +5,7 @@ import { check } from '@receipts/kernel';
 import { chooseMapping } from './domain/choose-mapping';
 import { compareSample } from './domain/compare-sample';
 import { packetOfSample } from './domain/sample-packet';
-import { createSandbox, type Sandbox } from './sandbox/sandbox';
+import { Sandbox } from './sandbox/sandbox';
 import { runOnSample } from './use-cases/run-on-sample';
 
 const examples = path.resolve(__dirname, '../../../deploy/examples');
@@ -16,7 +16,7 @@ const slips = readdirSync(path.join(examples, 'slips')).map((file) =>
 
 let sandbox: Sandbox;
 beforeAll(() => {
-  sandbox = createSandbox({ processesMax: 1 });
+  sandbox = new Sandbox({ processesMax: 1 });
 });
 afterAll(() => sandbox.stop());
 

@@ -1,6 +1,6 @@
 import { runDatabaseService } from '@receipts/service';
 import { readConfig } from './config';
-import { createSandbox } from './sandbox/sandbox';
+import { Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
 
 const config = readConfig();
@@ -20,7 +20,7 @@ runDatabaseService({
       help: 'Sandboxed processes that ended before their work was done.',
       labels: ['reason'],
     });
-    const sandbox = createSandbox({
+    const sandbox = new Sandbox({
       processesMax: config.SANDBOX_PROCESSES_MAX,
       onKilled(reason) {
         kills.inc({ reason });

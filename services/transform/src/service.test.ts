@@ -13,7 +13,7 @@ import {
   type RabbitForTests,
   silentLog,
 } from '@receipts/testing';
-import { createSandbox, type Sandbox } from './sandbox/sandbox';
+import { Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
 import { Neighbours, type Finished } from './testing/neighbours';
 import { jsonMapping, sales } from './testing/samples';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     retryDelaysMs: [100, 200],
   });
   await neighbours.serve(broker);
-  sandbox = createSandbox({ processesMax: 2 });
+  sandbox = new Sandbox({ processesMax: 2 });
   await startService({ broker, database, sandbox, log: silentLog });
 }, 90_000);
 

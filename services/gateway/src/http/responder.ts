@@ -83,7 +83,7 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
   return headers;
 }
 
-/** Sends the answers of requests. */
+/** Sends the responses to requests. */
 export class Responder {
   private readonly standing: Readonly<Record<string, string>>;
   private readonly standingList: readonly string[];
@@ -95,7 +95,7 @@ export class Responder {
     this.standingList = Object.entries(this.standing).flat();
   }
 
-  /** Sends an answer. Header names are in lower case and override the default ones. */
+  /** Sends a response. Header names are in lower case and override the defaults. */
   reply(context: RequestContext, status: number, headers: Headers, content: Content | undefined): void {
     if (context.answered) return;
     const isIndented = context.pretty && headers['content-type'] === jsonType;
@@ -123,7 +123,7 @@ export class Responder {
     return unread || closing || this.options.isDraining();
   }
 
-  /** Answers with an error, in the interface's form. */
+  /** Responds with an error body as defined by the interface. */
   refuse(context: RequestContext, thrown: unknown): void {
     if (context.answered) return;
     if (context.res.destroyed) {

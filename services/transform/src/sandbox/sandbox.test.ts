@@ -1,5 +1,5 @@
 import type { MappingDecode, PostedMapping } from '@receipts/contracts';
-import { createSandbox, SandboxStopped, type Sandbox } from './sandbox';
+import { Sandbox, SandboxStopped } from './sandbox';
 
 let sandbox: Sandbox;
 /** With one process, no other job can run while one holds it. */
@@ -7,8 +7,8 @@ let narrow: Sandbox;
 const lost: string[] = [];
 
 beforeAll(() => {
-  sandbox = createSandbox({ processesMax: 2, onKilled: (loss) => lost.push(loss) });
-  narrow = createSandbox({ processesMax: 1 });
+  sandbox = new Sandbox({ processesMax: 2, onKilled: (loss) => lost.push(loss) });
+  narrow = new Sandbox({ processesMax: 1 });
 });
 afterAll(() => {
   sandbox.stop();
@@ -130,7 +130,7 @@ test('serves more mappings than a process caches', async () => {
 });
 
 test('fails all waiting jobs when it stops', async () => {
-  const own = createSandbox({ processesMax: 1 });
+  const own = new Sandbox({ processesMax: 1 });
   const rules = {
     decode: { type: 'text' as const },
     transform: { language: 'jsonata' as const, expression: '{}' },

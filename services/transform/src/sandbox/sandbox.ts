@@ -25,15 +25,6 @@ interface SandboxOutcome {
   readonly decoded?: string;
 }
 
-export interface Sandbox {
-  run(job: SandboxJob): Promise<SandboxOutcome>;
-  /** The estimated CPU time of this retailer's jobs, in milliseconds across all processes. */
-  backlogMs(retailer: string): number;
-  averageMs(retailer: string): number;
-  readonly facts: { readonly processes: number; readonly waiting: number; readonly canStart: boolean };
-  stop(): void;
-}
-
 export interface SandboxOptions {
   readonly processesMax: number;
   readonly onKilled?: (loss: Loss) => void;
@@ -89,7 +80,8 @@ function failed(reason: FailureReason, message: string): SandboxOutcome {
   return { failure: { reason, faults: [faultOf('', reason, message)] } };
 }
 
-class ProcessPool implements Sandbox {
+/** A pool of sandboxed processes that are started on demand. */
+export class Sandbox {
   private readonly queue = new FairQueue<Job>();
   private readonly workers = new Set<Worker<Job>>();
   private nextId = 1;
@@ -109,6 +101,7 @@ class ProcessPool implements Sandbox {
     return { processes: this.workers.size, waiting: this.queue.length, canStart: this.canStart };
   }
 
+  /** The estimated CPU time of this retailer's jobs, in milliseconds across all processes. */
   backlogMs(retailer: string): number {
     return this.queue.backlogMs(retailer) / this.options.processesMax;
   }
@@ -283,9 +276,4 @@ class ProcessPool implements Sandbox {
     }
     this.workers.clear();
   }
-}
-
-/** A pool of sandboxed processes that are started on demand. */
-export function createSandbox(options: SandboxOptions): Sandbox {
-  return new ProcessPool(options);
 }

@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/service';
 import { createDependencies } from '../create-dependencies';
-import { createSandbox } from '../sandbox/sandbox';
+import { Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 import type { HeadDocument, VersionDocument } from '../storage/mappings';
 import type { Parts } from '../use-cases/parts';
@@ -35,7 +35,7 @@ export class World {
   readonly counted: string[] = [];
   /** The caller, unless a call names another. */
   retailer = '';
-  private readonly sandbox = createSandbox({ processesMax: 1 });
+  private readonly sandbox = new Sandbox({ processesMax: 1 });
   private mongo: Mongo | undefined;
   private database: Database | undefined;
   private service: Service | undefined;

@@ -8,7 +8,7 @@ import type { Mappings } from '../storage/mappings';
 export interface Parts {
   readonly mappings: Mappings;
   readonly activeMappings: ActiveMappings;
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, 'run' | 'averageMs' | 'backlogMs'>;
   readonly broker: Pick<Broker, 'ask' | 'send'>;
   readonly log: Log;
   readonly now: () => Date;

@@ -4,14 +4,14 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { idempotencyCollection } from '@receipts/service';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, keyedCommands, CrashHarness, testDatabase, silentLog } from '@receipts/testing';
-import { createSandbox, type Sandbox } from '../sandbox/sandbox';
+import { Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 
 let world: CrashHarness<Database, Process>;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = createSandbox({ processesMax: 1 });
+  sandbox = new Sandbox({ processesMax: 1 });
   world = await CrashHarness.begin({
     open: (uri) =>
       connectDatabase({ uri, database: testDatabase('transform'), service: 'transform', log: silentLog }),
