@@ -77,30 +77,16 @@ function graph() {
       const uses = usesOf(service).filter((use) => use.owner === owner);
       const asked = uses.filter(isContract);
       const consumed = uses.filter(isEvent);
-      if (asked.length > 0) {
-        lines.push(`  ${service} -- "${counted(asked.length, 'request')}" --> ${owner}`);
-        rows.push([
-          service,
-          'sends requests to',
-          owner,
-          asked
-            .map(nameOf)
-            .map((name) => `\`${name}\``)
-            .join(', '),
-        ]);
-      }
-      if (consumed.length > 0) {
-        lines.push(`  ${owner} -. "${counted(consumed.length, 'event')}" .-> ${service}`);
-        rows.push([
-          service,
-          'consumes events of',
-          owner,
-          consumed
-            .map(nameOf)
-            .map((name) => `\`${name}\``)
-            .join(', '),
-        ]);
-      }
+      const add = (contracts, arrow, verb) => {
+        if (contracts.length === 0) return;
+        lines.push(arrow);
+        const names = contracts.map((contract) => `\`${nameOf(contract)}\``);
+        rows.push([service, verb, owner, names.join(', ')]);
+      };
+      const requests = counted(asked.length, 'request');
+      add(asked, `  ${service} -- "${requests}" --> ${owner}`, 'sends requests to');
+      const events = counted(consumed.length, 'event');
+      add(consumed, `  ${owner} -. "${events}" .-> ${service}`, 'consumes events of');
     }
   }
   return `# Message flow

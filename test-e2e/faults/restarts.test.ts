@@ -125,7 +125,7 @@ describe('a process that stops during traffic', () => {
         }
       })();
       await moreReceipts();
-      await platform.broker.halt();
+      await platform.broker.stop();
       await platform.broker.start();
       await moreReceipts();
       posting = false;

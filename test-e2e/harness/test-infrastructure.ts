@@ -90,7 +90,7 @@ async function findServers(scratch: string): Promise<Servers> {
     amqpUrl: broker.url,
     mongodbUri: database.uri,
     managementUrl: broker.managementUrl ?? process.env['TEST_BROKER_MANAGEMENT_URL'],
-    stop: async () => void (await Promise.all([broker.discard(), database.stop()])),
+    stop: async () => void (await Promise.all([broker.isPrivate && broker.kill(), database.stop()])),
   };
 }
 

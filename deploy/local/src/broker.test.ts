@@ -51,7 +51,7 @@ describe('a broker that listens on the default port', () => {
     const broker = await findBroker({ ...search, dataDir: dir }, say, machine);
     expect(broker.origin).toBe('private node');
     expect(Number(new URL(broker.url).port)).not.toBe(defaultPort);
-    await broker.discard();
+    await broker.kill();
     rmSync(dir, { recursive: true, force: true });
   }, 120_000);
 });

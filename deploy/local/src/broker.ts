@@ -18,14 +18,10 @@ export interface Broker {
   readonly isPrivate: boolean;
   /** The process id of a private broker. */
   readonly pid?: number | undefined;
-  /** Stops a private broker permanently. */
+  /** Stops a private broker and keeps its data. */
   stop(): Promise<void>;
-  /** Stops a private broker so that it can be started again. */
-  halt(): Promise<void>;
   /** Kills a private broker, as in a crash. */
   kill(): Promise<void>;
-  /** Ends a private broker whose data is no longer needed: RabbitMQ takes 6 s to stop with its management interface. */
-  discard(): Promise<void>;
   /** Starts a private broker again with the same data and port. */
   start(): Promise<void>;
 }
@@ -58,15 +54,12 @@ const privateUser = 'receipts';
 
 function external(url: string, origin: string): Broker {
   const notOurs = () => Promise.reject(new Error('this broker was not started here and is not stopped'));
-  const nothing = async () => {};
   return {
     url,
     origin,
     isPrivate: false,
-    stop: nothing,
-    halt: notOurs,
+    stop: async () => {},
     kill: notOurs,
-    discard: nothing,
     start: notOurs,
   };
 }
@@ -115,9 +108,7 @@ async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerS
       return node.pid;
     },
     stop: () => node.stop(),
-    halt: () => node.stop(),
     kill: () => node.kill(),
-    discard: () => node.kill(),
     start: () => node.start(),
   };
 }

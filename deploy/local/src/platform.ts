@@ -195,7 +195,9 @@ export class Platform {
     const gateways = this.instances('gateway');
     await end(gateways);
     await end([...this.services.values()].flat().filter((child) => !gateways.includes(child)));
-    await Promise.all([this.database.stop(), this.broker[discardsData ? 'discard' : 'stop']()]);
+    // RabbitMQ takes 6 s to stop with its management interface.
+    const endBroker = discardsData && this.broker.isPrivate ? this.broker.kill() : this.broker.stop();
+    await Promise.all([this.database.stop(), endBroker]);
     this.endRotation();
     await this.folder.release();
   }

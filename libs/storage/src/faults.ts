@@ -39,6 +39,13 @@ export function deadlineSignal(
 }
 
 /**
+ * Options of a read whose result is never rolled back: after a failover a number can be used again, but not one that was
+ * written to a majority. @param calls see `deadlineSignal`
+ */
+export const majorityRead = (calls: Parameters<typeof deadlineSignal>[0]) =>
+  ({ readConcern: 'majority', signal: deadlineSignal(calls) }) as const;
+
+/**
  * Transient server errors: an election, a shutdown, a full disk, a timeout inside the server. The codes are
  * from MongoDB's error_codes.yml.
  */

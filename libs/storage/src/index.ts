@@ -3,6 +3,7 @@ export type { Database, DatabaseOptions } from './connect-database';
 export type { CollectionDeclaration, IndexDeclaration } from './collection';
 export {
   deadlineSignal,
+  majorityRead,
   withStorageErrors,
   isDuplicateKey,
   toUnavailableError,

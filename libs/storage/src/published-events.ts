@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Call, CloudEvent, SerializedEvent } from '@receipts/kernel';
 import type { CollectionDeclaration } from './collection';
-import { databaseTimeout, deadlineSignal, duplicatesIn } from './faults';
+import { databaseTimeout, majorityRead, duplicatesIn } from './faults';
 import {
   inTransitMs,
   cursorOverlapMs,
@@ -85,8 +85,7 @@ export class PublishedEvents implements PublishedEventSource {
           sort: { at: 1, _id: 1 },
           limit: count,
           hint: order.name,
-          readConcern: 'majority',
-          signal: deadlineSignal(call),
+          ...majorityRead(call),
         },
       )
       .toArray();
@@ -102,7 +101,7 @@ export class PublishedEvents implements PublishedEventSource {
     const found = await this.collection
       .find(
         { retailer: call.retailer, $or: [{ _id: { $in: [...ids] } }, { about: { $in: [...ids] } }] },
-        { projection: { text: 1 }, readConcern: 'majority', signal: deadlineSignal(call) },
+        { projection: { text: 1 }, ...majorityRead(call) },
       )
       .toArray();
     const isAsked = ({ id, subject }: CloudEvent) => ids.includes(id) || ids.includes(subject);

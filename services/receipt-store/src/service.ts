@@ -23,8 +23,6 @@ import { listFailingReceipts } from './use-cases/list-failing-receipts';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
 import { listPublishedEvents } from './use-cases/list-published-events';
-import { onRetailerUpdated } from './use-cases/on-retailer-updated';
-import { onStoreChanged } from './use-cases/on-store-changed';
 import { patchReceipt } from './use-cases/patch-receipt';
 import { previewReceipt } from './use-cases/preview-receipt';
 import { rebuildTotals } from './use-cases/rebuild-totals';
@@ -41,9 +39,14 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
   const service = await openService({ name: 'receipt-store', ...deps });
   const parts = await createDependencies(service, deps);
   const { retailers, stores, reconciler, retention, writer } = parts;
+  // Every process keeps the copies in memory, so every process gets all these events.
   const directories = [
-    on([adminEvents.storeCreated, adminEvents.storeUpdated], onStoreChanged(stores)),
-    on(adminEvents.retailerUpdated, onRetailerUpdated(retailers)),
+    on([adminEvents.storeCreated, adminEvents.storeUpdated], async (events) => {
+      await stores.apply(events.map(({ data }) => data));
+    }),
+    on(adminEvents.retailerUpdated, async (events) => {
+      await retailers.apply(events.map(({ data }) => data));
+    }),
   ];
   const searches = new SearchLimiter(tooManySearches);
   const started = await service.start({

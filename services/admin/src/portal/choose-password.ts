@@ -76,7 +76,7 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
     const hash = await hashPassword(password);
     const signal = deadlineSignal(call);
     const resetId = user.reset?.id;
-    const updated = await portalUsers.update(
+    const updated = await portalUsers.change(
       user.retailer,
       user.email,
       // Meanwhile, the same link may have been used, or another one requested.

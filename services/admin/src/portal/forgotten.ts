@@ -72,7 +72,7 @@ async function sendReset(deps: Portal, email: string, cause: Call): Promise<void
   const user = await deps.portalUsers.find(email, signal);
   if (!user || user.status !== 'active') return;
   const reset = deps.newReset();
-  await deps.portalUsers.update(
+  await deps.portalUsers.change(
     user.retailer,
     email,
     (current) => {

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { deadlineSignal } from '@receipts/storage';
+import { majorityRead } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import type { ChangePlace } from '../domain/change-cursor';
 import { inPresentForm } from '../domain/receipt-form';
@@ -32,7 +32,6 @@ export interface Wanted {
   readonly receipts: ChangedReceipt;
   readonly published: PublishedChange;
 }
-const readConcern = 'majority';
 
 /** Reads a retailer's receipts in the order of arrival and in the order of changes. */
 export class ChangedReceipts {
@@ -53,8 +52,7 @@ export class ChangedReceipts {
           sort: { seq: 1 },
           limit: count,
           hint: receiptIndexes.arrival.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         },
       )
       .toArray();
@@ -81,8 +79,7 @@ export class ChangedReceipts {
           sort: { changed_at: 1, _id: 1 },
           limit: count,
           hint: receiptIndexes.changes.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         },
       )
       .toArray();
@@ -98,7 +95,7 @@ export class ChangedReceipts {
     const found = await this.collection
       .find<PublishedReceipt>(
         { _id: { $in: [...ids] }, retailer },
-        { projection: { search: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
+        { projection: { search: 0 }, ...majorityRead(timeLimit) },
       )
       .toArray();
     return found.map(inPresentForm);
@@ -120,8 +117,7 @@ export class ChangedReceipts {
           sort: { seq: 1 },
           limit: count,
           hint: receiptIndexes.consumer.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         },
       )
       .toArray();

@@ -1,13 +1,11 @@
 import type { Collection, Filter } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { withStorageErrors, majorityRead } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReturnOf, keysOf, waitingKey } from '../domain/related';
 import { returnedLines, type ReturnedLine } from '../domain/returnable';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
-
-const readConcern = 'majority';
 
 /** Finds receipts that belong to each other. */
 export class RelatedReceipts {
@@ -26,8 +24,7 @@ export class RelatedReceipts {
         .find<Pick<StoredReceipt, '_id' | 'transaction_id'>>(filter, {
           projection: { transaction_id: 1 },
           hint: receiptIndexes.transactionId.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         })
         .toArray(),
     );
@@ -46,8 +43,7 @@ export class RelatedReceipts {
         .find<Pick<StoredReceipt, '_id'>>(filter, {
           projection: { _id: 1 },
           hint: receiptIndexes.related.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         })
         .toArray(),
     );
@@ -62,8 +58,7 @@ export class RelatedReceipts {
       const found = this.collection.find<Pick<ReceiptDocument, 'text' | 'form'>>(filter, {
         projection: { text: 1, form: 1 },
         hint: receiptIndexes.related.name,
-        readConcern,
-        signal: deadlineSignal(timeLimit),
+        ...majorityRead(timeLimit),
       });
       for await (const document of found) {
         const receipt = JSON.parse(inPresentForm(document).text) as ReturnedReceipt;

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
-import { deadlineSignal } from '@receipts/storage';
+import { majorityRead } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
 import { readSale, saleOf, type Sale } from '../domain/sale';
 import type { SaleHistory } from '../domain/sale-changes';
@@ -80,8 +80,7 @@ export class Sales {
         sort: { seq: 1 },
         limit: receiptsAtOnce,
         hint: receiptIndexes.arrival.name,
-        readConcern: 'majority',
-        signal: deadlineSignal(timeLimit),
+        ...majorityRead(timeLimit),
       },
     );
     const turns = new Turns();

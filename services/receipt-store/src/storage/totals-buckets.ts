@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Filter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, majorityRead } from '@receipts/storage';
 import { BucketSums } from '../domain/bucket-sums';
 import { bucketId, type TotalsBucket } from '../domain/sale';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
@@ -12,7 +12,6 @@ export class TotalsConflict extends Error {}
 /** The maximum number of buckets per command. */
 const bucketsAtOnce = 500;
 const duplicateKey = 11000;
-const readConcern = 'majority';
 
 /** A bucket between reading and writing. */
 export class OpenBucket {
@@ -63,7 +62,7 @@ export class TotalsBuckets {
     const stored = new Map<string, BucketDocument>();
     for (const ids of slices([...byId.keys()])) {
       const found = await this.totals
-        .find<BucketDocument>({ _id: { $in: ids } }, { readConcern, signal: deadlineSignal(timeLimit) })
+        .find<BucketDocument>({ _id: { $in: ids } }, { ...majorityRead(timeLimit) })
         .toArray();
       for (const document of found) stored.set(document._id, document);
     }
@@ -109,8 +108,7 @@ export class TotalsBuckets {
       .find<Pick<BucketDocument, 'text'>>(filter, {
         projection: { text: 1 },
         hint: storeKeys ? totalsIndexes.storeDays.name : totalsIndexes.days.name,
-        readConcern,
-        signal: deadlineSignal(timeLimit),
+        ...majorityRead(timeLimit),
       })
       .toArray();
     return found.map(({ text }) => BucketSums.read(text));
@@ -131,8 +129,7 @@ export class TotalsBuckets {
           projection: { _id: 0, 'sale.at': 1 },
           sort: { 'sale.at': direction },
           hint: receiptIndexes.sales.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         },
       );
       return found?.sale.at ?? null;

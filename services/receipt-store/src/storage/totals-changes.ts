@@ -1,6 +1,12 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, insertDocuments, insertError, isDuplicateKey } from '@receipts/storage';
+import {
+  deadlineSignal,
+  insertDocuments,
+  insertError,
+  isDuplicateKey,
+  majorityRead,
+} from '@receipts/storage';
 import type { SaleHistory } from '../domain/sale-changes';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
 import { totalsChangeIndexes, type TotalsChange } from './totals-documents';
@@ -13,7 +19,6 @@ interface ChangedSale {
 
 const receiptsAtOnce = 200;
 const attemptsMax = 20;
-const readConcern = 'majority';
 
 /**
  * Numbers the changes of receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
@@ -43,8 +48,7 @@ export class TotalsChanges {
       projection: { _id: 0, n: 1 },
       sort: { n: -1 },
       hint: totalsChangeIndexes.order.name,
-      readConcern,
-      signal: deadlineSignal(timeLimit),
+      ...majorityRead(timeLimit),
     } as const;
     const found = await this.changes.findOne({ retailer }, options);
     return found?.n ?? 0;
@@ -55,8 +59,7 @@ export class TotalsChanges {
       sort: { n: 1 },
       limit: count,
       hint: totalsChangeIndexes.order.name,
-      readConcern,
-      signal: deadlineSignal(timeLimit),
+      ...majorityRead(timeLimit),
     } as const;
     return this.changes.find({ retailer, n: { $gt: n } }, options).toArray();
   }
@@ -70,8 +73,7 @@ export class TotalsChanges {
           sort: { seq: 1 },
           limit: receiptsAtOnce,
           hint: receiptIndexes.saleChanges.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
+          ...majorityRead(timeLimit),
         },
       )
       .toArray();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
+import { deadlineSignal, majorityRead } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
 import { readSale, type Sale, type TotalsBucket } from '../domain/sale';
 import type { Receipts } from './receipts';
@@ -40,7 +40,6 @@ type Goal = Pick<TotalsProgress, 'upTo' | 'changesUpTo'>;
 
 const changesAtOnce = 500;
 const conflictPauseMaxMs = 50;
-const readConcern = 'majority';
 
 const progressAfter = ({ from, arrivals, changes }: Page): TotalsProgress => ({
   ...from,
@@ -202,10 +201,7 @@ export class Totals {
     const { collection } = this.parts;
     const find = async () => {
       const found = await collection
-        .find<ProgressDocument>(
-          { _id: { $in: [...retailers] } },
-          { readConcern, signal: deadlineSignal(timeLimit) },
-        )
+        .find<ProgressDocument>({ _id: { $in: [...retailers] } }, { ...majorityRead(timeLimit) })
         .toArray();
       return new Map(found.map((document) => [document._id, document]));
     };

@@ -134,7 +134,7 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
    * @param decide pure; may run again. Returning the same object means no change; otherwise the version is incremented.
    * @returns undefined if the retailer has no such record
    */
-  protected async change(
+  async change(
     retailer: string,
     id: string,
     decide: (current: R) => R,

@@ -46,14 +46,4 @@ export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord
       throw error;
     }
   }
-
-  update(
-    retailer: string,
-    email: string,
-    decide: (current: PortalUserRecord) => PortalUserRecord,
-    eventOf: (next: PortalUserRecord, current: PortalUserRecord) => SerializedEvent,
-    cause: Cause,
-  ): Promise<PortalUserRecord | undefined> {
-    return this.change(retailer, email, decide, eventOf, cause);
-  }
 }

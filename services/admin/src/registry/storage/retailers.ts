@@ -71,13 +71,4 @@ export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
   async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
     return this.newest({}, 'number', { below, count, signal });
   }
-
-  async update(
-    retailer: string,
-    decide: (current: RetailerRecord) => RetailerRecord,
-    eventOf: (next: RetailerRecord) => SerializedEvent,
-    cause: Cause,
-  ): Promise<RetailerRecord | undefined> {
-    return this.change(retailer, retailer, decide, eventOf, cause);
-  }
 }

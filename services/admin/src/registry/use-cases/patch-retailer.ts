@@ -9,7 +9,8 @@ import { operatorRetailerOf, patchRetailer as patched } from '../domain/retailer
 export function patchRetailer(deps: Registry): Endpoint<'patchRetailer'> {
   return async ({ params, headers, body, contentType }, call) => {
     const now = deps.now();
-    const record = await deps.retailers.update(
+    const record = await deps.retailers.change(
+      params.id,
       params.id,
       (current) => patched(current, { body, contentType }, headers['if-match']),
       (next) => retailerEvent(next, call, now),

@@ -31,7 +31,7 @@ export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['ma
       checkGroup(body.group, retailer.settings.portal_groups);
       const now = clock();
       if (found) {
-        const updated = await portalUsers.update(
+        const updated = await portalUsers.change(
           retailerId,
           email,
           (current) => updatePortalUser(current, body),

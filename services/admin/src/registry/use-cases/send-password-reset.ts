@@ -12,7 +12,7 @@ export function sendPasswordReset(deps: Registry): Endpoint<'sendPasswordReset'>
     checkAdministers(call);
     const now = clock();
     const reset = newReset();
-    const asked = await portalUsers.update(
+    const asked = await portalUsers.change(
       call.retailer,
       portalEmailOf(params.email),
       (current) => {
