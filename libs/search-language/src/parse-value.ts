@@ -1,7 +1,7 @@
 import type { Reader } from './reader';
 import type { ComparisonValue, GroupClause, PhraseValue, RangeValue, Span, TermValue, Value } from './syntax';
 
-interface Place {
+interface ValueContext {
   /** In a group, an unescaped `:` is rejected, because a field cannot start there. */
   readonly group: boolean;
 }
@@ -11,16 +11,16 @@ type ParseGroup = (start: number) => readonly GroupClause[];
 const refusedInWords = new Set('()[]{}"^~*?');
 
 /** Parses a value, which follows `path:` or belongs to a group. */
-export function parseValue(reader: Reader, place: Place, parseGroup: ParseGroup): Value {
+export function parseValue(reader: Reader, context: ValueContext, parseGroup: ParseGroup): Value {
   const start = reader.offset;
-  const value = parseOne(reader, place, parseGroup);
+  const value = parseOne(reader, context, parseGroup);
   const next = reader.peek();
-  if (next !== '' && !reader.atSpace() && !(place.group && next === ')')) throw unexpected(reader);
+  if (next !== '' && !reader.atSpace() && !(context.group && next === ')')) throw unexpected(reader);
   if (value.kind !== 'group') reader.countCondition(start);
   return value;
 }
 
-function parseOne(reader: Reader, place: Place, parseGroup: ParseGroup): Value {
+function parseOne(reader: Reader, context: ValueContext, parseGroup: ParseGroup): Value {
   const start = reader.offset;
   switch (reader.peek()) {
     case '(': {
@@ -34,31 +34,31 @@ function parseOne(reader: Reader, place: Place, parseGroup: ParseGroup): Value {
     case '"':
       return parsePhrase(reader);
     case '*':
-      return parseExists(reader, place);
+      return parseExists(reader, context);
     case '>':
     case '<':
-      return parseComparison(reader, place) ?? parseTerm(reader, place);
+      return parseComparison(reader, context) ?? parseTerm(reader, context);
     default:
-      return parseTerm(reader, place);
+      return parseTerm(reader, context);
   }
 }
 
-function parseExists(reader: Reader, place: Place): Value {
+function parseExists(reader: Reader, context: ValueContext): Value {
   const start = reader.offset;
   reader.take();
   const next = reader.peek();
-  if (next === '' || reader.atSpace() || (place.group && next === ')')) {
+  if (next === '' || reader.atSpace() || (context.group && next === ')')) {
     return { kind: 'exists', at: from(reader, start) };
   }
   throw reader.fault('* is allowed only alone or at the end of a word', start);
 }
 
 /** `>` or `>=` without a value is parsed as a word, which only text fields support. */
-function parseComparison(reader: Reader, place: Place): ComparisonValue | undefined {
+function parseComparison(reader: Reader, context: ValueContext): ComparisonValue | undefined {
   const start = reader.offset;
   const sign = reader.take();
   const operator = reader.peek() === '=' ? `${sign}${reader.take()}` : sign;
-  const text = parseWord(reader, place);
+  const text = parseWord(reader, context);
   if (text === '') {
     reader.offset = start;
     return undefined;
@@ -127,9 +127,9 @@ function parseString(reader: Reader): string {
   return text;
 }
 
-function parseTerm(reader: Reader, place: Place): TermValue {
+function parseTerm(reader: Reader, context: ValueContext): TermValue {
   const start = reader.offset;
-  const text = parseWord(reader, place);
+  const text = parseWord(reader, context);
   const source = reader.text.slice(start, reader.offset);
   if (text === '') throw unexpected(reader);
   if (source.length > 1 && source.startsWith('/') && source.endsWith('/') && !source.endsWith('\\/')) {
@@ -138,7 +138,7 @@ function parseTerm(reader: Reader, place: Place): TermValue {
   const prefix = reader.peek() === '*';
   if (prefix) reader.take();
   const edits = parseEdits(reader);
-  if (prefix && edits === undefined && !endsHere(reader, place)) {
+  if (prefix && edits === undefined && !endsHere(reader, context)) {
     throw reader.fault('* is allowed only alone or at the end of a word', reader.offset - 1);
   }
   return { kind: 'term', at: from(reader, start), text, prefix, edits };
@@ -154,12 +154,12 @@ function parseEdits(reader: Reader): TermValue['edits'] {
   throw reader.fault('~ supports only 0, 1 or 2 after a word', start);
 }
 
-function parseWord(reader: Reader, place: Place): string {
+function parseWord(reader: Reader, context: ValueContext): string {
   let text = '';
   for (;;) {
     const character = reader.peek();
     if (character === '' || reader.atSpace() || refusedInWords.has(character)) return text;
-    if (character === ':' && place.group) {
+    if (character === ':' && context.group) {
       throw reader.fault(': is allowed in a group only quoted or after \\');
     }
     text += character === '\\' ? reader.takeEscaped() : reader.take();
@@ -172,8 +172,8 @@ function takeDigits(reader: Reader): string {
   return digits;
 }
 
-function endsHere(reader: Reader, place: Place): boolean {
-  return reader.atEnd() || reader.atSpace() || (place.group && reader.peek() === ')');
+function endsHere(reader: Reader, context: ValueContext): boolean {
+  return reader.atEnd() || reader.atSpace() || (context.group && reader.peek() === ')');
 }
 
 function unexpected(reader: Reader): Error {

@@ -18,12 +18,15 @@ export interface CollectionDeclaration {
   readonly indexes: readonly IndexDeclaration[];
 }
 
-type Facts = Pick<IndexDescriptionInfo, 'key' | 'unique' | 'sparse' | 'expireAfterSeconds'>;
+type IndexFacts = Pick<IndexDescriptionInfo, 'key' | 'unique' | 'sparse' | 'expireAfterSeconds'>;
 
 /** Building an index over a large collection takes longer than an ordinary call may. */
 const indexBuildTimeoutMs = 10 * 60_000;
 
-const factsOf = ({ key, unique, sparse, expireAfterSeconds }: Facts, partial: Document | undefined) => ({
+const comparable = (
+  { key, unique, sparse, expireAfterSeconds }: IndexFacts,
+  partial: Document | undefined,
+) => ({
   key,
   unique: unique ?? false,
   partial: partial ?? null,
@@ -33,8 +36,8 @@ const factsOf = ({ key, unique, sparse, expireAfterSeconds }: Facts, partial: Do
 
 /** The order of the members of a key matters, so the JSON texts are compared. */
 function differences(index: IndexDeclaration, found: IndexDescriptionInfo): string[] {
-  const declared = factsOf(index, index.partial);
-  const existing = factsOf(found, found.partialFilterExpression);
+  const declared = comparable(index, index.partial);
+  const existing = comparable(found, found.partialFilterExpression);
   const names = Object.keys(declared) as (keyof typeof declared)[];
   return names.filter((name) => JSON.stringify(declared[name]) !== JSON.stringify(existing[name]));
 }

@@ -1,7 +1,7 @@
 import type { ReceiptsClient } from '@receipts/client';
 
 /** The result of a command, for programs and for people. */
-export interface Outcome {
+export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ export interface Arguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-export type Command = (api: ReceiptsClient, args: Arguments) => Promise<Outcome>;
+export type Command = (api: ReceiptsClient, args: Arguments) => Promise<CommandResult>;
 
 export function named(args: Arguments, at: number, what: string): string {
   const value = args.positionals[at];

@@ -2,11 +2,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dataOf, type paths } from '@receipts/client';
 import { allPages } from './api';
-import { named, needed, option, UsageError, type Arguments, type Command, type Outcome } from './command';
+import {
+  named,
+  needed,
+  option,
+  UsageError,
+  type Arguments,
+  type Command,
+  type CommandResult,
+} from './command';
 import { allRetailers, reindex } from './reindex';
 import { table } from './table';
 
-const shown = (body: unknown): Outcome => ({ json: body, text: JSON.stringify(body, null, 2) });
+const shown = (body: unknown): CommandResult => ({ json: body, text: JSON.stringify(body, null, 2) });
 
 function jsonOption(args: Arguments, name: string): unknown {
   const text = option(args, name);

@@ -1,6 +1,6 @@
 import { dataOf, type ReceiptsClient } from '@receipts/client';
 import { allPages } from './api';
-import { option, UsageError, type Arguments, type Outcome } from './command';
+import { option, UsageError, type Arguments, type CommandResult } from './command';
 import { table } from './table';
 
 const columns = ['retailer', 'examined', 'changed'];
@@ -13,7 +13,7 @@ function positionOf(args: Arguments): number {
 }
 
 /** Rebuilds the search documents of receipts, page by page, for the given retailers or for all. */
-export async function reindex(api: ReceiptsClient, args: Arguments): Promise<Outcome> {
+export async function reindex(api: ReceiptsClient, args: Arguments): Promise<CommandResult> {
   const begin = positionOf(args);
   const named = args.positionals;
   const retailers = named.length > 0 ? named : (await allRetailers(api)).map(({ id }) => id);

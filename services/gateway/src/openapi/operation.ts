@@ -8,19 +8,22 @@ import { SchemaBook, type JsonSchema } from './json-schema';
 import { sampleOf } from './sample';
 import { resolver } from './schema-view';
 
-type Place = 'path' | 'query' | 'header';
-type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly in: Place };
+type Location = 'path' | 'query' | 'header';
+type Parameter = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly in: Location;
+};
 
-function parameter(book: SchemaBook, place: Place, name: string, schema: z.ZodType): Parameter {
+function parameter(book: SchemaBook, location: Location, name: string, schema: z.ZodType): Parameter {
   const { json, inner, required, description, example, default: fallback } = parameterSchema(schema);
   const described: JsonSchema = json ?? book.request(inner);
   const isList = described['type'] === 'array';
   return {
     name,
-    in: place,
-    required: place === 'path' || required || inner.meta()?.['needed'] === true,
+    in: location,
+    required: location === 'path' || required || inner.meta()?.['needed'] === true,
     ...(description !== undefined && { description }),
-    ...(isList && place === 'query' && { style: 'form', explode: false }),
+    ...(isList && location === 'query' && { style: 'form', explode: false }),
     schema: fallback === undefined ? described : { ...described, default: fallback },
     ...(example !== undefined && { example: isList ? [example] : example }),
   };
@@ -35,10 +38,10 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
   // Accept and Content-Type are not listed as parameters: OpenAPI describes them by the media types.
   const isOurs = (name: string) =>
     (name === 'accept' && http.produces !== undefined) || name === callerAddressMember;
-  const declared = (place: Place, schema: z.ZodObject | undefined) =>
+  const declared = (location: Location, schema: z.ZodObject | undefined) =>
     membersOf(schema)
       .filter(([name]) => !isFree(name) && name !== 'pretty' && !isOurs(name))
-      .map(([name, member]) => parameter(book, place, name, member));
+      .map(([name, member]) => parameter(book, location, name, member));
   return [
     ...declared('path', params),
     ...declared('query', query),

@@ -24,7 +24,7 @@ import { failedCheckCodes } from '../domain/checks';
 import type { Creation } from './receipt-document';
 
 /** The data of all public events of a receipt. */
-function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
+function receiptFacts(receipt: ReturnedReceipt): ReceiptFacts {
   return {
     id: receipt.id,
     transaction_id: receipt.transaction_id,
@@ -63,7 +63,7 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
  * largest cost.
  */
 const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
-  `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
+  `${JSON.stringify(receiptFacts(receipt)).slice(0, -1)},"receipt":${text}}`;
 
 /**
  * The same receipt and origin produce the same events.
@@ -107,7 +107,7 @@ export function assignedEvent(
 ): SerializedEvent {
   return serializeEvent(
     receiptAssigned,
-    { subject: receipt.id, sequence: version, data: factsOf(receipt) },
+    { subject: receipt.id, sequence: version, data: receiptFacts(receipt) },
     origin,
   );
 }
@@ -116,7 +116,7 @@ export function voidedEvent(
   { receipt, version }: Omit<Changed, 'text'>,
   origin: EventOrigin,
 ): SerializedEvent {
-  const data = { ...factsOf(receipt), voided: receipt.voided };
+  const data = { ...receiptFacts(receipt), voided: receipt.voided };
   return serializeEvent(receiptVoided, { subject: receipt.id, sequence: version, data }, origin);
 }
 
@@ -128,7 +128,7 @@ export function checkFailedEvents(
 ): SerializedEvent[] {
   const id = creation?.checkFailed;
   if (id === undefined) return [];
-  const data = { ...factsOf(receipt), codes: failedCheckCodes(receipt) };
+  const data = { ...receiptFacts(receipt), codes: failedCheckCodes(receipt) };
   return [serializeEvent(receiptCheckFailed, { subject: receipt.id, sequence: 1, data }, { ...origin, id })];
 }
 

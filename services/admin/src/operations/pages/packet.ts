@@ -15,7 +15,7 @@ type DryRunResult = Answer<typeof transformContracts.dryRunPacket>['body'];
 const charactersMax = 20_000;
 const cut = (text: string) => (text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}\n…`);
 
-function factsOf({ packet }: DryRunResult, retailer: string, now: Date): Html {
+function packetSummary({ packet }: DryRunResult, retailer: string, now: Date): Html {
   const fact = (name: string, value: Html | string | null | undefined) =>
     value &&
     html`<dt>${name}</dt>
@@ -82,7 +82,7 @@ export function packetView(
     <h1>Packet <code>${packet.id}</code></h1>
     <div class="columns">
       <div>
-        ${factsOf(tried, retailer, now)}
+        ${packetSummary(tried, retailer, now)}
         ${
           packet.errors.length > 0 &&
           html`<section class="card" aria-labelledby="errors">
