@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import type { SearchDocument } from '@receipts/search-language';
 import { deadlineSignal } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
@@ -46,7 +46,7 @@ export class SearchDocuments {
         update: { $set: { search, ...(form !== before.form && { text, form }) } },
       },
     }));
-    await this.collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<StoredReceipt>[], {
+    await this.collection.bulkWrite(operations, {
       ordered: false,
       signal: deadlineSignal(timeLimit),
     });
