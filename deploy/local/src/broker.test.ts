@@ -34,8 +34,7 @@ describe('a broker that listens on the default port', () => {
       origin: `listening on ${port}`,
     });
     await broker.stop();
-    for (const end of [broker.kill, broker.start])
-      await expect(end()).rejects.toThrow('not started here');
+    for (const end of [broker.kill, broker.start]) await expect(end()).rejects.toThrow('not started here');
     await findBroker(search, say, bare(port));
   });
 

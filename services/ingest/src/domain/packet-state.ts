@@ -1,11 +1,5 @@
 import type { FailureReason, PacketMetadata, PacketState, PacketView } from '@receipts/contracts';
-import { timestampOf } from '@receipts/kernel';
-
-export interface PacketFault {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
-}
+import { timestampOf, type FieldFault } from '@receipts/kernel';
 
 /** A packet without its content. */
 export interface Packet {
@@ -17,7 +11,7 @@ export interface Packet {
   readonly version: number;
   readonly status: PacketState;
   readonly reason: FailureReason | null;
-  readonly errors: readonly PacketFault[];
+  readonly errors: readonly FieldFault[];
   readonly contentType: string | null;
   readonly size: number;
   readonly receivedAt: Date;
@@ -35,7 +29,7 @@ export interface ConversionResult {
   readonly attempt: number;
   readonly receiptIds: readonly string[];
   readonly mapping: { readonly id: string; readonly version: number } | null;
-  readonly failure: { readonly reason: FailureReason; readonly errors: readonly PacketFault[] } | null;
+  readonly failure: { readonly reason: FailureReason; readonly errors: readonly FieldFault[] } | null;
 }
 
 export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;

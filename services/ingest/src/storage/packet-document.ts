@@ -7,7 +7,7 @@ import type {
   PacketMetadata,
   PacketState,
 } from '@receipts/contracts';
-import { newId, originOf, type RequestKey } from '@receipts/kernel';
+import { newId, originOf, type FieldFault, type RequestKey } from '@receipts/kernel';
 import {
   outboxIndex,
   outboxItem,
@@ -17,7 +17,7 @@ import {
 } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import { finishedEvent } from '../domain/packet-events';
-import { finishPacket, type Packet, type PacketFault } from '../domain/packet-state';
+import { finishPacket, type Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 import type { SequencePosition } from './write-sequences';
 
@@ -149,7 +149,7 @@ export function packetOf(document: PacketWithoutBytes): Packet {
     version: rest.version,
     status: rest.status,
     reason,
-    errors: JSON.parse(errors) as PacketFault[],
+    errors: JSON.parse(errors) as FieldFault[],
     contentType: rest.contentType,
     size: rest.size,
     receivedAt: rest.receivedAt,

@@ -1,29 +1,12 @@
-import {
-  linkExpiryMs,
-  linksTo,
-  type allotLinks as contract,
-  type AllottedLinks,
-  type LinkTokens,
-} from '@receipts/contracts';
-import { timestampOf, type Handler, type IdAllotter } from '@receipts/kernel';
-import type { FindRetailer } from './find-retailer';
-import type { StoreReceipts } from './store-receipts';
-
-export interface AllotLinksParts {
-  readonly ids: IdAllotter;
-  readonly links: Pick<AllottedLinks, 'seal'>;
-  readonly tokens: Pick<LinkTokens, 'seal'>;
-  /** The public URL of the platform, without a trailing slash. */
-  readonly publicUrl: string;
-  readonly storing: Pick<StoreReceipts, 'stores'>;
-  readonly findRetailer: FindRetailer;
-}
+import { linkExpiryMs, linksTo, type allotLinks as contract } from '@receipts/contracts';
+import { timestampOf, type Handler } from '@receipts/kernel';
+import type { Parts } from './parts';
 
 /**
  * Reserves ids for future receipts, and returns their links. Nothing is stored: the link itself proves that it was
  * issued, and the receipt that uses it gets the reserved id.
  */
-export function allotLinks(parts: AllotLinksParts): Handler<typeof contract> {
+export function allotLinks(parts: Parts): Handler<typeof contract> {
   const { ids, links, tokens, publicUrl, storing, findRetailer } = parts;
   return async ({ body }, call) => {
     const { count = 1, store_reference: reference } = body ?? {};

@@ -7,20 +7,10 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
-import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
+import type { ReceiptChange } from '../storage/receipt-changes';
 import { assignedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/directories';
-import type { FindRetailer } from './find-retailer';
-import type { HasArrived } from './pending-receipt';
 import { searchOfChanged } from './search-of-changed';
-
-export interface AssignReceiptParts {
-  readonly stores: StoreDirectory;
-  readonly findRetailer: FindRetailer;
-  readonly changes: ReceiptChanges;
-  readonly hasArrived: HasArrived;
-  readonly now: () => Date;
-}
+import type { Parts } from './parts';
 
 /** The receipt is named in the body, so a deleted receipt makes the body invalid (422) instead of causing 410. */
 function asNotFound(error: unknown): undefined {
@@ -33,7 +23,7 @@ function asNotFound(error: unknown): undefined {
  * Assigns a receipt to a consumer. A credential restricted to consumers may assign a receipt that it cannot read yet,
  * because the receipt has no consumer before.
  */
-export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contract> {
+export function assignReceipt(parts: Parts): Handler<typeof contract> {
   const { changes, stores, findRetailer, hasArrived, now } = parts;
   return async ({ query, body }, call) => {
     const { identifier, ...name } = body;

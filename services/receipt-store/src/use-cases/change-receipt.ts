@@ -1,12 +1,7 @@
 import { receiptNotFound } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
-import type { ReceiptChange, ReceiptChanges, ReceiptState } from '../storage/receipt-changes';
-import type { HasArrived } from './pending-receipt';
-
-export interface ChangeReceiptParts {
-  readonly changes: ReceiptChanges;
-  readonly hasArrived: HasArrived;
-}
+import type { ReceiptChange, ReceiptState } from '../storage/receipt-changes';
+import type { Parts } from './parts';
 
 /**
  * Changes a receipt identified by its id. This also works if the receipt has only just been converted.
@@ -14,7 +9,7 @@ export interface ChangeReceiptParts {
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function changeReceipt(
-  { changes, hasArrived }: ChangeReceiptParts,
+  { changes, hasArrived }: Parts,
   id: string,
   change: ReceiptChange,
   call: Call,

@@ -1,15 +1,9 @@
 import { receiptNotFound, type deleteReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
-import type { ReceiptDeletion } from '../storage/receipt-deletion';
-import type { HasArrived } from './pending-receipt';
-
-export interface DeleteReceiptParts {
-  readonly deletion: ReceiptDeletion;
-  readonly hasArrived: HasArrived;
-}
+import type { Parts } from './parts';
 
 /** Permanently deletes a receipt. */
-export function deleteReceipt({ deletion, hasArrived }: DeleteReceiptParts): Handler<typeof contract> {
+export function deleteReceipt({ deletion, hasArrived }: Parts): Handler<typeof contract> {
   return async ({ params: { id }, headers }, call) => {
     const ifMatch = headers?.['if-match'];
     let isDone = await deletion.delete(id, ifMatch, call);

@@ -1,20 +1,10 @@
 import type { eraseConsumer as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { withoutPerson } from '../domain/without-person';
-import type { ChangedReceipts } from '../storage/changed-receipts';
-import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
+import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/directories';
-import type { FindRetailer } from './find-retailer';
 import { searchOfChanged } from './search-of-changed';
-
-export interface EraseConsumerParts {
-  readonly changed: ChangedReceipts;
-  readonly changes: ReceiptChanges;
-  readonly stores: StoreDirectory;
-  readonly findRetailer: FindRetailer;
-  readonly now: () => Date;
-}
+import type { Parts } from './parts';
 
 /** The approximate maximum time of one execution. The caller repeats the command until everything is done. */
 const workMsMax = 1_000;
@@ -35,7 +25,7 @@ async function unlessDeleted(work: Promise<unknown>): Promise<void> {
  * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so it can be resumed at any
  * time.
  */
-export function eraseConsumer(parts: EraseConsumerParts): Handler<typeof contract> {
+export function eraseConsumer(parts: Parts): Handler<typeof contract> {
   const { changed, changes, stores, findRetailer, now } = parts;
   return async ({ body: { identifier, receipts } }, call) => {
     const retailer = await findRetailer(call);

@@ -2,21 +2,16 @@ import { receiptDeletedError, receiptNotFound, type getReceipt as contract } fro
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { withChecks } from '../domain/checks';
 import { visibleConsumers } from '../domain/visible-consumers';
-import type { Receipts } from '../storage/receipts';
 import type { FoundReceipt } from '../storage/receipts-by-id';
-import type { FailedPacket, HasArrived } from './pending-receipt';
-
-export interface GetReceiptParts {
-  readonly receipts: Receipts;
-  readonly hasArrived: HasArrived;
-}
+import type { FailedPacket } from './pending-receipt';
+import type { Parts } from './parts';
 
 /**
  * A receipt that the caller may see. An id that was assigned but has no receipt yet is pending.
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function readableReceipt(
-  { receipts, hasArrived }: GetReceiptParts,
+  { receipts, hasArrived }: Parts,
   id: string,
   asked: readonly string[] | undefined,
   call: Call,
@@ -41,7 +36,7 @@ export async function readableReceipt(
 }
 
 /** Returns a receipt. */
-export function getReceipt(parts: GetReceiptParts): Handler<typeof contract> {
+export function getReceipt(parts: Parts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { text, version } = await readableReceipt(parts, params.id, query.consumer, call);
     return {

@@ -1,13 +1,11 @@
 import type { getReturnable as contract, ReturnedReceipt } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { returnableItems } from '../domain/returnable';
-import type { RelatedReceipts } from '../storage/related-receipts';
-import { readableReceipt, type GetReceiptParts } from './get-receipt';
+import { readableReceipt } from './get-receipt';
+import type { Parts } from './parts';
 
 /** Returns the returnable items of a receipt. */
-export function getReturnable(
-  parts: GetReceiptParts & { readonly related: RelatedReceipts },
-): Handler<typeof contract> {
+export function getReturnable(parts: Parts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { text } = await readableReceipt(parts, params.id, query.consumer, call);
     const receipt = JSON.parse(text.toString()) as ReturnedReceipt;

@@ -15,16 +15,8 @@ import {
 import { storeKeysOfReferences } from '../domain/store-reference';
 import { printTotalsCsv } from '../domain/totals-csv';
 import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
-import { namesOf, type StoreDirectory } from '../storage/directories';
-import type { Totals } from '../storage/totals';
-import type { FindRetailer } from './find-retailer';
-
-export interface GetTotalsParts {
-  readonly totals: Pick<Totals, 'read'>;
-  readonly stores: StoreDirectory;
-  readonly findRetailer: FindRetailer;
-  readonly now: () => Date;
-}
+import { namesOf } from '../storage/directories';
+import type { Parts } from './parts';
 
 interface FoundTotals {
   readonly rows: readonly TotalsRow[];
@@ -56,7 +48,7 @@ function rangeOf({ from, to }: TotalsQuery, today: () => string) {
   return range;
 }
 
-async function find(parts: GetTotalsParts, query: TotalsQuery, call: Call): Promise<FoundTotals> {
+async function find(parts: Parts, query: TotalsQuery, call: Call): Promise<FoundTotals> {
   const { totals, stores, findRetailer, now } = parts;
   if (call.consumers) throw new ServiceError(consumerMismatch);
   const { settings } = await findRetailer(call);
@@ -72,7 +64,7 @@ async function find(parts: GetTotalsParts, query: TotalsQuery, call: Call): Prom
 }
 
 /** Adds up receipts by groups. */
-export function getTotals(parts: GetTotalsParts): Handler<typeof contract> {
+export function getTotals(parts: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { rows, asOf } = await find(parts, query, call);
     const totals = rows.map((row) => printRow(row, query.group_by)).join(',');
@@ -81,7 +73,7 @@ export function getTotals(parts: GetTotalsParts): Handler<typeof contract> {
 }
 
 /** Returns the same list as a CSV file. */
-export function exportTotals(parts: GetTotalsParts): Handler<typeof exportContract> {
+export function exportTotals(parts: Parts): Handler<typeof exportContract> {
   return async ({ query }, call) => {
     const { rows, from, to } = await find(parts, query, call);
     return {

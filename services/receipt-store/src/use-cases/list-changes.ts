@@ -2,16 +2,10 @@ import type { ChangedReceipt as Change, listChanges as contract, ReturnedReceipt
 import type { Handler } from '@receipts/kernel';
 import { cursorOverlapMs } from '@receipts/storage';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
-import type { ChangedReceipt, ChangedReceipts } from '../storage/changed-receipts';
+import type { ChangedReceipt } from '../storage/changed-receipts';
 import { figuresOf } from '../storage/receipt-event';
-import type { Receipts } from '../storage/receipts';
 import { changesAfter } from './changes-after';
-
-export interface ListChangesParts {
-  readonly changed: ChangedReceipts;
-  readonly receipts: Pick<Receipts, 'lastNumber'>;
-  readonly now: () => Date;
-}
+import type { Parts } from './parts';
 
 function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
   return {
@@ -25,7 +19,7 @@ function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
 }
 
 /** New receipts first, in their order of arrival; then those changed since, by time. */
-export function listChanges({ changed, receipts, now }: ListChangesParts): Handler<typeof contract> {
+export function listChanges({ changed, receipts, now }: Parts): Handler<typeof contract> {
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();
     const place: ChangePlace =

@@ -10,7 +10,7 @@ import { compile, parseQuery } from '@receipts/search-language';
 import { withStorageErrors } from '@receipts/storage';
 import { failedChecksAsNumbers } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
-import type { SearchReceiptsParts } from './search-receipts';
+import type { Parts } from './parts';
 
 function summaryOf(text: string): FailingReceipt {
   const receipt = JSON.parse(text) as ReturnedReceipt;
@@ -24,10 +24,7 @@ function summaryOf(text: string): FailingReceipt {
 }
 
 /** Lists receipts that do not add up, newest first. */
-export function listFailingReceipts({
-  search,
-  findRetailer,
-}: Pick<SearchReceiptsParts, 'search' | 'findRetailer'>): Handler<typeof contract> {
+export function listFailingReceipts({ search, findRetailer }: Parts): Handler<typeof contract> {
   return async ({ body: { code = '*', query } }, call) => {
     const retailer = await findRetailer(call);
     const compiled = await compile(parseQuery(`+checks:${code} ${query}`), searchFieldsOf(retailer), {

@@ -2,21 +2,14 @@ import type { receiptStoreContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { inTransitMs } from '@receipts/storage';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
-import type { ChangedReceipts } from '../storage/changed-receipts';
-import type { Receipts } from '../storage/receipts';
 import { publishedIds } from '../storage/published-events';
 import { changesAfter } from './changes-after';
-
-export interface ListPublishedEventsParts {
-  readonly changed: ChangedReceipts;
-  readonly receipts: Pick<Receipts, 'lastNumber'>;
-  readonly now: () => Date;
-}
+import type { Parts } from './parts';
 
 type Contract = (typeof receiptStoreContracts)['listPublishedEvents'];
 
 /** The ids of published events: those of new receipts in their order of arrival, then those of changes by time. */
-export function listPublishedEvents({ changed, receipts, now }: ListPublishedEventsParts): Handler<Contract> {
+export function listPublishedEvents({ changed, receipts, now }: Parts): Handler<Contract> {
   return async ({ body: { after, count } }, call) => {
     const at = now().getTime();
     if (after === null) {

@@ -1,12 +1,13 @@
 import { exclusiveParameters, type listReceiptsV1 as contract } from '@receipts/contracts';
 import type { Call, Handler } from '@receipts/kernel';
 import { joinJson } from '../domain/join-json';
-import { newestPage, openViewAt, type Page, type ReceiptPagesParts } from './receipt-pages';
+import { newestPage, openViewAt, type Page } from './receipt-pages';
+import type { Parts } from './parts';
 
 type Query = Parameters<Handler<typeof contract>>[0]['query'];
 
 /** @throws ServiceError 400 `unknown_cursor` */
-async function pageOf(parts: ReceiptPagesParts, query: Query, call: Call): Promise<Page> {
+async function pageOf(parts: Parts, query: Query, call: Call): Promise<Page> {
   const { newer, older } = query;
   if (newer === undefined && older === undefined) return newestPage(parts, query, call);
   const [parameter, value] = newer === undefined ? ['older', older as string] : ['newer', newer];
@@ -15,7 +16,7 @@ async function pageOf(parts: ReceiptPagesParts, query: Query, call: Call): Promi
 }
 
 /** Version 1 of the list: an array, newest first, paged by ids. */
-export function listReceiptsV1(parts: ReceiptPagesParts): Handler<typeof contract> {
+export function listReceiptsV1(parts: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { newer, older } = query;
     if (newer !== undefined && older !== undefined) {

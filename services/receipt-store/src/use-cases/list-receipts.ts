@@ -3,7 +3,8 @@ import type { Handler } from '@receipts/kernel';
 import { joinJson } from '../domain/join-json';
 import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
-import { newestPage, openViewAt, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
+import { newestPage, openViewAt, type ReceiptView } from './receipt-pages';
+import type { Parts } from './parts';
 
 const cursorNames = ['newer', 'next', 'prev'] as const;
 
@@ -77,7 +78,7 @@ async function pageFrom(name: CursorName, ...at: Parameters<typeof openViewAt>):
 }
 
 /** Version 2 of the list: pages with links. */
-export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract> {
+export function listReceipts(parts: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const given = cursorNames.filter((name) => query[name] !== undefined);
     if (given.length > 1) {

@@ -12,16 +12,9 @@ import { patchReceipt as patched } from '../domain/patch-receipt';
 import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/directories';
-import { changeReceipt, type ChangeReceiptParts } from './change-receipt';
-import type { FindRetailer } from './find-retailer';
+import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
-
-export interface PatchReceiptParts extends ChangeReceiptParts {
-  readonly stores: StoreDirectory;
-  readonly findRetailer: FindRetailer;
-  readonly now: () => Date;
-}
+import type { Parts } from './parts';
 
 /** The deprecated form changes only the identifier. */
 function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
@@ -39,7 +32,7 @@ function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt,
 }
 
 /** Changes the modifiable fields of a receipt. */
-export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract> {
+export function patchReceipt(parts: Parts): Handler<typeof contract> {
   const { stores, findRetailer, now } = parts;
   return async (input, call) => {
     const { id } = input.params;

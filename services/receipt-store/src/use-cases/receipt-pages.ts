@@ -1,18 +1,12 @@
 import { unknownCursorIn } from '@receipts/contracts';
 import { idPattern, type Call } from '@receipts/kernel';
 import { keyOfStoreId } from '@receipts/search-language';
-import type { CursorCodec } from '../domain/cursor';
 import type { ListFilters } from '../domain/receipt-links';
 import { storeKeysOfReferences } from '../domain/store-reference';
 import { visibleConsumers } from '../domain/visible-consumers';
-import type { ListedReceipt, ReceiptFilter, Receipts } from '../storage/receipts';
-import { namesOf, type StoreDirectory } from '../storage/directories';
-
-export interface ReceiptPagesParts {
-  readonly receipts: Receipts;
-  readonly stores: StoreDirectory;
-  readonly cursors: CursorCodec;
-}
+import type { ListedReceipt, ReceiptFilter } from '../storage/receipts';
+import { namesOf } from '../storage/directories';
+import type { Parts } from './parts';
 
 /** A page, and whether there are more receipts in the direction of reading. */
 export interface Page {
@@ -33,7 +27,7 @@ export class ReceiptView {
   private readonly ids: Map<number, string>;
 
   constructor(
-    private readonly parts: ReceiptPagesParts,
+    private readonly parts: Parts,
     private readonly asked: Asked,
     /** The last position in the order of arrival that this view contains. */
     readonly end: number,
@@ -111,7 +105,7 @@ interface CursorPosition {
  * @throws ServiceError 400 `unknown_cursor`
  */
 async function positionOf(
-  { cursors, receipts }: ReceiptPagesParts,
+  { cursors, receipts }: Parts,
   { parameter, value: cursor }: PageCursor,
   call: Call,
 ): Promise<CursorPosition> {
@@ -136,7 +130,7 @@ async function positionOf(
 }
 
 /** Opens a view that contains all receipts that were acknowledged before this call. */
-async function openView(parts: ReceiptPagesParts, filters: ListFilters, call: Call): Promise<ReceiptView> {
+async function openView(parts: Parts, filters: ListFilters, call: Call): Promise<ReceiptView> {
   const end = await parts.receipts.lastNumber(call.retailer, call);
   return new ReceiptView(parts, askedOf(parts, filters, call), end);
 }
@@ -146,7 +140,7 @@ async function openView(parts: ReceiptPagesParts, filters: ListFilters, call: Ca
  * @throws ServiceError 400 `unknown_cursor`
  */
 export async function openViewAt(
-  parts: ReceiptPagesParts,
+  parts: Parts,
   filters: ListFilters,
   cursor: PageCursor,
   call: Call,
@@ -164,7 +158,7 @@ export async function openViewAt(
  * begun.
  */
 export async function newestPage(
-  parts: ReceiptPagesParts,
+  parts: Parts,
   filters: ListFilters,
   call: Call,
 ): Promise<Page & { readonly end: number; readonly view: ReceiptView }> {
@@ -178,11 +172,11 @@ export async function newestPage(
   return { ...page, end: page.receipts[0]?.seq ?? 0, view };
 }
 
-function askedOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): Asked {
+function askedOf(parts: Parts, filters: ListFilters, call: Call): Asked {
   return { filter: filterOf(parts, filters, call), count: filters.count, call };
 }
 
-function filterOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): ReceiptFilter {
+function filterOf(parts: Parts, filters: ListFilters, call: Call): ReceiptFilter {
   const { consumer, id, store_id: storeIds, store_reference: references, transaction_id } = filters;
   const named = references && storeKeysOfReferences(references, namesOf(parts.stores, call.retailer));
   const numbered = storeIds?.map((storeId) => keyOfStoreId(Number(storeId)));

@@ -5,25 +5,17 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
-import { Turns, type Vocabulary } from '@receipts/search';
+import { Turns } from '@receipts/search';
 import { inPresentForm } from '../domain/receipt-form';
-import type { RetailerDirectory, StoreDirectory } from '../storage/directories';
-import type { SearchDocuments } from '../storage/search-documents';
 import { searchOfChanged } from './search-of-changed';
-
-export interface ReindexReceiptsParts {
-  readonly documents: SearchDocuments;
-  readonly vocabulary: Pick<Vocabulary, 'learn'>;
-  readonly retailers: RetailerDirectory;
-  readonly stores: StoreDirectory;
-}
+import type { Parts } from './parts';
 
 const countDefault = 500;
 
 /**
  * Recomputes the search documents of some receipts and saves those that differ, converting receipts of an earlier form.
  */
-export function reindexReceipts(parts: ReindexReceiptsParts): Handler<typeof contract> {
+export function reindexReceipts(parts: Parts): Handler<typeof contract> {
   const { documents, vocabulary, retailers, stores } = parts;
   return async ({ params: { id }, body: { after = 0, count = countDefault } }, call) => {
     const retailer = retailers.get(id);

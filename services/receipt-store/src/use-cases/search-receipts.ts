@@ -16,21 +16,13 @@ import {
   type SearchLimiter,
   type HitsRelation,
   type SearchPage,
-  type Vocabulary,
 } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
-import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
+import type { SearchedReceipt, SearchScope } from '../storage/receipt-search';
 import type { StoreDirectory } from '../storage/directories';
 import { explainHits } from './explain-hits';
-import type { FindRetailer } from './find-retailer';
-
-export interface SearchReceiptsParts {
-  readonly search: ReceiptSearch;
-  readonly vocabulary: Vocabulary;
-  readonly stores: StoreDirectory;
-  readonly findRetailer: FindRetailer;
-}
+import type { Parts } from './parts';
 
 export interface Search extends SearchPage, TimeLimit {
   readonly query: Query;
@@ -50,7 +42,7 @@ interface Found {
 
 /** A page of the receipts that match a query, and their number. */
 export async function findReceipts(
-  { search, vocabulary }: SearchReceiptsParts,
+  { search, vocabulary }: Parts,
   asked: Search,
 ): Promise<Found> {
   const { query, within, fields, scope, options } = asked;
@@ -90,7 +82,7 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
 }
 
 /** Searches receipts. */
-export function searchReceipts(parts: SearchReceiptsParts, limiter: SearchLimiter): Handler<typeof contract> {
+export function searchReceipts(parts: Parts, limiter: SearchLimiter): Handler<typeof contract> {
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const query = parseQuery(asked.query);

@@ -3,19 +3,12 @@ import { ServiceError, timestampOf, type Handler } from '@receipts/kernel';
 import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { voidedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/directories';
-import { changeReceipt, type ChangeReceiptParts } from './change-receipt';
-import type { FindRetailer } from './find-retailer';
+import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
-
-export interface VoidReceiptParts extends ChangeReceiptParts {
-  readonly stores: StoreDirectory;
-  readonly findRetailer: FindRetailer;
-  readonly now: () => Date;
-}
+import type { Parts } from './parts';
 
 /** Voids a receipt. The first void counts: a voided receipt is returned unchanged. */
-export function voidReceipt(parts: VoidReceiptParts): Handler<typeof contract> {
+export function voidReceipt(parts: Parts): Handler<typeof contract> {
   const { stores, findRetailer, now } = parts;
   return async ({ params: { id }, body }, call) => {
     const change: ReceiptChange = {
