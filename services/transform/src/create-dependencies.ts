@@ -22,11 +22,11 @@ export interface ServiceDependencies {
 }
 
 export async function createDependencies(deps: ServiceDependencies): Promise<Parts> {
-  const { broker, database, sandbox, log, now = () => new Date(), countOutcome = () => undefined } = deps;
+  const { broker, database, sandbox, now = () => new Date(), countOutcome = () => undefined } = deps;
   const mappings = new Mappings(
     await database.collection<HeadDocument>(headsDeclaration),
     await database.collection<VersionDocument>(versionsDeclaration),
   );
   const activeMappings = new ActiveMappings(mappings, () => now().getTime());
-  return { mappings, activeMappings, sandbox, broker, log, now, countOutcome };
+  return { mappings, activeMappings, sandbox, broker, now, countOutcome };
 }

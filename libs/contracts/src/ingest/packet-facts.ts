@@ -7,22 +7,20 @@ import {
   type FieldFault,
 } from '@receipts/kernel';
 import { z } from 'zod';
+import { uuidV4Pattern } from '../receipt/fields';
+import { attachmentLabelPattern, attachmentsMax } from '../receipt/posted-attachments';
 
 /**
  * The data of a raw receipt besides its bytes: metadata with a fixed meaning, free-form properties for the mapping, and
  * links to attachments. All of it is sent in headers; metadata and properties may also be query parameters.
  */
 
-const externalIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
 /** Normalizes an external id, a UUIDv4, to lower case. Undefined if it is invalid. */
 export function readExternalId(value: string): string | undefined {
   const id = value.trim().toLowerCase();
-  return externalIdPattern.test(id) ? id : undefined;
+  return uuidV4Pattern.test(id) ? id : undefined;
 }
 
-export const attachmentLabelPattern = /^[A-Za-z0-9_.-]{1,64}$/;
-export const attachmentLabelsMax = 20;
 export const propertiesMax = 100;
 export const metadataCharactersMax = 255;
 
@@ -178,8 +176,8 @@ function readAttachments(headers: readonly Pair[], faults: FieldFault[]): Attach
       else if (!attachmentLabelPattern.test(label) || label === '__proto__')
         report('invalid_format', `must have a label that matches ${attachmentLabelPattern.source}`);
       else if (labels.has(label)) report('repeated', `must not repeat the label ${label}`);
-      else if (links.length >= attachmentLabelsMax)
-        report('too_big', `must have at most ${attachmentLabelsMax} attachments`);
+      else if (links.length >= attachmentsMax)
+        report('too_big', `must have at most ${attachmentsMax} attachments`);
       else {
         labels.add(label);
         links.push({ id, label });

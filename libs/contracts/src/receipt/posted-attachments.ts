@@ -7,8 +7,8 @@ export type PostedAttachment =
   | { readonly id: string }
   | { readonly data: string; readonly content_type?: string; readonly content_disposition?: string };
 
-const attachmentsMax = 20;
-const labelPattern = /^[A-Za-z0-9_.-]{1,64}$/;
+export const attachmentsMax = 20;
+export const attachmentLabelPattern = /^[A-Za-z0-9_.-]{1,64}$/;
 const inlineBytesMax = 1024 * 1024;
 const headerLengthMax = 1024;
 const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -60,8 +60,12 @@ function faultsOf(value: unknown): Fault[] {
   let inlineBytes = 0;
   for (const [label, attachment] of entries) {
     if (faults.length >= faultsMax) return faults;
-    if (!labelPattern.test(label) || label === '__proto__') {
-      faults.push({ path: [label], code: 'invalid_key', message: `must match ${labelPattern.source}` });
+    if (!attachmentLabelPattern.test(label) || label === '__proto__') {
+      faults.push({
+        path: [label],
+        code: 'invalid_key',
+        message: `must match ${attachmentLabelPattern.source}`,
+      });
     } else if (!isObject(attachment)) {
       faults.push({ path: [label], code: 'invalid_type', message: wording.object });
     } else {
@@ -89,7 +93,7 @@ export const postedAttachments = z
     description:
       'Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all.',
     maxProperties: attachmentsMax,
-    propertyNames: { pattern: labelPattern.source },
+    propertyNames: { pattern: attachmentLabelPattern.source },
     additionalProperties: {
       type: 'object',
       properties: {

@@ -1,5 +1,4 @@
 import type { Broker } from '@receipts/messaging';
-import type { Log } from '@receipts/kernel';
 import type { Sandbox } from '../sandbox/sandbox';
 import type { ActiveMappings } from '../storage/active-mappings';
 import type { Mappings } from '../storage/mappings';
@@ -10,7 +9,6 @@ export interface Parts {
   readonly activeMappings: ActiveMappings;
   readonly sandbox: Pick<Sandbox, 'run' | 'averageMs' | 'backlogMs'>;
   readonly broker: Pick<Broker, 'ask' | 'send'>;
-  readonly log: Log;
   readonly now: () => Date;
   /** Counts the outcomes of packets: `converted` or the reason of the failure. */
   readonly countOutcome: (outcome: string) => void;

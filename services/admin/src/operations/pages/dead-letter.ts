@@ -1,6 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
-import { ago, asJson } from './parts';
+import { ago, asJson, fact } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getDeadLetter } from '../use-cases/get-dead-letter';
 import { deadLettersMain, deadLettersPath } from './dead-letters';
@@ -20,10 +20,6 @@ export function deadLetterView(
   { base, now, csrf }: { readonly base: string; readonly now: Date; readonly csrf: string },
 ): Html {
   const { id, queue, type, retailer, reason, attempts } = message;
-  const fact = (name: string, value: Html | string | null) =>
-    value !== null &&
-    html`<dt>${name}</dt>
-      <dd>${value}</dd>`;
   const all = new URLSearchParams({ queue }).toString();
   return html`<p class="crumb"><a href="${base}${deadLettersPath}?${all}">Dead letters of ${queue}</a></p>
     <h1>${type}</h1>

@@ -4,7 +4,7 @@ import { problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
-import { ago, asJson } from './parts';
+import { ago, asJson, fact } from './parts';
 import { packetsPath } from './packets';
 import type { Endpoint, Operations } from '../open-operations';
 import { operatorForm, operatorPage, orRefused } from './page';
@@ -16,10 +16,6 @@ const charactersMax = 20_000;
 const cut = (text: string) => (text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}\n…`);
 
 function packetSummary({ packet }: DryRunResult, retailer: string, now: Date): Html {
-  const fact = (name: string, value: Html | string | null | undefined) =>
-    value &&
-    html`<dt>${name}</dt>
-      <dd>${value}</dd>`;
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">Packet</h2>
     <dl>

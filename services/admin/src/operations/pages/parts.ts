@@ -9,6 +9,12 @@ export function ago(timestamp: string | null, now: Date): Html {
     ><small>${spanText(seconds)} ago</small>`;
 }
 
+/** An entry of a list of facts; nothing without a value. */
+export const fact = (name: string, value: Html | string | null | undefined) =>
+  value &&
+  html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
+
 /** A link to the next page, from the link in an endpoint's response. */
 export function olderLink(path: string, href: string | undefined): Html | undefined {
   if (href === undefined) return undefined;
