@@ -3,10 +3,11 @@ import type { Handler } from '@receipts/kernel';
 import { parseQuery } from '@receipts/search-language';
 import type { SearchLimiter } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
-import { findReceipts, type SearchReceiptsParts } from './search-receipts';
+import type { Parts } from './parts';
+import { findReceipts } from './search-receipts';
 
 /** Counts receipts within the limits of searches. */
-export function countReceipts(parts: SearchReceiptsParts, limiter: SearchLimiter): Handler<typeof contract> {
+export function countReceipts(parts: Parts, limiter: SearchLimiter): Handler<typeof contract> {
   return async ({ body: { query, since } }, call) => {
     const begun = performance.now();
     const within = parseQuery(`timestamp:[${since} TO *]`);
