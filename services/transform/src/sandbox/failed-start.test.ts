@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import * as launching from './launch';
-import { createSandbox } from './sandbox';
+import { Sandbox } from './sandbox';
 
 jest.mock('./launch', () => {
   const actual = jest.requireActual<typeof launching>('./launch');
@@ -14,7 +14,7 @@ test('a job whose process fails to start runs in the next one, even if a timer f
     spawn(process.execPath, ['-e', ''], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   jest.mocked(launching.launch).mockImplementationOnce(endsAtOnce);
   const stopClock = () => jest.spyOn(performance, 'now').mockReturnValue(performance.now());
-  const sandbox = createSandbox({ processesMax: 1, onKilled: stopClock });
+  const sandbox = new Sandbox({ processesMax: 1, onKilled: stopClock });
   const rules = { decode: { type: 'text' }, transform: { language: 'jsonata', expression: '{}' } } as const;
   try {
     expect(await sandbox.run({ retailer: 'acme', mapping: 'a mapping', rules })).toEqual({ json: '[]' });
