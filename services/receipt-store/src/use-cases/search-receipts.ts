@@ -11,12 +11,7 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import {
-  Attempts,
-  type SearchLimiter,
-  type HitsRelation,
-  type SearchPage,
-} from '@receipts/search';
+import { Attempts, type SearchLimiter, type HitsRelation, type SearchPage } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { SearchedReceipt, SearchScope } from '../storage/receipt-search';
@@ -41,10 +36,7 @@ interface Found {
 }
 
 /** A page of the receipts that match a query, and their number. */
-export async function findReceipts(
-  { search, vocabulary }: Parts,
-  asked: Search,
-): Promise<Found> {
+export async function findReceipts({ search, vocabulary }: Parts, asked: Search): Promise<Found> {
   const { query, within, fields, scope, options } = asked;
   const attempts = new Attempts();
   let areWordsComplete = true;
