@@ -261,7 +261,7 @@ describe('npm start as an ordinary user', () => {
 
   it('restarts a broker that dies', async () => {
     process.kill(processOf(dataDir), 'SIGKILL');
-    await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is started again');
+    await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('RabbitMQ is running again');
     await until('receipts are taken again', async () => (await post('T-3')).status !== 503, 30_000);
   }, 60_000);
@@ -274,14 +274,14 @@ describe('npm start as an ordinary user', () => {
     await expect(stranger.db('admin').command({ listDatabases: 1 })).rejects.toMatchObject({ code: 13 });
     await stranger.close();
     process.kill(Number(readFileSync(path.join(folder, 'server.lock'), 'utf8')), 'SIGKILL');
-    await platform.says('MongoDB ended unexpectedly (SIGKILL) and is started again');
+    await platform.says('MongoDB ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('MongoDB is running again');
     await until('receipts are taken again', async () => (await post('T-5')).status === 201, 60_000);
   }, 90_000);
 
   it('restarts a service that dies', async () => {
     process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');
-    await platform.says('receipt-store ended unexpectedly (SIGKILL) and is started again');
+    await platform.says('receipt-store ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('receipt-store is running again');
     await until('receipts are taken again', async () => (await post('T-4')).status !== 503, 30_000);
   }, 180_000);

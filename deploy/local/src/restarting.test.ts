@@ -12,7 +12,7 @@ describe('startAgain', () => {
       'SIGKILL',
     );
     expect(said).toEqual([
-      'RabbitMQ ended unexpectedly (SIGKILL) and is started again',
+      'RabbitMQ ended unexpectedly (SIGKILL) and is being restarted',
       'RabbitMQ did not start: not yet',
       'RabbitMQ is running again',
     ]);
