@@ -319,7 +319,7 @@ describe('checksums of documents', () => {
     damage('text of 299,');
     const e = await errorOf(startEmbeddedMongo({ path: path(), verifyMs: 0 }));
     expect(e.message).toContain(path());
-    expect(e.message).toMatch(/is damaged: collection d\.c, document 300 is not as it was written/);
+    expect(e.message).toMatch(/is damaged: collection d\.c, document 300 differs from the written data/);
   });
 
   test('does not start if an index lacks one of the newest documents', async () => {
@@ -350,7 +350,7 @@ describe('checksums of documents', () => {
     ]) {
       const e = await errorOf(read());
       expect(e.code).toBe(22);
-      expect(e.message).toContain('collection d.c, document 8 is not as it was written');
+      expect(e.message).toContain('collection d.c, document 8 differs from the written data');
     }
     // An update returns the error in the result of its statement.
     expect(faults).toHaveLength(4);
@@ -369,7 +369,7 @@ describe('checksums of documents', () => {
     await storage.append();
     await storage.close();
     const e = await errorOf(startEmbeddedMongo({ path: path() }));
-    expect(e.message).toContain('document 300 is not as it was written');
+    expect(e.message).toContain('document 300 differs from the written data');
   });
 
   test('rejects a folder of another format', async () => {

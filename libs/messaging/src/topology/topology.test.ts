@@ -82,7 +82,9 @@ test.each<[string, Queue]>([
   for (const name of [main, retryQueue(main, steps[0]!)]) {
     const { looked, asked, log } = aBroker({ [name]: queue });
     await jest.advanceTimersByTimeAsync(aMinute);
-    expect(await looked).toContain(`accepts no messages: its nodes are down, or its log is lost: ${name}`);
+    expect(await looked).toContain(
+      `does not accept messages: its nodes are down, or its log is lost: ${name}`,
+    );
     expect(asked.filter((what) => what.startsWith('delete'))).toEqual([]);
     expect(log.lines.join('\n')).toContain('waiting for it without changing it');
   }
