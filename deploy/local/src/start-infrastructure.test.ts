@@ -8,7 +8,7 @@ function deferred<T>() {
   return { promise, resolve: (value: T) => resolve(value), reject: (error: Error) => reject(error) };
 }
 
-/** A part that is found and stopped when the test tells it to. */
+/** A part whose start and stop finish only when the test resolves them. */
 function slowPart() {
   const found = deferred<{ stop: () => Promise<void> }>();
   const stopped = deferred<void>();

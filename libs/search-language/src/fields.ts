@@ -22,13 +22,13 @@ export interface Field {
    */
   readonly single?: boolean;
   /**
-   * The value that most records have. It has no term; records without it have terms instead, so that the common case
-   * costs no index keys.
+   * The most common value. Only records with another value get a term for this field, so the common case costs no index
+   * keys.
    */
   readonly expected?: number;
-  /** True if nearly every record has a value. Records without a value have a term, instead of those with one. */
+  /** True if nearly every record has a value. Only records without a value get a term that says so. */
   readonly usual?: boolean;
-  /** Characters that most texts of the field contain. Texts without them have a term, instead of those with them. */
+  /** Characters that most texts of the field contain. Only texts without them get a term that says so. */
   readonly commonSymbols?: string;
   /** The code of numbers with a fraction, if an integer and a float field share their values. */
   readonly fractions?: string;

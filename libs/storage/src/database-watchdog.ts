@@ -14,7 +14,7 @@ export interface WatchdogOptions {
 }
 
 const everyMsDefault = 500;
-/** With the timeout of a ping, a client that only waits for a busy server has at least ten seconds. */
+/** Together with the ping timeout, this gives a client of a busy server at least ten seconds. */
 const failuresMax = 15;
 
 /**

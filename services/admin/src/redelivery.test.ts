@@ -251,7 +251,7 @@ it.each(forTitle([...commands, ...keyless]))(
           execute: (process) => ask(process, command, input, call),
           async afterwards() {
             const first = await ask(world, command, input, call);
-            // And once more, as after a lost acknowledgement.
+            // The broker delivers the message again if the acknowledgement is lost.
             const second = await ask(world, command, input, call);
             expect(second.body).toEqual(first.body);
             expect(await command.effects(name, prepared)).toBe(1);

@@ -32,7 +32,7 @@ export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
   params: { code: 'not_finite' },
 });
 
-/** Every JSON body with a query parameter `pretty` accepts it as a member, too. */
+/** Every JSON body with a query parameter `pretty` also accepts it as a member. */
 export const prettyMember = z
   .boolean()
   .optional()

@@ -63,7 +63,7 @@ function limitConcurrency(requests: RequestLimiter): Step {
   };
 }
 
-/** Reads the query string and chooses the media type of the answer: 400, 406. */
+/** Reads the query string and chooses the media type of the response. Errors: 400, 406. */
 function negotiate(contract: MountedContract): Step {
   const { http, output } = contract;
   const answersJson = output !== undefined && output !== rawOutput;

@@ -104,8 +104,8 @@ export class ErasureWorker {
   }
 
   /**
-   * Erases receipts, and then delivery's data about each. In the reverse order, the receipt could be sent to the
-   * consumer in between, and that delivery would never be erased.
+   * Erases receipts first, then the deliveries of each. The other order could miss a delivery that starts between the
+   * two steps.
    * @returns a time before which no data of the consumer is left
    */
   private async eraseReceipts(erasure: PendingErasure): Promise<Date> {

@@ -35,7 +35,7 @@ export class RetailerShares {
     this.latest.add(retailer);
   }
 
-  /** True for a retailer that sends more than its share while others send packets, too. */
+  /** True for a retailer that sends more than its share while others also send packets. */
   exceedsShare(retailer: string): boolean {
     this.turn();
     const { before, latest } = this;

@@ -25,7 +25,7 @@ export async function readableReceipt(
   if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
     found = await receipts.find(call.retailer, id, call);
   }
-  // The consumer of a deleted receipt is no longer known, so restricted callers get 404 for it, too.
+  // The consumer of a deleted receipt is no longer known, so restricted callers also get 404 for it.
   if (found && 'deleted_at' in found) {
     throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
   }
