@@ -71,7 +71,7 @@ it('throws an error response as an error with all its details', async () => {
   const refusal = await dataOf(client.GET('/stores')).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ApiError);
   expect(refusal).toMatchObject({ status: 422, code: 'schema_validation_failed', requestId: 'r-1', body });
-  expect((refusal as Error).message).toBe('422 the body does not fit the schema; /total is required');
+  expect((refusal as Error).message).toBe('422 the body does not match the schema; /total is required');
 });
 
 it('also throws an error response from an intermediary as an error', async () => {
