@@ -5,7 +5,7 @@ import { processingPending, receiptDeletedError } from '../receipt/errors';
 import { text } from '../shared/query-parameters';
 import { linkNotFound, privatePage, publicRoute, tokenParams } from './receipt-links';
 
-/** For consumers, who have no credential: whoever may see the receipt may open what is attached to it. */
+/** Returns an attachment to anyone who has the link of the receipt. Consumers have no credential. */
 export const showReceiptAttachment = defineQuery(
   {
     name: 'delivery.show-receipt-attachment',

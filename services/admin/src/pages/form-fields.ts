@@ -7,6 +7,13 @@ export const problem = (text: string | undefined): Html | undefined =>
 export const success = (text: string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p class="notice good" role="status">${text}</p>`;
 
+/** A form that a signed-in user posts. */
+export const postForm = (action: string, csrf: string, inside: Html, className?: string): Html =>
+  html`<form method="post" action="${action}" ${className !== undefined && html`class="${className}"`}>
+    <input type="hidden" name="csrf" value="${csrf}" />
+    ${inside}
+  </form>`;
+
 interface Field {
   readonly name: string;
   readonly label: string;

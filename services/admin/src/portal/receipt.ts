@@ -8,7 +8,7 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { groupBy, ServiceError } from '@receipts/kernel';
-import { field, problem, success } from '../pages/form-fields';
+import { field, postForm, problem, success } from '../pages/form-fields';
 import { localTimeText, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import { redirectTo, pageReply, withDocument, type PageReply } from '../pages/reply';
@@ -170,11 +170,12 @@ function packetsOf(packets: readonly PacketView[], who: SignedIn, base: string):
 
 function actionsOf(who: SignedIn, { receipt, deliveries }: Shown, base: string): Html {
   const form = (action: string, inside: Html, label: string) =>
-    html`<form class="card" method="post" action="${base}/portal/receipts/${receipt.id}/${action}">
-      <input type="hidden" name="csrf" value="${who.session.csrf}" />
-      ${inside}
-      <button>${label}</button>
-    </form>`;
+    postForm(
+      `${base}/portal/receipts/${receipt.id}/${action}`,
+      who.session.csrf,
+      html`${inside} <button>${label}</button>`,
+      'card',
+    );
   const isFree = receipt.identifier === null;
   return html`${
     who.may('view.send_receipt') &&

@@ -97,6 +97,7 @@ export const doneParameter = text({
 /** Password hashing is deliberately slow, and reading a long queue takes a while. */
 const formTimeoutMs = 30_000;
 
+const workPerMinute = 600;
 const multipartType = 'multipart/form-data';
 const pageType = 'text/html';
 const route = { access: 'public', success: 200, produces: [pageType] } as const;
@@ -126,8 +127,8 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly body: z.ZodObject<B>;
   /** The errors of this form in addition to those of every form. */
   readonly errors?: readonly ErrorDefinition[];
-  /** The maximum number of forms per minute from one address. */
-  readonly perMinute: number;
+  /** The maximum number of forms per minute from one address. By default, as many as a person at work sends. */
+  readonly perMinute?: number;
 }
 
 /**
@@ -138,7 +139,7 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
  */
 export function browserPages(site: string, whose: string) {
   const commandOf = <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) => {
-    const { name, summary, path, params = nothing, errors = [], perMinute } = facts;
+    const { name, summary, path, params = nothing, errors = [], perMinute = workPerMinute } = facts;
     return {
       ...common,
       name: `admin.${name}`,

@@ -12,7 +12,6 @@ const olderEntries = (max: number) =>
   filter(max, 'The cursor of the next page of entries.', '6a1f3c2b9d4e5f60718293a4');
 
 const signInPerMinute = 60;
-const workPerMinute = 600;
 
 const operationsRoot = page({
   name: 'operations-root',
@@ -57,7 +56,6 @@ const operationsSignOut = form({
       .optional()
       .describe('Present to end all sessions of the operations pages, not only this one.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const operationsQueues = page({
@@ -113,7 +111,6 @@ const operationsDecideDeadLetters = form({
     /** Set by the confirmation page. */
     confirmed: z.string().max(10).optional().describe('Present if the operator has confirmed the action.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const operationsPackets = page({
@@ -157,7 +154,6 @@ const operationsDryRunPacket = form({
       .optional()
       .describe('The id of the mapping to try. If it is missing, the mapping is chosen as for any packet.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const operationsWebhooks = page({

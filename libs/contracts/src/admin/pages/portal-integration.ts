@@ -5,8 +5,6 @@ import { browserPages, csrf, doneParameter } from './browser-pages';
 
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
-const workPerMinute = 600;
-
 const params = z.object({
   authentication: choice(authentications, 'How the client authenticates.'),
   client_id: text({ max: 15, description: 'The id of the client whose page it is.', example: '7' }),
@@ -31,7 +29,6 @@ const portalCreateClient = form({
       .optional()
       .describe('The permissions of the client.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const portalClient = page({
@@ -56,7 +53,6 @@ const portalClientForm = form({
       ),
     days: z.string().optional().describe('How many days a token is valid; empty for no limit.'),
   }),
-  perMinute: workPerMinute,
 });
 
 /** The pages on which a retailer's staff connect their systems. */

@@ -5,7 +5,6 @@ import { browserPages, csrf, doneParameter } from './browser-pages';
 
 const { page, form, upload } = browserPages('Portal', 'the retailer portal');
 
-const workPerMinute = 600;
 const given = (max: number, description: string, example: string) =>
   text({ min: 0, max, description, example }).optional();
 
@@ -34,7 +33,6 @@ const portalReprocess = form({
       .optional()
       .describe('The id of the packet to convert again. If it is missing, all failed packets are converted.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const portalMappings = page({
@@ -94,7 +92,6 @@ const portalTryMapping = upload({
     file: z.string().optional().describe('A file with the slip.'),
   }),
   errors: [permissionDenied],
-  perMinute: workPerMinute,
 });
 
 /** The pages on which a retailer's staff write mappings and handle failed packets. */

@@ -5,7 +5,6 @@ import { browserPages, csrf, doneParameter } from './browser-pages';
 
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
-const workPerMinute = 600;
 const given = (description: string) => z.string().optional().describe(description);
 
 const params = z.object({
@@ -53,7 +52,6 @@ const portalWebhookForm = form({
     since: given('The day from which missed events are sent.'),
     delivery: given('The id of the delivery to replay.'),
   }),
-  perMinute: workPerMinute,
 });
 
 /** The pages on which a retailer's staff set up webhooks and look after their deliveries. */

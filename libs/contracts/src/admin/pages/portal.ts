@@ -22,7 +22,6 @@ const userEmail = z.string().max(1000).describe('The e-mail address with which t
 const linkEnded = { status: 404, code: 'not_found', description: 'this link no longer works' };
 
 const signInPerMinute = 120;
-const workPerMinute = 600;
 
 const portalRoot = portalPage({
   name: 'portal-root',
@@ -82,7 +81,6 @@ const portalSignOut = portalForm({
   summary: 'sign out',
   path: '/portal/sign-out',
   body: z.object({ csrf }),
-  perMinute: workPerMinute,
 });
 
 const portalForgottenPage = portalPage({
@@ -137,7 +135,6 @@ const portalSend = portalForm({
     csrf,
     email: z.string().max(254).describe('The e-mail address to which the receipt is sent.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const portalAssign = portalForm({
@@ -149,7 +146,6 @@ const portalAssign = portalForm({
     csrf,
     identifier: z.string().max(255).describe('The consumer to whom the receipt is assigned.'),
   }),
-  perMinute: workPerMinute,
 });
 
 const portalChecks = portalPage({

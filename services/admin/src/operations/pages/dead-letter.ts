@@ -1,4 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
+import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { ago, asJson, fact } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
@@ -33,15 +34,16 @@ export function deadLetterView(
         ${fact('Last attempt', message.last_failed_timestamp && ago(message.last_failed_timestamp, now))}
         ${fact('Request', message.request_id)} ${fact('Trace', message.trace_id)} ${fact('Id', id)}
       </dl>
-      <form method="post" action="${base}${deadLettersPath}">
-        <input type="hidden" name="csrf" value="${csrf}" />
-        <input type="hidden" name="queue" value="${queue}" />
-        <input type="hidden" name="ids" value="${id}" />
-        <div class="actions">
-          <button name="action" value="replay">Replay</button>
-          <button class="quiet danger" name="action" value="discard">Discard</button>
-        </div>
-      </form>
+      ${postForm(
+        `${base}${deadLettersPath}`,
+        csrf,
+        html`<input type="hidden" name="queue" value="${queue}" />
+          <input type="hidden" name="ids" value="${id}" />
+          <div class="actions">
+            <button name="action" value="replay">Replay</button>
+            <button class="quiet danger" name="action" value="discard">Discard</button>
+          </div>`,
+      )}
     </section>
     <section class="card" aria-labelledby="content">
       <h2 id="content">Content</h2>

@@ -1,5 +1,5 @@
 import type { Client, ClientCall } from '@receipts/contracts';
-import { selectField } from '../../pages/form-fields';
+import { postForm, selectField } from '../../pages/form-fields';
 import { timeText } from '../../pages/formats';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
@@ -153,10 +153,7 @@ const lifetimes = [
 
 function actionsCard({ client, tokens, authentication }: ClientView, who: SignedIn, base: string): Html {
   const form = (inside: Html) =>
-    html`<form method="post" action="${base}${clientPath(authentication, client.id)}">
-      <input type="hidden" name="csrf" value="${who.session.csrf}" />
-      ${inside}
-    </form>`;
+    postForm(`${base}${clientPath(authentication, client.id)}`, who.session.csrf, inside);
   return html`<section class="card" aria-labelledby="actions">
     <h2 id="actions">Actions</h2>
     ${

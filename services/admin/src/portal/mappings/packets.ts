@@ -1,6 +1,6 @@
 import { ingestContracts, type PacketView } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { success } from '../../pages/form-fields';
+import { postForm, success } from '../../pages/form-fields';
 import { failureMeanings } from '../../pages/failure-meanings';
 import { localTimeText } from '../../pages/formats';
 import { html, type Html } from '../../pages/html';
@@ -23,11 +23,9 @@ const doneTexts: Readonly<Record<string, string>> = {
 
 function reprocessButton(who: SignedIn, base: string, label: string, packet?: string): Html | false {
   if (!who.may('view.reprocess_packet')) return false;
-  return html`<form method="post" action="${base}${path}" ${packet === undefined && html`class="above"`}>
-    <input type="hidden" name="csrf" value="${who.session.csrf}" />
-    ${packet !== undefined && html`<input type="hidden" name="packet" value="${packet}" />`}
-    <button class="quiet">${label}</button>
-  </form>`;
+  const inside = html`${packet !== undefined && html`<input type="hidden" name="packet" value="${packet}" />`}
+    <button class="quiet">${label}</button>`;
+  return postForm(`${base}${path}`, who.session.csrf, inside, packet === undefined ? 'above' : undefined);
 }
 
 const storeText = ({ store_reference: store, till_id: till }: PacketView['metadata']) =>

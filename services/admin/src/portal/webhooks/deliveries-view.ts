@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@receipts/contracts';
 import { timeText } from '../../pages/formats';
+import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import type { SignedIn } from '../signed-in';
@@ -43,11 +44,12 @@ function rowOf(delivery: WebhookDelivery, who: SignedIn, base: string): (Html | 
         ${log.map(attemptView)}
       </details>`
     }`,
-    html`<form method="post" action="${base}${webhooksPath}/${endpoint}">
-      <input type="hidden" name="csrf" value="${who.session.csrf}" />
-      <input type="hidden" name="delivery" value="${id}" />
-      <button class="quiet" name="action" value="replay">Send again</button>
-    </form>`,
+    postForm(
+      `${base}${webhooksPath}/${endpoint}`,
+      who.session.csrf,
+      html`<input type="hidden" name="delivery" value="${id}" />
+        <button class="quiet" name="action" value="replay">Send again</button>`,
+    ),
   ];
 }
 

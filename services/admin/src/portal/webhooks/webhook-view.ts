@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
-import { field, problem, selectField, success } from '../../pages/form-fields';
+import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { SignedIn } from '../signed-in';
 import { deliveriesView } from './deliveries-view';
@@ -98,11 +98,7 @@ function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn, ba
 }
 
 function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html {
-  const form = (inside: Html) =>
-    html`<form method="post" action="${base}${webhooksPath}/${id}">
-      <input type="hidden" name="csrf" value="${who.session.csrf}" />
-      ${inside}
-    </form>`;
+  const form = (inside: Html) => postForm(`${base}${webhooksPath}/${id}`, who.session.csrf, inside);
   return html`<section class="card" aria-labelledby="actions">
     <h2 id="actions">Actions</h2>
     ${form(html`<button class="quiet" name="action" value="test">Send a test event</button>`)}
