@@ -34,7 +34,7 @@ const defaults = {
   response_links: false,
   stores: { from_receipt: false, require_known: false },
   channels: {
-    email: { enabled: true, from: null, reply_to: null },
+    email: { enabled: true, from: null, reply_to: null, attach_pdf: true },
     sms: { enabled: false },
     whatsapp: { enabled: false },
   },

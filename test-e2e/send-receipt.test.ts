@@ -1,4 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
@@ -477,6 +479,48 @@ describe('the mail', () => {
     const html = (await mailOf(delivery)).split('text/html')[1] ?? '';
     expect(html).toContain('&lt;script&gt;');
     expect(html).not.toContain('<script>');
+  });
+});
+
+describe('the files of the mail', () => {
+  // A PNG of one pixel.
+  const logo = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const server = createServer((_request, response) => void response.end(logo));
+  let brand: { readonly logo: string };
+  beforeAll(async () => {
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    brand = { logo: `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png` };
+  });
+  afterAll(() => new Promise((closed) => server.close(closed)));
+
+  const sent = async (settings: object) => {
+    const branded = await aRetailer({ ...settings, brand });
+    const transaction = uniqueId('T');
+    const id = await post({ identifier: anAddress(), transaction_id: transaction }, branded.api);
+    await send({ id, channels: ['email'] }, branded.api);
+    const [delivery] = await settled(id, 1, branded.api);
+    return { mail: await mailOf(delivery), transaction };
+  };
+
+  it('are the PDF and the logo', async () => {
+    const { mail, transaction } = await sent({});
+    expect(mail).toContain('<img src="cid:logo"');
+    expect(mail).toContain('Content-ID: <logo>');
+    expect(mail).toContain(`filename=${transaction}.pdf`);
+    const pdf = Buffer.from(/filename=\S+\.pdf\r\n\r\n([^-]+)/.exec(mail)?.[1] ?? '', 'base64').toString(
+      'latin1',
+    );
+    expect(pdf).toMatch(/^%PDF-1\.7/);
+    expect(pdf).toContain('/Subtype /Image');
+  });
+
+  it('do not include the PDF if the retailer does not attach it', async () => {
+    const { mail } = await sent({ channels: { email: { attach_pdf: false } } });
+    expect(mail).toContain('<img src="cid:logo"');
+    expect(mail).not.toContain('application/pdf');
   });
 });
 

@@ -2,6 +2,7 @@ import { sealer } from '@receipts/host';
 import { runDatabaseService } from '@receipts/service';
 import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
+import { logoFetcher } from './fetch-logo';
 import { addressGuard } from './webhooks/domain/address-guard';
 import { startService } from './service';
 import { webhookPoster } from './webhooks/post-webhook';
@@ -21,6 +22,7 @@ runDatabaseService({
       allowHttp: config.WEBHOOK_ALLOW_HTTP,
       guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),
     };
+    const resolve = hostResolver();
     const service = await startService({
       ...{ broker, database, log, mailer },
       retriesUnconfirmed: config.RETRY_UNCONFIRMED_DELIVERIES,
@@ -29,9 +31,10 @@ runDatabaseService({
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,
       sealer: sealer(config.MASTER_KEY),
+      findLogo: logoFetcher({ guard: target.guard, resolve }),
       webhooks: {
         target,
-        post: tracedPost(webhookPoster({ ...target, resolve: hostResolver() }), tracing),
+        post: tracedPost(webhookPoster({ ...target, resolve }), tracing),
       },
     });
     return {

@@ -74,6 +74,7 @@ async function startCopy(): Promise<Copy> {
       accounts: {},
       idSecret: 'a secret',
       publicUrl,
+      findLogo: () => Promise.resolve(undefined),
       ...webhookParts(),
     }),
   };

@@ -8,7 +8,7 @@ import { replayHandlers, type Database } from '@receipts/storage';
 import { openEvents, startEvents } from './events/open-events';
 import { proofHandlers } from './proofs/handlers';
 import { openProofs } from './proofs/open-proofs';
-import { openRendering, type LinkSettings } from './rendering/open-rendering';
+import { openRendering, type RenderingSettings } from './rendering/open-rendering';
 import { renderingHandlers } from './rendering/use-cases/handlers';
 import { openSending, type SendingSettings } from './sending/open-sending';
 import { sendingHandlers } from './sending/use-cases/handlers';
@@ -16,7 +16,7 @@ import { onPasswordResetRequested } from './sending/use-cases/on-password-reset-
 import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks';
 import { webhookHandlers } from './webhooks/use-cases/handlers';
 
-export interface ServiceDependencies extends LinkSettings, SendingSettings {
+export interface ServiceDependencies extends RenderingSettings, SendingSettings {
   readonly broker: Broker;
   readonly database: Database;
   readonly log: Log;

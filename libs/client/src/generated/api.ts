@@ -3609,6 +3609,11 @@ export interface components {
                      * @default null
                      */
                     reply_to?: string | null;
+                    /**
+                     * @description Whether e-mails contain the receipt as a PDF.
+                     * @default true
+                     */
+                    attach_pdf?: boolean;
                 };
                 /**
                  * @description Sending receipts by SMS.
@@ -3765,7 +3770,7 @@ export interface components {
                  */
                 name?: string | null;
                 /**
-                 * @description The URL of the image at the top of receipts.
+                 * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
                  * @default null
                  */
                 logo?: string | null;
@@ -3868,6 +3873,11 @@ export interface components {
                      * @default null
                      */
                     reply_to: string | null;
+                    /**
+                     * @description Whether e-mails contain the receipt as a PDF.
+                     * @default true
+                     */
+                    attach_pdf: boolean;
                 };
                 /** @description Sending receipts by SMS. */
                 sms: {
@@ -4003,7 +4013,7 @@ export interface components {
                  */
                 name: string | null;
                 /**
-                 * @description The URL of the image at the top of receipts.
+                 * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
                  * @default null
                  */
                 logo: string | null;

@@ -93,6 +93,7 @@ const channelSettings = part({
       .nullable()
       .default(null)
       .describe('The address to which replies are sent; `null` uses the sender.'),
+    attach_pdf: z.boolean().default(true).describe('Whether e-mails contain the receipt as a PDF.'),
   }).describe('Sending receipts by e-mail.'),
   sms: part({
     enabled: z.boolean().default(false).describe('Whether receipts can be sent by SMS.'),
@@ -122,7 +123,12 @@ const brandSettings = part({
     .nullable()
     .default(null)
     .describe('The name at the top of receipts; `null` shows the name of the retailer.'),
-  logo: webAddress.nullable().default(null).describe('The URL of the image at the top of receipts.'),
+  logo: webAddress
+    .nullable()
+    .default(null)
+    .describe(
+      'The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.',
+    ),
   colour: z
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/)

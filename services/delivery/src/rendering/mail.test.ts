@@ -1,6 +1,8 @@
 import { defaultRetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
 import { itemOf, receiptOf } from '../testing/samples';
+import { pngOf } from '../testing/png';
+import { logoOf } from './logo';
 import { mailOf } from './mail';
 import { plainTextOf } from './plain-text';
 import { viewOf } from './view';
@@ -26,6 +28,26 @@ it('shows items, total, payments, place and time, and links to the page', () => 
   ]) {
     expect(html).toContain(shown);
   }
+});
+
+it('contains the logo as an image of the mail, and the PDF', () => {
+  const [content, pdf] = [pngOf(400, 100), Buffer.from('%PDF')];
+  const files = { logo: logoOf(content), pdf: { filename: 'T-1.pdf', content: pdf } };
+  const { html, attachments } = mailOf(viewOf(fullReceipt(), brandedSettings), page, null, files);
+  expect(html).toContain('<img src="cid:logo" alt="" width="160" height="40" ');
+  expect(attachments).toEqual([
+    { filename: 'T-1.pdf', contentType: 'application/pdf', content: pdf },
+    { filename: 'logo.png', contentType: 'image/png', content, cid: 'logo' },
+  ]);
+  expect(mail(fullReceipt(), brandedSettings).html).not.toContain('<img');
+});
+
+it.each([
+  ['en', 'right'],
+  ['ar', 'left'],
+])('aligns amounts in %s with attributes, which Outlook needs', (lang, side) => {
+  const { html } = mailOf(viewOf(fullReceipt(), brandedSettings, { lang }), page);
+  expect([...new Set(html.match(/ align="(left|right)"/g))]).toEqual([` align="${side}"`]);
 });
 
 it('contains no external resources and no scripts', () => {

@@ -1,4 +1,5 @@
 import { escapeHtml as e } from '@receipts/contracts';
+import { shownSize, type Logo } from './logo';
 import { defaultBrandColour, textColourOn } from './page-style';
 import { itemText, plainTextOf } from './plain-text';
 import type { ItemView, Line, ReceiptView } from './view';
@@ -9,6 +10,27 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly attachments?: readonly MailAttachment[];
+}
+
+export interface MailAttachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+  /** The id by which the HTML shows an image. */
+  readonly cid?: string;
+}
+
+/** The files of a mail. */
+export interface MailFiles {
+  readonly logo?: Logo | undefined;
+  readonly pdf?: { readonly filename: string; readonly content: Buffer } | undefined;
+}
+
+/** How the parts of one mail are written. */
+interface Layout {
+  /** The side of the amounts. Outlook for Windows does not support `text-align: end`. */
+  readonly end: 'left' | 'right';
 }
 
 /** Mail programs truncate mails above about 100 kB. The page shows everything that is omitted here. */
@@ -28,7 +50,7 @@ const styles = {
 const darkStyle =
   ':root{color-scheme:light dark;supported-color-schemes:light dark}' +
   '@media(prefers-color-scheme:dark){.g{background:#0b0c0e!important}.p{background:#1c1e23!important;color:#f3f4f6!important}' +
-  '.b{background:#f3f4f6!important}.b a{color:#14161a!important}}';
+  '.b{background:#f3f4f6!important}.b a{color:#14161a!important}.r{border-color:#343841!important}}';
 
 /** As many rows as fit, and a note if there are more. Rows that do not fit are not rendered. */
 function fitting(rows: Iterable<string>, bytesMax: number = partBytesMax.other): string {
@@ -42,31 +64,38 @@ function fitting(rows: Iterable<string>, bytesMax: number = partBytesMax.other):
   return kept.join('\n');
 }
 
-const cells = (label: string, amount: string, style: string = styles.cell) =>
-  `<tr><td style="${style}">${label}</td>\n<td style="${style};${styles.amount}"><bdi>${e(amount)}</bdi></td></tr>`;
+const row =
+  ({ end }: Layout, more = '') =>
+  ({ label, amount }: Line) => {
+    const style = `${styles.cell}${more}`;
+    return (
+      `<tr><td style="${style}"><bdi>${e(label)}</bdi></td>\n` +
+      `<td align="${end}" style="${style};${styles.amount}"><bdi>${e(amount)}</bdi></td></tr>`
+    );
+  };
 
-const row = ({ label, amount }: Line) => cells(`<bdi>${e(label)}</bdi>`, amount);
+const softRow = (layout: Layout) => row(layout, `;${styles.soft}`);
 
-const softRow = ({ label, amount }: Line) =>
-  cells(`<bdi>${e(label)}</bdi>`, amount, `${styles.cell};${styles.soft}`);
+function soft(text: string, href: string | null = null): string {
+  const content = `<bdi>${e(text)}</bdi>`;
+  const linked = href === null ? content : `<a href="${e(href)}" style="color:inherit">${content}</a>`;
+  return `<tr><td colspan="2" style="${styles.cell};${styles.soft}">\n${linked}</td></tr>`;
+}
 
-const soft = (text: string) =>
-  `<tr><td colspan="2" style="${styles.cell};${styles.soft}">\n<bdi>${e(text)}</bdi></td></tr>`;
-
-function itemRow(item: ItemView): string {
+function itemRow(item: ItemView, layout: Layout): string {
   const amounts = item.unitPrice === null ? item.quantity : `${item.quantity} × ${item.unitPrice}`;
   const isPlain = item.quantity === '1' && item.unitPrice === null;
   return [
-    row({ label: item.name, amount: item.total }),
+    row(layout)({ label: item.name, amount: item.total }),
     ...(isPlain ? [] : [soft(amounts)]),
-    ...item.details.map(soft),
-    ...item.discounts.map(row),
+    ...item.details.map((text) => soft(text)),
+    ...item.discounts.map(row(layout)),
     ...(item.returned === null ? [] : [soft(item.returned)]),
   ].join('\n');
 }
 
-function* itemRows({ items }: ReceiptView): Generator<string, void> {
-  for (const item of items) yield itemRow(item);
+function* itemRows({ items }: ReceiptView, layout: Layout): Generator<string, void> {
+  for (const item of items) yield itemRow(item, layout);
 }
 
 /** The view with as many items as a text may contain. */
@@ -77,7 +106,17 @@ function shortened(view: ReceiptView): ReceiptView {
   return over < 0 ? view : { ...view, items: view.items.slice(0, over), hasMoreItems: true };
 }
 
-function header(view: ReceiptView): string {
+const logoId = 'logo';
+
+/** Outlook for Windows needs the size as attributes. A white background makes dark logos visible on every colour. */
+function picture(logo: Logo | undefined): string {
+  if (!logo) return '';
+  const { width, height } = shownSize(logo);
+  const style = 'display:block;border:0;background:#ffffff;padding:6px;border-radius:10px;margin:0 0 14px';
+  return `<img src="cid:${logoId}" alt="" width="${width}" height="${height}" style="${style}">`;
+}
+
+function header(view: ReceiptView, logo: Logo | undefined): string {
   const { brand, labels, total, date } = view;
   const notes = [
     ...(view.isVoided ? [labels.voided] : []),
@@ -88,7 +127,7 @@ function header(view: ReceiptView): string {
   const style = `background:${background};color:${textColourOn(background)};padding:24px;font:15px/1.5 ${font}`;
   const lines = [date, ...notes, ...brand.header].map((text) => `<br>\n<bdi>${e(text)}</bdi>`);
   return (
-    `<tr><td bgcolor="${background}" style="${style}"><b><bdi>${e(brand.name)}</bdi></b>\n` +
+    `<tr><td bgcolor="${background}" style="${style}">${picture(logo)}<b><bdi>${e(brand.name)}</bdi></b>\n` +
     `<h1 style="margin:12px 0 0;font:bold 36px/1.2 ${font}"><bdi>${e(total.amount)}</bdi></h1>${fitting(lines)}</td></tr>`
   );
 }
@@ -105,32 +144,35 @@ function button(page: string, { viewReceipt }: ReceiptView['labels']): string {
 /** The parts between the header and the button, each as table rows. */
 function parts(view: ReceiptView): readonly string[] {
   const { brand, store } = view;
-  const payments = view.payments.map(({ details, ...line }) => [row(line), ...details.map(soft)].join('\n'));
+  const layout = { end: view.direction === 'rtl' ? 'left' : 'right' } as const;
+  const payments = view.payments.map(({ details, ...line }) =>
+    [row(layout)(line), ...details.map((text) => soft(text))].join('\n'),
+  );
   const links = brand.links.map(
     ({ name, href }) =>
       `<tr><td colspan="2" style="${styles.cell}"><a href="${e(href)}" style="color:inherit">${e(name)}</a></td></tr>`,
   );
-  const total = cells(e(view.total.label), view.total.amount, `${styles.cell};${styles.total}`);
+  const total = row(layout, `;${styles.total}`)(view.total);
   return [
-    fitting(itemRows(view), partBytesMax.items),
-    [fitting(view.sums.map(row)), total, fitting(view.taxes.map(softRow))]
+    fitting(itemRows(view, layout), partBytesMax.items),
+    [fitting(view.sums.map(row(layout))), total, fitting(view.taxes.map(softRow(layout)))]
       .filter((some) => some !== '')
       .join('\n'),
     fitting(payments),
-    fitting(store.map(({ text }) => soft(text))),
-    fitting(view.facts.map(({ label, value }) => softRow({ label, amount: value }))),
-    fitting([...brand.footer.map(soft), ...links]),
+    fitting(store.map((line) => soft(line.text, line.href))),
+    fitting(view.facts.map(({ label, value }) => softRow(layout)({ label, amount: value }))),
+    fitting([...brand.footer.map((text) => soft(text)), ...links]),
   ].filter((part) => part !== '');
 }
 
 /**
  * Uses only tables and inline styles, which all mail programs support, and no external resources, which would reveal
- * something about the reader. Therefore, the logo is only on the page.
+ * something about the reader. The logo is part of the mail.
  */
-function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): string {
+function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null, logo?: Logo): string {
   const { brand, labels } = view;
   const rule =
-    '<tr><td colspan="2" style="padding:10px 0"><div style="border-top:1px solid #8884;font-size:0">&nbsp;</div></td></tr>';
+    '<tr><td colspan="2" style="padding:10px 0"><div class="r" style="border-top:1px solid #dcdfe6;font-size:0;line-height:0">&nbsp;</div></td></tr>';
   const table = 'role="presentation" width="100%" cellpadding="0" cellspacing="0"';
   const end =
     unsubscribe === null
@@ -142,7 +184,7 @@ function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): st
     `<title>${e(brand.name)}</title><style>${darkStyle}</style></head>`,
     `<body class="g" style="margin:0;padding:0;background:#eceef2"><table class="g" ${table} bgcolor="#eceef2"><tr><td align="center" style="padding:16px 8px">`,
     `<table class="p" ${table.replace('100%', '600')} bgcolor="#ffffff" style="width:100%;max-width:600px;background:#ffffff;color:#14161a;text-align:start">`,
-    header(view),
+    header(view, logo),
     `<tr><td style="padding:20px 24px"><table ${table}>`,
     parts(view).join(`\n${rule}\n`),
     `</table></td></tr><tr><td style="padding:4px 24px 28px">${button(page, labels)}${end}</td></tr>`,
@@ -155,14 +197,30 @@ function subjectOf({ labels, brand, day, total }: ReceiptView): string {
   return labels.mailSubject.replace(/\{(\w+)\}/g, (_all, key: string) => values[key] ?? '');
 }
 
+function attachmentsOf({ logo, pdf }: MailFiles): readonly MailAttachment[] {
+  const extension = logo?.type === 'image/png' ? 'png' : 'jpg';
+  return [
+    ...(pdf ? [{ ...pdf, contentType: 'application/pdf' }] : []),
+    ...(logo
+      ? [{ filename: `logo.${extension}`, contentType: logo.type, content: logo.content, cid: logoId }]
+      : []),
+  ];
+}
+
 /** A receipt as a mail, with the URL of its page and the URL for unsubscribing. */
-export function mailOf(view: ReceiptView, page: string, unsubscribe: string | null = null): Mail {
+export function mailOf(
+  view: ReceiptView,
+  page: string,
+  unsubscribe: string | null = null,
+  files: MailFiles = {},
+): Mail {
   const { labels } = view;
   const last = unsubscribe === null ? '' : `${labels.unsubscribe}: ${unsubscribe}\n`;
   return {
     from: view.brand.name,
     subject: subjectOf(view),
     text: `${plainTextOf(shortened(view))}\n${labels.receipt}: ${page}\n${last}`,
-    html: htmlOf(view, page, unsubscribe),
+    html: htmlOf(view, page, unsubscribe, files.logo),
+    attachments: attachmentsOf(files),
   };
 }

@@ -1,5 +1,6 @@
 import { linkTokens } from '@receipts/contracts';
 import type { ModuleDependencies } from '../module-dependencies';
+import type { FindLogo } from './logo';
 import {
   ReceiptLinkGenerations,
   receiptLinksDeclaration,
@@ -15,15 +16,19 @@ export interface LinkSettings {
   readonly publicUrl: string;
 }
 
+export interface RenderingSettings extends LinkSettings {
+  readonly findLogo: FindLogo;
+}
+
 /** The links of receipts, and their targets. */
-export async function openRendering(deps: ModuleDependencies & LinkSettings) {
-  const { service, database, idSecret, publicUrl, ask, retailer, log, now } = deps;
+export async function openRendering(deps: ModuleDependencies & RenderingSettings) {
+  const { service, database, idSecret, publicUrl, findLogo, ask, retailer, log, now } = deps;
   const collection = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
   const viewsRelay = service.relay('sweep views of receipts', { collection });
   const views = new ReceiptViews(collection);
   const links = await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration);
   return {
-    ...{ publicUrl, ask, retailer, now, views },
+    ...{ publicUrl, findLogo, ask, retailer, now, views },
     tokens: linkTokens(idSecret),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
     generations: new ReceiptLinkGenerations(links),

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { inflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { brandedSettings, fullReceipt, namesByScript } from '../testing/rendered-samples';
+import { pngOf } from '../testing/png';
+import { logoOf } from './logo';
 import { pdfOf } from './pdf';
 import { viewOf, type ReceiptView } from './view';
 
@@ -133,7 +135,7 @@ describe('pdfOf', () => {
   it('stops when no caller is waiting any more', async () => {
     const waiting = new AbortController();
     const { ofTurns, stop } = measuredInTurns(() => waiting.abort(new Error('gone')));
-    await expect(pdfOf(manyItems(500), 'a4', address, waiting.signal)).rejects.toThrow('gone');
+    await expect(pdfOf(manyItems(500), 'a4', address, { signal: waiting.signal })).rejects.toThrow('gone');
     stop();
     expect(ofTurns().length).toBeLessThan(4);
   });
@@ -206,4 +208,12 @@ describe('pdfOf', () => {
     expect(together.map(({ length }) => length)).toEqual([...alone, ...alone]);
     expect(alone[0]).not.toBe(alone[1]);
   });
+});
+
+it.each(['a4', 'roll'] as const)('shows a transparent logo on %s', async (format) => {
+  const pdf = (await pdfOf(view(), format, address, { logo: logoOf(pngOf(320, 80)) })).toString('latin1');
+  expect(pdf.match(/\/Subtype \/Image/g)).toHaveLength(2);
+  expect(pdf).toMatch(/\/Width 320\b/);
+  expect(pdf).toMatch(/\/SMask/);
+  expect((await pdfOf(view(), format, address)).includes('/Subtype /Image')).toBe(false);
 });

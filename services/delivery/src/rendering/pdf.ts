@@ -3,10 +3,21 @@ import { attachmentHref } from '@receipts/contracts';
 import { FontChoice } from './font-choice';
 import { loadFonts, type Fonts } from './fonts';
 import { rendered, type Parts } from './in-parts';
+import type { Logo } from './logo';
 import { pointsPerMm, rollHeightMax, type Paper } from './paper';
 import { Sheet, softColour } from './sheet';
 import type { Style } from './text-pen';
+import { clean } from './text';
 import type { ItemView, ReceiptView } from './view';
+
+const namePattern = /[^A-Za-z0-9._-]+/g;
+const nameCharactersMax = 64;
+
+/** The name of the file of a receipt, by its transaction id. */
+export function pdfFileName(transactionId: string): string {
+  const name = clean(transactionId).replace(namePattern, '-').slice(0, nameCharactersMax);
+  return `${name || 'receipt'}.pdf`;
+}
 
 export type PaperFormat = 'a4' | 'roll';
 
@@ -18,9 +29,10 @@ const papers: Readonly<Record<PaperFormat, Paper>> = {
 const soft: Style = { colour: softColour };
 const small: Style = { scale: 0.9, colour: softColour };
 
-function* header(sheet: Sheet, view: ReceiptView): Parts<void> {
+function* header(sheet: Sheet, view: ReceiptView, logo: Logo | undefined): Parts<void> {
   const { brand, store, total, date, labels, isVoided } = view;
   if (brand.colour !== null) sheet.stripe(brand.colour);
+  if (logo) yield* sheet.picture(logo);
   yield* sheet.centred(brand.name, { weight: 'bold', scale: 1.5 }, 'H1');
   for (const line of brand.header) yield* sheet.centred(line, soft);
   for (const { text, href } of store) yield* sheet.centred(text, { ...soft, ...(href !== null && { href }) });
@@ -73,10 +85,10 @@ function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, addr
   for (const { name, href } of brand.links) yield* sheet.centred(name, { ...small, href });
 }
 
-function* write(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
+function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): Parts<void> {
   const { labels } = view;
   const style = { isStruck: view.isVoided };
-  yield* header(sheet, view);
+  yield* header(sheet, view, logo);
   yield* sheet.table(items(sheet, view, style), { label: labels.items, amount: labels.amount });
   sheet.rule();
   yield* sheet.together(sheet.table(sums(sheet, view, style)));
@@ -113,18 +125,23 @@ async function documentOf(view: ReceiptView, paper: Paper, fonts: Fonts): Promis
   return doc;
 }
 
+export interface PdfOptions {
+  /** Ends the work; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** The receipt's proof, which is attached as a file. */
+  readonly proof?: string;
+  readonly logo?: Logo | undefined;
+}
+
 /**
  * A receipt as a PDF with embedded fonts, on A4 or on a roll of 80 mm.
  * @param address the URL of the receipt's page, for the QR code
- * @param signal ends the work; its reason is thrown
- * @param proof the receipt's proof, which is attached as a file
  */
 export async function pdfOf(
   view: ReceiptView,
   format: PaperFormat,
   address: string,
-  signal?: AbortSignal,
-  proof?: string,
+  { signal, proof, logo }: PdfOptions = {},
 ): Promise<Buffer> {
   const paper = papers[format];
   const fonts = await loadFonts();
@@ -137,7 +154,7 @@ export async function pdfOf(
   });
   const choice = new FontChoice(fonts, [view.locale, view.ownLocale]);
   const sheet = new Sheet(doc, { paper, direction: view.direction, fonts: choice });
-  await rendered(write(sheet, view, address), signal);
+  await rendered(write(sheet, view, address, logo), signal);
   if (proof !== undefined) {
     doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
   }

@@ -1,6 +1,7 @@
 import { create } from 'qrcode';
 import type { FontChoice } from './font-choice';
 import type { Parts } from './in-parts';
+import { shownSize, type Logo } from './logo';
 import { linesOf } from './line-breaks';
 import { pointsPerMm, rollHeightMax, type Paper } from './paper';
 import { TextPen, type Style } from './text-pen';
@@ -33,6 +34,10 @@ interface Drawing {
 
 /** The cost of a QR code, in characters. */
 const qrCost = 300;
+
+const pictureCost = 300;
+
+const pointsPerPixel = 0.75;
 
 const headingStyle: Style = { scale: 0.9, colour: softColour };
 const noteStyle: Style = { scale: 0.9, colour: softColour };
@@ -159,6 +164,17 @@ export class Sheet {
   /** Draws a stripe across the top of the paper. */
   stripe(colour: string): void {
     this.artifact('Layout', () => this.doc.rect(0, 0, this.paper.width, this.paper.marginY / 4).fill(colour));
+  }
+
+  /** Draws a logo, which screen readers skip: the name of the brand follows it. */
+  *picture(logo: Logo): Parts<void> {
+    const { width, height } = shownSize(logo);
+    const size = { width: width * pointsPerPixel, height: height * pointsPerPixel };
+    const x = this.paper.marginX + (this.inner - size.width) / 2;
+    const draw = () => this.artifact('Layout', () => this.doc.image(logo.content, x, this.y, size));
+    this.put({ height: size.height, draw });
+    this.gap(0.6);
+    yield pictureCost;
   }
 
   /** @param alt the text for screen readers */

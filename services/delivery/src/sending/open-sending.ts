@@ -1,5 +1,6 @@
 import type { CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
+import type { MailFileParts } from '../rendering/mail-files';
 import type { LinkSettings, Rendering } from '../rendering/open-rendering';
 import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';
@@ -33,7 +34,7 @@ export async function openSending(
   deps: ModuleDependencies &
     LinkSettings &
     SendingSettings & {
-      readonly rendering: Rendering;
+      readonly rendering: Rendering & Pick<MailFileParts, 'proofs'>;
       /** The events that contain addresses. */
       readonly recorded: Pick<AddressErasure, 'eventLog' | 'webhookDeliveries'>;
     },
@@ -53,6 +54,7 @@ export async function openSending(
   };
   const sender = new DeliveryWorker({
     ...{ deliveries, erasure, relay, ask, retailer, links: rendering, log, now },
+    files: { ...rendering, log },
     channels,
     retriesUnconfirmed: deps.retriesUnconfirmed ?? false,
   });

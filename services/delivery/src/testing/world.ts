@@ -253,6 +253,7 @@ export async function startWorldOn(
     log: silentLog,
     mailFrom: 'receipts@platform.example',
     catchUpDelayMs: 1,
+    findLogo: () => Promise.resolve(undefined),
     accounts,
     ...webhooks,
     now: () => world.now,

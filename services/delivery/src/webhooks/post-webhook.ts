@@ -1,9 +1,8 @@
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import https from 'node:https';
-import { isIP } from 'node:net';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
 import type { Attempt } from './domain/attempt';
 import type { AddressGuard } from './domain/address-guard';
-import { faultOfTarget, hostOf } from './domain/target';
+import { AddressRefused, pinnedOptions } from './pinned-request';
 import type { ResolveHost } from './resolve-host';
 
 export interface WebhookRequest {
@@ -61,10 +60,7 @@ function headOf(response: IncomingMessage): Head {
 
 const is2xx = (status: number) => status >= 200 && status < 300;
 
-/**
- * Resolves the name once, checks all its addresses, and connects to the first, so that a changed DNS response has no
- * effect (DNS rebinding). Redirects are not followed and connections are not kept.
- */
+/** Connects only to allowed addresses. Redirects are not followed and connections are not kept. */
 export function webhookPoster(options: PosterOptions): PostWebhook {
   const { timeoutMs = timeoutDefaultMs } = options;
   return async (request) => {
@@ -105,6 +101,7 @@ function outcomeOf(head: Head | undefined, failure: Ended | undefined): Pick<Att
 
 function endedOf(error: unknown): Ended {
   if (error instanceof Ended) return error;
+  if (error instanceof AddressRefused) return new Ended('address_refused');
   const { code = 'unknown' } = error as { code?: string };
   return new Ended(code.startsWith('HPE_') ? 'invalid_response' : 'unreachable', code);
 }
@@ -121,16 +118,9 @@ class Exchange {
   ) {}
 
   async run(): Promise<void> {
-    const { guard, resolve, allowHttp } = this.options;
-    if (faultOfTarget(this.message.url, { guard, allowHttp }) !== undefined)
-      throw new Ended('address_refused');
-    const url = new URL(this.message.url);
-    const addresses = await resolve(hostOf(url));
-    const [address] = addresses;
-    if (address === undefined || !addresses.every((one) => guard.isAllowed(one))) {
-      throw new Ended('address_refused');
-    }
-    if (!this.abandoned) await this.post(url, address);
+    const { resolve, guard, allowHttp } = this.options;
+    const pinned = await pinnedOptions(this.message.url, { resolve, guard, allowHttp });
+    if (!this.abandoned) await this.post(pinned);
   }
 
   abandon(): void {
@@ -138,15 +128,15 @@ class Exchange {
     this.request?.destroy();
   }
 
-  private post(url: URL, address: string): Promise<void> {
+  private post(pinned: RequestOptions): Promise<void> {
     const { connectTimeoutMs = connectTimeoutDefaultMs } = this.options;
     return new Promise((resolve, reject) => {
-      const request = this.open(url, address);
+      const request = this.open(pinned);
       this.request = request;
       const connecting = setTimeout(() => reject(new Ended('timeout', 'connect')), connectTimeoutMs);
       const connected = () => clearTimeout(connecting);
       request.once('socket', (socket) => {
-        socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+        socket.once(pinned.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
       });
       request.once('close', () => {
         connected();
@@ -158,27 +148,17 @@ class Exchange {
     });
   }
 
-  private open(url: URL, address: string): ClientRequest {
+  private open(pinned: RequestOptions): ClientRequest {
     const { headers, body } = this.message;
-    const host = hostOf(url);
-    const options: RequestOptions & https.RequestOptions = {
-      host: address,
-      port: url.port === '' ? undefined : Number(url.port),
-      path: `${url.pathname}${url.search}`,
+    const options: RequestOptions = {
+      ...pinned,
       method: 'POST',
-      agent: false,
-      setHost: false,
       maxHeaderSize: headerBytesMax,
-      headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
+      headers: { ...headers, ...pinned.headers, 'content-length': Buffer.byteLength(body) },
     };
-    if (url.protocol !== 'https:') return http.request(options);
+    if (pinned.protocol !== 'https:') return http.request(options);
     const { ca } = this.options;
-    // The certificate is checked against the name, although the connection uses the address.
-    return https.request({
-      ...options,
-      ...(isIP(host) === 0 && { servername: host }),
-      ...(ca !== undefined && { ca }),
-    });
+    return https.request({ ...options, ...(ca !== undefined && { ca }) });
   }
 
   private async read(response: IncomingMessage): Promise<void> {

@@ -45,7 +45,7 @@ describe('createRetailer', () => {
       response_links: false,
       stores: { from_receipt: false, require_known: false },
       channels: {
-        email: { enabled: true, from: null, reply_to: null },
+        email: { enabled: true, from: null, reply_to: null, attach_pdf: true },
         sms: { enabled: false, account: null, from: null },
         whatsapp: { enabled: false, account: null, from: null },
       },

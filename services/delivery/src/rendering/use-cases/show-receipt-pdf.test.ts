@@ -10,7 +10,7 @@ type Render = typeof pdfOf;
 function world() {
   const tokens = linkTokens('a secret');
   const renderings: { readonly signal: AbortSignal; end(): void }[] = [];
-  const render: Render = (_view, _format, address, signal) =>
+  const render: Render = (_view, _format, address, { signal } = {}) =>
     new Promise((resolve, reject) => {
       if (!signal) throw new Error('nothing ends the rendering');
       renderings.push({ signal, end: () => resolve(Buffer.from(address)) });
@@ -26,6 +26,7 @@ function world() {
       Promise.resolve({ body: receipts.get(params.id), meta: { version: 1 } })) as never,
     retailer: (id) => Promise.resolve(retailerOf(id)),
     now: () => new Date(),
+    findLogo: () => Promise.resolve(undefined),
     proofs: { of: () => Promise.resolve('') },
     viewRecorder: { note: () => undefined },
   };

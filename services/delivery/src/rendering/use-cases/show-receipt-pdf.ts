@@ -1,11 +1,10 @@
-import type { ReturnedReceipt } from '@receipts/contracts';
 import { remainingMs, ServiceError, TenantLimiter, unavailable } from '@receipts/kernel';
 import type { Endpoint } from '../../endpoint';
 import { LRUCache } from 'lru-cache';
 import { rendered } from '../in-parts';
 import { localeOf } from '../locale';
-import { pdfOf } from '../pdf';
-import { clean } from '../text';
+import type { FindLogo } from '../logo';
+import { pdfFileName, pdfOf } from '../pdf';
 import { viewInParts } from '../view';
 import type { Proofs } from '../../proofs/storage/proofs';
 import type { ViewRecorder } from '../view-recorder';
@@ -19,12 +18,11 @@ const cachedBytesMax = 16 * 1024 * 1024;
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
 /** Applies even if the caller waits longer. */
 const timeMaxMs = 10_000;
-const namePattern = /[^A-Za-z0-9._-]+/g;
-const nameCharactersMax = 64;
 
 export interface ShowReceiptPdfParts extends LinkParts {
   readonly proofs: Pick<Proofs, 'of'>;
   readonly viewRecorder: Pick<ViewRecorder, 'note'>;
+  readonly findLogo: FindLogo;
   /** The renderer; defaults to `pdfOf`. */
   readonly render?: typeof pdfOf;
 }
@@ -39,11 +37,6 @@ async function within<T>(timeLeftMs: number, work: (signal: AbortSignal) => Prom
     const internal = 'the receipt could not be rendered in time';
     throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
   }
-}
-
-function fileName({ transaction_id }: ReturnedReceipt): string {
-  const name = clean(transaction_id).replace(namePattern, '-').slice(0, nameCharactersMax);
-  return `${name || 'receipt'}.pdf`;
 }
 
 /** Returns the PDF of a receipt. It is generated once for each version, paper and language. */
@@ -64,8 +57,10 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
     const draw = async (signal: AbortSignal) => {
       const view = await rendered(viewInParts(receipt, settings, reader), signal);
       const proof = await parts.proofs.of(retailer.id, receipt);
-      const pdf = await render(view, query.format, links.webview.href, signal, proof);
-      cached.set(key, pdf);
+      const logo = await parts.findLogo(view.brand.logo);
+      const pdf = await render(view, query.format, links.webview.href, { signal, proof, logo });
+      // The next reader sees the logo if it could not be loaded this time.
+      if (logo || view.brand.logo === null) cached.set(key, pdf);
       return pdf;
     };
     const timeLeft = () => Math.min(timeMaxMs, remainingMs(call, now().getTime()));
@@ -76,6 +71,9 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
         timeLeft(),
         async () => cached.get(key) ?? (await within(timeLeft(), draw)),
       ));
-    return { body: pdf, meta: { contentType: 'application/pdf', filename: fileName(receipt) } };
+    return {
+      body: pdf,
+      meta: { contentType: 'application/pdf', filename: pdfFileName(receipt.transaction_id) },
+    };
   };
 }

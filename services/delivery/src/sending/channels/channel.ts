@@ -1,4 +1,5 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
+import type { MailFiles } from '../../rendering/mail';
 import type { ReceiptView } from '../../rendering/view';
 
 /** A receipt to be sent. */
@@ -12,6 +13,8 @@ export interface OutgoingMessage {
   readonly page: string;
   /** The URL for unsubscribing; null if the consumer is unknown. */
   readonly unsubscribe: string | null;
+  /** The files of a mail. */
+  readonly files?: MailFiles;
   readonly settings: RetailerSettings;
 }
 

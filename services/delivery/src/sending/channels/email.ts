@@ -47,13 +47,13 @@ export class MailOutcomeUnknown extends Error {
 export function emailChannel(mailer: Pick<Mailer, 'send'> | undefined, mailFrom: string): ReceiptChannel {
   return {
     isConnected: () => mailer !== undefined,
-    async send({ id, to, view, page, unsubscribe, settings: { channels } }) {
+    async send({ id, to, view, page, unsubscribe, files, settings: { channels } }) {
       if (!mailer) throw new ChannelFault('not_delivered');
       const { from, reply_to: replyTo } = channels.email;
       try {
         await mailer.send(
           { id, to, from: from ?? mailFrom, replyTo, unsubscribe },
-          mailOf(view, page, unsubscribe),
+          mailOf(view, page, unsubscribe, files),
         );
       } catch (error) {
         if (error instanceof MailOutcomeUnknown) throw new ChannelFault('outcome_unknown');
@@ -69,7 +69,7 @@ const domainOf = (address: string) =>
 
 function message(
   { id, to, from, replyTo, unsubscribe = null }: Envelope,
-  { subject, text, html, from: name = '' }: Mail,
+  { subject, text, html, attachments = [], from: name = '' }: Mail,
 ): SendMailOptions {
   return {
     // Addresses passed as objects are not parsed again, so they cannot contain a second address.
@@ -89,6 +89,10 @@ function message(
     subject,
     text,
     html,
+    attachments: attachments.map((one) => ({
+      ...one,
+      contentDisposition: one.cid === undefined ? 'attachment' : 'inline',
+    })),
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -14,6 +14,7 @@ import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
 import { rendered } from '../../rendering/in-parts';
+import { mailFiles, type MailFileParts } from '../../rendering/mail-files';
 import { viewInParts } from '../../rendering/view';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfConsumerErased, type AddressErasure } from './erase-addresses';
@@ -31,6 +32,7 @@ export interface SenderParts {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
+  readonly files: MailFileParts;
   /** Whether to repeat messages with an unknown outcome, at the risk that they arrive twice. */
   readonly retriesUnconfirmed: boolean;
   readonly log: Log;
@@ -102,16 +104,20 @@ export class DeliveryWorker {
 
   /** False if the claim expired before the message was handed over, or the consumer was erased. */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
-    const { ask, channels, deliveries, erasure, links, now } = this.parts;
+    const { ask, channels, deliveries, erasure, files, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
     if (receipt.voided) throw new ServiceError(receiptVoidedError);
     const { settings } = await this.parts.retailer(retailer, call);
     const { webview } = await currentLinks({ retailer, receiptId }, links, databaseTimeout());
+    const view = await rendered(viewInParts(receipt, settings));
+    const isMail = delivery.channel === 'email';
     const message = {
-      ...{ id: delivery._id, to: delivery.address, settings },
-      view: await rendered(viewInParts(receipt, settings)),
+      ...{ id: delivery._id, to: delivery.address, settings, view },
+      ...(isMail && {
+        files: await mailFiles(receipt, view, { retailer, settings, page: webview.href }, files),
+      }),
       page: webview.href,
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };

@@ -1,0 +1,53 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { logoFetcher } from './fetch-logo';
+import { pngOf } from './testing/png';
+import { addressGuard } from './webhooks/domain/address-guard';
+import { hostResolver } from './webhooks/resolve-host';
+
+let server: Server;
+let requests: string[];
+const png = pngOf(200, 50);
+const local = { guard: addressGuard(['127.0.0.0/8', '::1/128']), resolve: hostResolver() };
+
+beforeEach(async () => {
+  requests = [];
+  server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    if (request.url === '/silent') return;
+    if (request.url === '/moved') return void response.writeHead(302, { location: '/logo.png' }).end();
+    if (request.url === '/large') return void response.end(Buffer.alloc(300 * 1024));
+    response.end(request.url === '/page' ? '<html>' : png);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+});
+
+const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+
+it('downloads a logo once, for concurrent and later mails', async () => {
+  const find = logoFetcher(local);
+  const found = await Promise.all([find(url('/logo.png')), find(url('/logo.png'))]);
+  expect(found.map((logo) => logo?.content.equals(png))).toEqual([true, true]);
+  expect(await find(url('/logo.png'))).toMatchObject({ type: 'image/png', width: 200 });
+  expect(requests).toEqual(['/logo.png']);
+  expect(await find(null)).toBeUndefined();
+});
+
+it.each(['/page', '/large', '/moved', '/silent'])('does without the logo of %s', async (path) => {
+  const find = logoFetcher({ ...local, timeoutMs: 200 });
+  expect(await find(url(path))).toBeUndefined();
+  expect(await find(url(path))).toBeUndefined();
+  expect(requests).toEqual([path]);
+});
+
+it('does not connect to private addresses', async () => {
+  const find = logoFetcher({ ...local, guard: addressGuard([]) });
+  expect(await find(url('/logo.png'))).toBeUndefined();
+  const rebound = logoFetcher({ guard: addressGuard([]), resolve: async () => ['8.8.8.8', '127.0.0.1'] });
+  expect(await rebound(url('/logo.png').replace('127.0.0.1', 'logo.example'))).toBeUndefined();
+  expect(requests).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import http from 'node:http';
+import https from 'node:https';
+import { LRUCache } from 'lru-cache';
+import { logoBytesMax, logoOf, type FindLogo, type Logo } from './rendering/logo';
+import type { AddressGuard } from './webhooks/domain/address-guard';
+import { pinnedOptions } from './webhooks/pinned-request';
+import type { ResolveHost } from './webhooks/resolve-host';
+
+interface LogoParts {
+  readonly guard: AddressGuard;
+  readonly resolve: ResolveHost;
+  /** From the DNS lookup to the last byte; 3 s by default. */
+  readonly timeoutMs?: number;
+}
+
+const timeoutDefaultMs = 3_000;
+const cachedMax = 100;
+const cachedMs = 60 * 60 * 1000;
+/** A mail does not wait for a logo that could not be loaded a moment ago. */
+const failedMs = 5 * 60 * 1000;
+
+async function download(url: string, parts: LogoParts, signal: AbortSignal): Promise<Buffer> {
+  const pinned = await pinnedOptions(url, { ...parts, allowHttp: true });
+  const { request } = pinned.protocol === 'https:' ? https : http;
+  const headers = { ...pinned.headers, accept: 'image/png, image/jpeg' };
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request({ ...pinned, headers, signal }, resolve)
+      .on('error', reject)
+      .end();
+  });
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Error(`the server of the logo responded with ${response.statusCode}`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop closes the connection.
+    if (size > logoBytesMax) throw new Error('the logo is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Downloads the logos that mails and PDFs contain, and keeps them for an hour. Connects only to the addresses that
+ * webhooks may be posted to.
+ */
+export function logoFetcher(parts: LogoParts): FindLogo {
+  const { timeoutMs = timeoutDefaultMs } = parts;
+  const known = new LRUCache<string, Promise<Logo | undefined>>({ max: cachedMax, ttl: cachedMs });
+  const load = async (url: string): Promise<Logo | undefined> => {
+    try {
+      const loaded = logoOf(await download(url, parts, AbortSignal.timeout(timeoutMs)));
+      if (loaded) return loaded;
+    } catch {
+      // Receipts are sent without their logo.
+    }
+    known.set(url, Promise.resolve(undefined), { ttl: failedMs });
+    return undefined;
+  };
+  return async (url) => {
+    if (url === null) return undefined;
+    const found = known.get(url);
+    if (found) return found;
+    const loading = load(url);
+    known.set(url, loading);
+    return loading;
+  };
+}

@@ -1,0 +1,42 @@
+import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
+import type { Log } from '@receipts/kernel';
+import type { Proofs } from '../proofs/storage/proofs';
+import type { FindLogo } from './logo';
+import type { MailFiles } from './mail';
+import { pdfFileName, pdfOf } from './pdf';
+import type { ReceiptView } from './view';
+
+export interface MailFileParts {
+  readonly findLogo: FindLogo;
+  readonly proofs: Pick<Proofs, 'of'>;
+  readonly log: Log;
+}
+
+interface Addressed {
+  readonly retailer: string;
+  readonly settings: RetailerSettings;
+  /** The URL of the receipt's page. */
+  readonly page: string;
+}
+
+/** Very long receipts are sent without a PDF; their mail links to it. */
+const pdfTimeMaxMs = 5_000;
+
+/** The logo and the PDF of a mail. A mail is sent even if these cannot be created. */
+export async function mailFiles(
+  receipt: ReturnedReceipt,
+  view: ReceiptView,
+  { retailer, settings, page }: Addressed,
+  { findLogo, proofs, log }: MailFileParts,
+): Promise<MailFiles> {
+  const logo = await findLogo(view.brand.logo);
+  if (!settings.channels.email.attach_pdf) return { logo };
+  try {
+    const proof = await proofs.of(retailer, receipt);
+    const content = await pdfOf(view, 'a4', page, { signal: AbortSignal.timeout(pdfTimeMaxMs), proof, logo });
+    return { logo, pdf: { filename: pdfFileName(receipt.transaction_id), content } };
+  } catch (error) {
+    log.warn('a mail is sent without its PDF', { receipt: receipt.id, error });
+    return { logo };
+  }
+}

@@ -1,0 +1,37 @@
+import type { RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { faultOfTarget, hostOf, type TargetRules } from './domain/target';
+import type { ResolveHost } from './resolve-host';
+
+/** The address is not allowed, or one that the name resolves to is not. */
+export class AddressRefused extends Error {}
+
+/**
+ * Resolves the name of a URL once, checks all its addresses, and returns the options of a request to the first, so that
+ * a changed DNS response has no effect (DNS rebinding).
+ * @throws AddressRefused
+ */
+export async function pinnedOptions(
+  text: string,
+  { resolve, ...rules }: TargetRules & { readonly resolve: ResolveHost },
+): Promise<RequestOptions> {
+  if (faultOfTarget(text, rules) !== undefined) throw new AddressRefused(text);
+  const url = new URL(text);
+  const host = hostOf(url);
+  const addresses = await resolve(host);
+  const [address] = addresses;
+  if (address === undefined || !addresses.every((one) => rules.guard.isAllowed(one))) {
+    throw new AddressRefused(text);
+  }
+  return {
+    protocol: url.protocol,
+    host: address,
+    port: url.port === '' ? undefined : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    agent: false,
+    setHost: false,
+    headers: { host: url.host },
+    // The certificate is checked against the name, although the connection uses the address.
+    ...(isIP(host) === 0 && { servername: host }),
+  };
+}
