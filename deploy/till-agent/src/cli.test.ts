@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { until } from '@receipts/testing';
 import { settingList, variableOf } from './settings';
 import { FakePlatform } from './testing/fake-platform';
+import { cut, FakePrinter } from './testing/test-agent';
 
 const command = path.resolve(__dirname, '../dist/cli.js');
 const readme = readFileSync(path.resolve(__dirname, '../README.md'), 'utf8');
@@ -61,6 +62,7 @@ it('moves rejected jobs with resend: all, or those named', async () => {
 
 it('uses less than 60 MB with thousands of jobs, and rejects a second agent on the same data', async () => {
   const platform = await FakePlatform.start();
+  const printer = await FakePrinter.start();
   const flags = [
     '--url',
     platform.url,
@@ -72,6 +74,8 @@ it('uses less than 60 MB with thousands of jobs, and rejects a second agent on t
     data,
     '--key',
     'k',
+    '--printer',
+    `127.0.0.1:${printer.port}`,
   ];
   const agent = spawn(process.execPath, [command, ...flags], {
     env: { ...process.env, TILL_AGENT_SECRET: 'c2VjcmV0' },
@@ -97,11 +101,20 @@ it('uses less than 60 MB with thousands of jobs, and rejects a second agent on t
     }
     await until('all jobs', () => platform.posts.length === jobs);
     expect(memory).toBeLessThan(memoryBytesMax);
+    const long = Buffer.from(`long${' '.repeat(2_000_000)}${cut}`);
+    expect((await fetch(`${url}print`, { method: 'POST', body: long })).status).toBe(201);
+    await until(
+      'the long slip',
+      () => printer.text.endsWith(long.toString()) && platform.posts.length > jobs,
+    );
+    // Node.js warns of listeners that are never removed.
+    expect(log).not.toContain('Warning');
     const exited = new Promise((resolve) => agent.once('exit', resolve));
     agent.kill('SIGTERM');
     expect(await exited).toBe(0);
   } finally {
     agent.kill('SIGKILL');
     platform.close();
+    printer.close();
   }
 });

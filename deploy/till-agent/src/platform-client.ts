@@ -109,7 +109,11 @@ async function write(request: http.ClientRequest, body: PlatformRequest['body'])
 
 function drained(request: http.ClientRequest): Promise<void> {
   return new Promise((resolve) => {
-    for (const event of ['drain', 'close']) request.once(event, resolve);
+    const settle = () => {
+      request.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    request.on('drain', settle).on('close', settle);
   });
 }
 

@@ -134,8 +134,11 @@ export class Printer {
 
   async #print(bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
     const { host, port } = this.parts;
-    const socket = connect({ host, port, signal, allowHalfOpen: false });
+    const socket = connect({ host, port, allowHalfOpen: false });
     socket.on('error', () => {});
+    // The signal is not passed to `connect`, which never removes its listener and would keep each socket in memory.
+    const abort = () => socket.destroy();
+    signal.addEventListener('abort', abort);
     // The agent has already responded for the printer.
     socket.resume();
     try {
@@ -148,6 +151,7 @@ export class Printer {
         if (socket.errored) throw error;
       });
     } finally {
+      signal.removeEventListener('abort', abort);
       socket.destroy();
     }
   }
