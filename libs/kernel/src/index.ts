@@ -4,6 +4,7 @@ export * from './compile-fast-check';
 export * from './call';
 export * from './contract';
 export * from './crash-process';
+export * from './csv';
 export * from './errors';
 export * from './event';
 export { readFormData } from './form-data';

@@ -1,5 +1,5 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { cell, printLines, textCell } from './csv';
+import { csvCell, csvTextCell, printCsv } from '@receipts/kernel';
 
 /** The format of an export. Every method returns whole lines. */
 export interface ExportFormat {
@@ -32,9 +32,9 @@ const numberCell = (value: number | null) => (value === null ? '' : String(value
 export const csvExport: ExportFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   fileName: 'receipts.csv',
-  header: printLines([columns]),
-  receipt: (json) => [Buffer.from(printLines(rowsOf(JSON.parse(json.toString()) as ReturnedReceipt)))],
-  cursor: (cursor) => printLines([['#cursor', cursor, ...columns.slice(2).map(() => '')]]),
+  header: printCsv([columns]),
+  receipt: (json) => [Buffer.from(printCsv(rowsOf(JSON.parse(json.toString()) as ReturnedReceipt)))],
+  cursor: (cursor) => printCsv([['#cursor', cursor, ...columns.slice(2).map(() => '')]]),
 };
 
 /** One row per item. Numbers are printed as in JSON. */
@@ -42,14 +42,14 @@ function rowsOf(receipt: ReturnedReceipt): string[][] {
   const { id, total, net, l10n, timestamp, localtime, duplicate, voided } = receipt;
   const common = [
     id,
-    textCell(receipt.transaction_id),
-    textCell(receipt.external_id),
-    cell(timestamp),
-    cell(localtime),
-    textCell(receipt.store_reference),
-    textCell(receipt.till_uuid),
-    textCell(receipt.identifier),
-    cell(l10n.currency),
+    csvTextCell(receipt.transaction_id),
+    csvTextCell(receipt.external_id),
+    csvCell(timestamp),
+    csvCell(localtime),
+    csvTextCell(receipt.store_reference),
+    csvTextCell(receipt.till_uuid),
+    csvTextCell(receipt.identifier),
+    csvCell(l10n.currency),
     numberCell(total),
     numberCell(net),
     String(duplicate),
@@ -58,9 +58,9 @@ function rowsOf(receipt: ReturnedReceipt): string[][] {
   return receipt.items.map((item, index) => [
     ...common,
     String(index),
-    textCell(item.name),
+    csvTextCell(item.name),
     numberCell(item.quantity),
-    textCell(item.unit),
+    csvTextCell(item.unit),
     numberCell(item.unit_price),
     numberCell(item.total),
   ]);

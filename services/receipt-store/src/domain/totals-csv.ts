@@ -1,5 +1,5 @@
 import type { TotalsGroup } from '@receipts/contracts';
-import { cell, printLines, textCell } from './csv';
+import { csvCell, csvTextCell, printCsv } from '@receipts/kernel';
 import { printDecimal } from './decimal';
 import { localtimeOf } from './sale';
 import type { Sums } from './sums';
@@ -55,11 +55,11 @@ export function printTotalsCsv(rows: readonly TotalsRow[], groupBy: readonly Tot
   const grouped = groupBy.filter((name) => name !== 'currency');
   const lines = rows.map((row) => ({ row, lines: linesOf(row.sums) }));
   const lineColumns = [...new Set(lines.flatMap((each) => [...each.lines.keys()]))].sort(byText);
-  const header = [...grouped.map((name) => groupColumns[name]), ...fixedColumns, ...lineColumns.map(cell)];
+  const header = [...grouped.map((name) => groupColumns[name]), ...fixedColumns, ...lineColumns.map(csvCell)];
   const printed = lines.map(({ row, lines: amounts }) => [
-    ...grouped.map((name) => textCell(row.groups[name])),
+    ...grouped.map((name) => csvTextCell(row.groups[name])),
     ...fixedCells(row),
     ...lineColumns.map((column) => amounts.get(column) ?? ''),
   ]);
-  return printLines([header, ...printed]);
+  return printCsv([header, ...printed]);
 }
