@@ -178,8 +178,15 @@ describe('POST /verify', () => {
     expect((await verifiedJson({ proof })).body).toEqual(good);
     expect((await verifiedJson({ proof, receipt })).body).toEqual(good);
     expect((await verifiedJson({ proof, receipt: { ...receipt, checks: [] } })).body).toEqual(good);
-    const fields = new URLSearchParams({ proof, receipt: JSON.stringify(receipt) }).toString();
-    expect((await verified(fields, 'application/x-www-form-urlencoded')).body).toEqual(good);
+    const [wrapped, text] = [proof.replace(/.{76}/g, '$&\r\n'), JSON.stringify(receipt)];
+    for (const fields of [
+      { proof, receipt: text },
+      { proof: wrapped },
+      { proof: '', receipt: JSON.stringify({ proof: wrapped, receipt }) },
+    ]) {
+      const form = new URLSearchParams(fields).toString();
+      expect((await verified(form, 'application/x-www-form-urlencoded')).body).toEqual(good);
+    }
     for (const file of [proof, JSON.stringify({ proof, receipt })]) {
       const parts = ['proof', 'receipt'].map(
         (name) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n`,
@@ -291,7 +298,17 @@ describe('POST /verify', () => {
     const html = shown.bytes.toString();
     expect(html).toContain('Genuine: the receipt is unchanged.');
     expect(html).toContain('&lt;b&gt;proof');
+    expect(html).toContain('March 14, 2026 at 12:30');
+    expect(html).toContain('€');
     expect(html).not.toContain('jane@example.com');
+    const nothing = await verified('proof=&receipt=', 'application/x-www-form-urlencoded', {
+      accept: 'text/html',
+    });
+    expect(nothing.bytes.toString()).toBe(form);
+    const withoutProof = await verified('proof=%7B%22total%22:1%7D', 'application/x-www-form-urlencoded', {
+      accept: 'text/html',
+    });
+    expect(withoutProof.bytes.toString()).toContain('This proof is not genuine.');
     const german = await verified('garbage', 'application/jose', {
       accept: 'text/html',
       'accept-language': 'de',

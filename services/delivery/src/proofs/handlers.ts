@@ -44,8 +44,10 @@ function pageIn(lang: string | undefined, acceptLanguage: string | undefined, re
 
 function verifyProof(parts: Parts): Endpoint<'verifyProof'> {
   return async ({ body, contentType, query, headers }, call) => {
-    const result = await verify(await readSubmission(body, contentType), call, parts);
-    const page = pageIn(query.lang, headers['accept-language'], result);
+    const submission = await readSubmission(body, contentType);
+    const result = await verify(submission, call, parts);
+    // A form that is sent empty says nothing about a proof.
+    const page = pageIn(query.lang, headers['accept-language'], submission.proof ? result : undefined);
     if (headers.accept !== 'application/json') return page;
     return {
       body: Buffer.from(JSON.stringify(result)),

@@ -41,7 +41,8 @@ function objectIn(text: string): JsonObject | undefined {
 function submissionIn(text: string): ProofSubmission {
   const { proof, receipt } = objectIn(text) ?? { proof: text };
   return {
-    proof: typeof proof === 'string' ? proof : '',
+    // Mail programs wrap long lines.
+    proof: (typeof proof === 'string' ? proof : text).replace(/\s/g, ''),
     ...(receipt !== undefined && receipt !== null && { receipt: isObject(receipt) ? receipt : 'unreadable' }),
   };
 }
@@ -68,9 +69,10 @@ async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
   const [pasted, file, receiptText] = await Promise.all(
     ['proof', 'file', 'receipt'].map((name) => textOf(form.get(name))),
   );
-  const given = submissionIn(pasted || file || '');
-  // A file uploaded with a pasted proof is its receipt.
-  const text = receiptText || (pasted ? file : '');
+  // The first field may contain both, and a file uploaded with a pasted proof is its receipt.
+  const [first = '', ...more] = [pasted, file, receiptText].filter(Boolean);
+  const given = submissionIn(first);
+  const text = more.at(-1);
   return text ? { ...given, receipt: objectIn(text) ?? 'unreadable' } : given;
 }
 

@@ -2,6 +2,7 @@ import { escapeHtml as e, type Verification } from '@receipts/contracts';
 import { labelsOf, type Labels } from '../rendering/labels';
 import { directionOf } from '../rendering/locale';
 import { simplePage, type Page } from '../rendering/page';
+import { formatsOf } from '../rendering/view';
 
 function verdictOf({ valid, reason, current }: Verification, labels: Labels): string {
   if (!valid) return reason === 'receipt_mismatch' ? labels.proofMismatch : labels.proofInvalid;
@@ -11,16 +12,17 @@ function verdictOf({ valid, reason, current }: Verification, labels: Labels): st
   return reason === 'deleted' ? labels.proofDeleted : labels.proofChanged;
 }
 
-function factsOf({ payload }: Verification, labels: Labels): string {
+function factsOf({ payload }: Verification, labels: Labels, locale: string): string {
   if (!payload) return '';
   const { retailer, transaction_id, localtime, total, currency, store } = payload;
+  const { dateTime, money } = formatsOf(locale, currency);
   const place = [store.name, store.city, store.country].filter((part) => part !== null).join(', ');
   const facts: readonly (readonly [string, string | null])[] = [
     [labels.receipt, retailer.name],
     [labels.vatNumber, retailer.vatno],
     [labels.number, transaction_id],
-    [labels.date, localtime],
-    [labels.total, `${total} ${currency}`],
+    [labels.date, dateTime(localtime)],
+    [labels.total, money(total)],
     [labels.store, place],
   ];
   const shown = facts.filter(([, value]) => value !== null && value !== '');
@@ -35,7 +37,7 @@ const field = (name: string, label: string) =>
 export function verifyPageOf(locale: string, result?: Verification): Page {
   const labels = labelsOf(locale);
   const verdict = result
-    ? `<section><h2 role="status">${e(verdictOf(result, labels))}</h2></section>${factsOf(result, labels)}`
+    ? `<section><h2 role="status">${e(verdictOf(result, labels))}</h2></section>${factsOf(result, labels, locale)}`
     : '';
   const form =
     '<form method="post" enctype="multipart/form-data">' +

@@ -77,7 +77,8 @@ interface Formats {
   readonly day: (localtime: string) => string;
 }
 
-function formatsOf(locale: string, currency: string): Formats {
+/** Prints amounts and times in the language of the reader. */
+export function formatsOf(locale: string, currency: string): Formats {
   const moneyIn = (code: string) => {
     try {
       const maximumFractionDigits = minorDigits(code);
