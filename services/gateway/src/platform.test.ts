@@ -56,8 +56,12 @@ describe('a posted receipt', () => {
   const members = (count: number) => Object.fromEntries(ones(count).map((one, n) => [`k${n}`, one]));
 
   it.each([
-    ['items', { ...receipt, items: ones(5_001) }, 'a receipt has at most 5000 items'],
-    ['properties', { ...receipt, properties: members(10_001) }, 'a receipt has at most 10000 properties'],
+    ['items', { ...receipt, items: ones(5_001) }, 'a receipt can have at most 5000 items'],
+    [
+      'properties',
+      { ...receipt, properties: members(10_001) },
+      'a receipt can have at most 10000 properties',
+    ],
     ['values', { ...receipt, payments: ones(20_000) }, 'the body has more than 20000 values'],
   ])('respects the limit of %s in its description', async (what, body, description) => {
     const refused = await refusal(await post('/receipts', JSON.stringify(body)));

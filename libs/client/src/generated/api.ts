@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List receipts
-         * @description **Version 1.** Returns receipts in the order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, pass the id of the newest receipt as `newer`. An empty array marks the end of the list. This version will be deprecated: use version 2.
+         * @description **Version 1.** Returns receipts in order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, pass the id of the newest receipt as `newer`. An empty array marks the end of the list. This version will be deprecated: use version 2.
          *
          *     Permission: `view.get_receipt`.
          *
          *     Clients with the setting `consumer_required` must give `consumer`.
          *
-         *     **Version 2.** Returns receipts in the order of arrival, newest first. `next` links to older receipts and `prev` back to newer ones. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.
+         *     **Version 2.** Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer ones. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -26,7 +26,7 @@ export interface paths {
         put?: never;
         /**
          * Post a receipt
-         * @description Stores a receipt. It is durable when the response is sent. `transaction_id` is unique per retailer: if it exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties and 20000 values in all; more causes 422 `too_many`. A credential that is restricted to consumers can only post receipts of these consumers.
+         * @description Stores a receipt. It is durable when the response is sent. `transaction_id` is unique per retailer: if it already exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties and 20000 values in all; more cause 422 `too_many`. A credential that is restricted to consumers can only post receipts of these consumers.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last one: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last one: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts on the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.
          *
          *     Permission: `view.get_report`.
          *
@@ -310,7 +310,7 @@ export interface paths {
         put?: never;
         /**
          * Rebuild totals from the receipts
-         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the existing totals, which stay up to date. A crash interrupts the rebuild but does no harm. Repeating the request starts it over.
+         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the existing totals, which stay up to date. A crash interrupts the rebuild but does no harm. Repeating the request restarts the rebuild.
          */
         post: operations["rebuildTotals"];
         delete?: never;
@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Convert failed raw receipts again
-         * @description Converts all failed packets again, in the background. `reason` and `mapping` restrict them.
+         * @description Converts all failed packets again, in the background. `reason` and `mapping` restrict the selection.
          *
          *     Permission: `view.reprocess_packet`.
          */
@@ -684,7 +684,7 @@ export interface paths {
         };
         /**
          * Show a receipt to its consumer
-         * @description Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is that of `lang`, of `Accept-Language` (among the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.
+         * @description Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is taken from `lang`, from `Accept-Language` (among the receipt's translations), from the receipt, from its store or from its retailer, in this order. A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.
          */
         get: operations["showReceipt"];
         put?: never;
@@ -787,7 +787,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the proof of a receipt from its page's link
+         * Get the proof of a receipt through its link
          * @description Returns the proof of the receipt as a file. The receipt's page links here.
          */
         get: operations["showReceiptProof"];
@@ -1208,7 +1208,7 @@ export interface paths {
         };
         /**
          * Search identifiers
-         * @description Searches consumers, in the same query language as `GET /receipts/_search`. Texts match by the beginnings of their words, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer ones.
+         * @description Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer ones.
          *
          *     Permission: `view.search_identifier`.
          */
@@ -1232,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Validate an e-mail address
-         * @description Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive mail. If the check does not finish in time, `status` is `valid` and the result `unknown`.
+         * @description Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive e-mail. If the check does not finish in time, `status` is `valid` and the result `unknown`.
          *
          *     Permission: `view.validate_identifier`.
          */
@@ -1254,7 +1254,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without the same `Idempotency-Key`, until the response is 204, which means that the erasure is complete. The event `identifier.erased` then reports it. A later receipt with the same identifier creates it again.
+         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, with no or a new `Idempotency-Key`, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -1274,7 +1274,7 @@ export interface paths {
         };
         /**
          * Export the data of an identifier
-         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. A response ends after some megabytes; if there is more data, the header `Link` contains the address of the next part with `rel="next"`.
+         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in order of arrival. A response ends after a few megabytes; if there is more data, the header `Link` contains the address of the next part with `rel="next"`.
          *
          *     Permission: `view.export_identifier`.
          */
@@ -1358,7 +1358,7 @@ export interface paths {
         };
         /**
          * List loyalty rewards
-         * @description Returns all rewards, newest first. A long list is streamed. If an error occurs meanwhile, the connection is closed before the end of the body.
+         * @description Returns all rewards, newest first. A long list is streamed. If an error occurs while streaming, the connection is closed before the end of the body.
          *
          *     Permission: `view.get_loyalty`.
          *
@@ -1848,7 +1848,7 @@ export interface paths {
         };
         /**
          * Throughput of the platform
-         * @description Shows the throughput of each service in the last 30 minutes, in intervals of 10 seconds, oldest first. The gateway counts completed requests, the other services count handled messages. The admin process that responds keeps the figures in memory, so they begin when it starts.
+         * @description Shows the throughput of each service over the last 30 minutes in 10-second intervals, oldest first. The gateway counts completed requests, the other services count handled messages. The admin process that responds keeps the figures in memory, so they begin when it starts.
          */
         get: operations["getThroughput"];
         put?: never;
@@ -1934,7 +1934,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: sign in
-         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form on the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsSignIn"];
         delete?: never;
@@ -1954,7 +1954,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: sign out
-         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form on the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsSignOut"];
         delete?: never;
@@ -1998,7 +1998,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: replay or discard dead letters
-         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form on the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsDecideDeadLetters"];
         delete?: never;
@@ -2062,7 +2062,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: try a mapping on a packet
-         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form on the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsDryRunPacket"];
         delete?: never;
@@ -2186,7 +2186,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: sign in
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignIn"];
         delete?: never;
@@ -2206,7 +2206,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: sign out
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignOut"];
         delete?: never;
@@ -2230,7 +2230,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: request a new password
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalForgotten"];
         delete?: never;
@@ -2254,7 +2254,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: set the password
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalPassword"];
         delete?: never;
@@ -2294,7 +2294,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: send a receipt again
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSend"];
         delete?: never;
@@ -2314,7 +2314,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: assign a receipt
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalAssign"];
         delete?: never;
@@ -2398,7 +2398,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: convert failed packets again
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalReprocess"];
         delete?: never;
@@ -2442,7 +2442,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: try or save a mapping
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalTryMapping"];
         delete?: never;
@@ -2486,7 +2486,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: change a webhook endpoint
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalWebhookForm"];
         delete?: never;
@@ -2510,7 +2510,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: create an API client
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalCreateClient"];
         delete?: never;
@@ -2534,7 +2534,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: change an API client
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalClientForm"];
         delete?: never;
@@ -2552,7 +2552,7 @@ export interface paths {
         };
         /**
          * List mappings
-         * @description Returns the newest version of each mapping, by id. With `status`, it returns the newest version with this status.
+         * @description Returns the newest version of each mapping, sorted by id. With `status`, it returns the newest version with this status.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2725,7 +2725,7 @@ export interface components {
             causationid?: string;
             /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
-            /** @description The data of the event. `dataschema` is the path of their schema. */
+            /** @description The data of the event. `dataschema` is the path of its schema. */
             data: unknown;
         };
         MappingDecode: {
@@ -2734,7 +2734,7 @@ export interface components {
              * @constant
              */
             type: "json";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
         } | {
             /**
@@ -2742,7 +2742,7 @@ export interface components {
              * @constant
              */
             type: "xml";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
             keep_prefixes?: boolean;
@@ -2752,7 +2752,7 @@ export interface components {
              * @constant
              */
             type: "csv";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The characters between two values. Defaults to a comma. */
             delimiter?: string;
@@ -2768,7 +2768,7 @@ export interface components {
              * @constant
              */
             type: "text";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2780,7 +2780,7 @@ export interface components {
              * @constant
              */
             type: "escpos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2792,7 +2792,7 @@ export interface components {
              * @constant
              */
             type: "opos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2815,7 +2815,7 @@ export interface components {
              * @constant
              */
             type: "json";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
         } | {
             /**
@@ -2823,7 +2823,7 @@ export interface components {
              * @constant
              */
             type: "xml";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
             keep_prefixes?: boolean;
@@ -2833,7 +2833,7 @@ export interface components {
              * @constant
              */
             type: "csv";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The characters between two values. Defaults to a comma. */
             delimiter?: string;
@@ -2849,7 +2849,7 @@ export interface components {
              * @constant
              */
             type: "text";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2861,7 +2861,7 @@ export interface components {
              * @constant
              */
             type: "escpos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2873,7 +2873,7 @@ export interface components {
              * @constant
              */
             type: "opos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437. */
+            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2986,7 +2986,7 @@ export interface components {
             memory_mb?: number;
             /** @description The maximum size of the result in kilobytes. Defaults to 512. */
             max_output_kb?: number;
-            /** @description The maximum number of receipts of a packet. Defaults to 50. */
+            /** @description The maximum number of receipts in a packet. Defaults to 50. */
             max_receipts?: number;
         };
         MappingLimitsAnswer: {
@@ -2996,7 +2996,7 @@ export interface components {
             memory_mb?: number;
             /** @description The maximum size of the result in kilobytes. Defaults to 512. */
             max_output_kb?: number;
-            /** @description The maximum number of receipts of a packet. Defaults to 50. */
+            /** @description The maximum number of receipts in a packet. Defaults to 50. */
             max_receipts?: number;
         };
         MappingMatch: {
@@ -3081,7 +3081,7 @@ export interface components {
         PacketMetadata: {
             /** @description Whether the receipt is another copy. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409. */
+            /** @description A UUIDv4 of your choice. You can retry a request with the same id and data: the data is converted only once. Different data causes 409. */
             external_id?: string;
             /** @description The transaction id of the receipt, if the mapping does not set one. */
             transaction_id?: string;
@@ -3218,7 +3218,7 @@ export interface components {
             store_reference: string | number;
             /** @description The total of the receipt, in its currency. */
             total: number;
-            /** @description The items sold or returned, in the order of the printed receipt. */
+            /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
             items: ({
                 /** @description The name of the item, as printed on the receipt. */
                 name: string;
@@ -3569,7 +3569,7 @@ export interface components {
              */
             response_links?: boolean;
             /**
-             * @description How the stores of receipts are treated.
+             * @description How the stores in receipts are handled.
              * @default {}
              */
             stores?: {
@@ -3579,7 +3579,7 @@ export interface components {
                  */
                 from_receipt?: boolean;
                 /**
-                 * @description Whether receipts of unknown stores are rejected.
+                 * @description Whether receipts from unknown stores are rejected.
                  * @default false
                  */
                 require_known?: boolean;
@@ -3659,7 +3659,7 @@ export interface components {
                 };
             };
             /**
-             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.
+             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override this with `properties.email_settings.send`.
              * @default false
              */
             auto_send?: boolean;
@@ -3723,9 +3723,9 @@ export interface components {
                 id: number;
                 /** @description The name of the programme. */
                 name: string;
-                /** @description When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`. */
+                /** @description When a reward is issued: whenever a consumer's receipt total reaches a multiple of `spend`. */
                 rule: {
-                    /** @description The amount that a consumer must spend for one reward. */
+                    /** @description The amount that a consumer must spend to earn one reward. */
                     spend: number;
                     /** @description The value of one reward. */
                     value: number;
@@ -3841,7 +3841,7 @@ export interface components {
              * @default false
              */
             response_links: boolean;
-            /** @description How the stores of receipts are treated. */
+            /** @description How the stores in receipts are handled. */
             stores: {
                 /**
                  * @description Whether receipts may create and update stores with their field `store`.
@@ -3849,7 +3849,7 @@ export interface components {
                  */
                 from_receipt: boolean;
                 /**
-                 * @description Whether receipts of unknown stores are rejected.
+                 * @description Whether receipts from unknown stores are rejected.
                  * @default false
                  */
                 require_known: boolean;
@@ -3917,7 +3917,7 @@ export interface components {
                 };
             };
             /**
-             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.
+             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override this with `properties.email_settings.send`.
              * @default false
              */
             auto_send: boolean;
@@ -3972,9 +3972,9 @@ export interface components {
                 id: number;
                 /** @description The name of the programme. */
                 name: string;
-                /** @description When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`. */
+                /** @description When a reward is issued: whenever a consumer's receipt total reaches a multiple of `spend`. */
                 rule: {
-                    /** @description The amount that a consumer must spend for one reward. */
+                    /** @description The amount that a consumer must spend to earn one reward. */
                     spend: number;
                     /** @description The value of one reward. */
                     value: number;
@@ -4163,7 +4163,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description The items sold or returned, in the order of the printed receipt. */
+            /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
             items: ({
                 /** @description The name of the item, as printed on the receipt. */
                 name: string;
@@ -4368,17 +4368,17 @@ export interface components {
             returns: {
                 /** @description The number of items with `return` or a negative quantity. */
                 items: number;
-                /** @description The sum of their totals, with their signs as posted. */
+                /** @description The sum of the totals of these items, with their signs as posted. */
                 total: number;
             };
             /** @description The voided receipts, which are not included in any other figure. */
             voids: {
                 /** @description The number of voided receipts. */
                 receipts: number;
-                /** @description The sum of their totals. */
+                /** @description The sum of the totals of these receipts. */
                 total: number;
             };
-            /** @description The taxes of the receipts, by name and rate. */
+            /** @description The taxes on the receipts, one entry per name and rate. */
             taxes: {
                 /** @description The name of the tax. */
                 name: string;
@@ -4387,7 +4387,7 @@ export interface components {
                 /** @description The sum of the tax over the receipts. */
                 amount: number;
             }[];
-            /** @description The payments, by method. */
+            /** @description The payments, one entry per method. */
             payments: {
                 /** @description The payment method. */
                 method: string;
@@ -5219,7 +5219,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a retailer has at most 1000 webhook endpoints; the body does not match the schema */
+        /** @description a retailer can have at most 1000 webhook endpoints; the body does not match the schema */
         "422-too_many-schema_validation_failed": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5423,7 +5423,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a retailer has at most 20 subscriptions; the body does not match the schema */
+        /** @description a retailer can have at most 20 subscriptions; the body does not match the schema */
         "422-too_many-schema_validation_failed-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5730,14 +5730,14 @@ export interface operations {
                  */
                 id?: string[];
                 /**
-                 * @description Only return receipts of the stores with these ids, separated by commas.
+                 * @description Only return receipts from the stores with these ids, separated by commas.
                  * @example [
                  *       "17"
                  *     ]
                  */
                 store_id?: number[];
                 /**
-                 * @description Only return receipts of the stores with these references or external references, separated by commas.
+                 * @description Only return receipts from the stores with these references or external references, separated by commas.
                  * @example [
                  *       "1"
                  *     ]
@@ -5750,7 +5750,7 @@ export interface operations {
                  *     ]
                  */
                 transaction_id?: string[];
-                /** @description The maximum number of receipts of a page. */
+                /** @description The maximum number of receipts per page. */
                 count?: number;
                 /**
                  * @description The id of a receipt. Returns the receipts that arrived directly after it.
@@ -5953,7 +5953,7 @@ export interface operations {
                 /** @example {"transaction_id":"2024-05-17-0042","localtime":"2024-05-17T14:03:22","store_reference":1,"identifier":"jane@example.com","total":12.4,"items":[{"name":"Coffee","name:fr":"Café","quantity":2,"total":7.4,"vat":{"rate":20,"amount":1.23}},{"name":"Cake","quantity":1,"total":5,"properties":{"category":"bakery"}}],"payments":[{"method":"card","amount":12.4,"details":{"number":"1234","type":"VISA"}}]} */
                 "application/x-ndjson": string;
                 "application/json": {
-                    /** @description The receipts, in the order of their arrival. */
+                    /** @description The receipts, in order of arrival. */
                     receipts: components["schemas"]["PostedReceipt"][];
                 };
             };
@@ -5992,7 +5992,7 @@ export interface operations {
                         accepted: number;
                         /** @description The number of receipts that were not stored. */
                         refused: number;
-                        /** @description The results, one for each receipt, in the order of the batch. */
+                        /** @description The results, one for each receipt, in the same order as the batch. */
                         results: ({
                             /** @description The number of the receipt in the batch, from 0. Empty lines do not count. */
                             index: number;
@@ -6418,7 +6418,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                         }[];
-                        /** @description The items sold or returned, in the order of the printed receipt. */
+                        /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
                         items: ({
                             /** @description The name of the item, as printed on the receipt. */
                             name: string;
@@ -7144,7 +7144,7 @@ export interface operations {
                         receipt_id: string;
                         /** @description The currency of the amounts. */
                         currency: string;
-                        /** @description The items that were sold, in the order of the receipt. */
+                        /** @description The items that were sold, in the order in which they appear on the receipt. */
                         items: {
                             /** @description The index of the item in the `items` of the receipt, from 0. */
                             index: number;
@@ -7197,7 +7197,7 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
-                /** @description The maximum number of results of a page. */
+                /** @description The maximum number of results per page. */
                 count?: number;
                 /** @description The number of results to skip before the page. */
                 offset?: number;
@@ -7477,14 +7477,14 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only include receipts of the stores with these references or external references, separated by commas.
+                 * @description Only include receipts from the stores with these references or external references, separated by commas.
                  * @example [
                  *       "1"
                  *     ]
                  */
                 store_reference?: string[];
                 /**
-                 * @description Only include receipts of the tills with these ids, separated by commas.
+                 * @description Only include receipts from the tills with these ids, separated by commas.
                  * @example [
                  *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
                  *     ]
@@ -7597,14 +7597,14 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only include receipts of the stores with these references or external references, separated by commas.
+                 * @description Only include receipts from the stores with these references or external references, separated by commas.
                  * @example [
                  *       "1"
                  *     ]
                  */
                 store_reference?: string[];
                 /**
-                 * @description Only include receipts of the tills with these ids, separated by commas.
+                 * @description Only include receipts from the tills with these ids, separated by commas.
                  * @example [
                  *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
                  *     ]
@@ -7700,7 +7700,7 @@ export interface operations {
                 /** @description Whether the receipt is another copy. Defaults to `false`. */
                 duplicate?: boolean;
                 /**
-                 * @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409.
+                 * @description A UUIDv4 of your choice. You can retry a request with the same id and data: the data is converted only once. Different data causes 409.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 external_id?: string;
@@ -7751,7 +7751,7 @@ export interface operations {
                 /** @description Whether the receipt is another copy. Defaults to `false`. */
                 "service-duplicate"?: boolean;
                 /**
-                 * @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409.
+                 * @description A UUIDv4 of your choice. You can retry a request with the same id and data: the data is converted only once. Different data causes 409.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "service-external-id"?: string;
@@ -8026,7 +8026,7 @@ export interface operations {
                 status?: "accepted" | "converted" | "failed";
                 /** @description Only return packets that failed for this reason. */
                 reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                /** @description The maximum number of packets of a page. */
+                /** @description The maximum number of packets per page. */
                 count?: number;
                 /**
                  * @description The cursor of the next page, taken from `_links.next` of the previous page.
@@ -8865,7 +8865,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The new links; `null` if the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The new links; `null` if the request is a retry with the same `Idempotency-Key`. */
                         _links: components["schemas"]["ReceiptLinks"] | null;
                     };
                 };
@@ -9177,7 +9177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the proof of a receipt from its page's link */
+            /** @description Get the proof of a receipt through its link */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9649,7 +9649,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -9815,7 +9815,7 @@ export interface operations {
                          */
                         updated_timestamp: string;
                         /**
-                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a repeated request.
+                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a retry.
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I=
                          */
                         secret: string | null;
@@ -10123,7 +10123,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a repeated request.
+                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a retry.
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I=
                          */
                         secret: string | null;
@@ -10209,7 +10209,7 @@ export interface operations {
                  */
                 type?: string;
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -10289,7 +10289,7 @@ export interface operations {
                                 request: {
                                     /** @description The URL to which the event was posted. */
                                     url: string;
-                                    /** @description The headers that were sent, by lower-case name. */
+                                    /** @description The headers that were sent, keyed by lower-case name. */
                                     headers: {
                                         [key: string]: string;
                                     };
@@ -10298,7 +10298,7 @@ export interface operations {
                                 response: {
                                     /** @description The HTTP status code that the receiver returned. */
                                     status: number;
-                                    /** @description The headers that the receiver returned, by lower-case name. */
+                                    /** @description The headers that the receiver returned, keyed by lower-case name. */
                                     headers: {
                                         [key: string]: string;
                                     };
@@ -10528,7 +10528,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Failing endpoints, the longest failing first, then disabled ones, the latest first. */
+                        /** @description Failing endpoints, longest failing first, followed by disabled ones, most recently disabled first. */
                         endpoints: {
                             /** @description The id of the retailer that owns the endpoint. */
                             retailer: string;
@@ -10547,7 +10547,7 @@ export interface operations {
                             disabled_timestamp: string | null;
                             /** @description The number of pending deliveries, counted up to 1,000. */
                             pending: number;
-                            /** @description The reason of the most recent failed attempt; `null` if there was none. */
+                            /** @description Why the most recent attempt failed; `null` if there was none. */
                             last_failure: string | null;
                         }[];
                     };
@@ -10587,7 +10587,7 @@ export interface operations {
                  */
                 wait?: number;
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -10818,7 +10818,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -11035,7 +11035,7 @@ export interface operations {
                  * @example properties.name.last:smith +properties.city.exact:London
                  */
                 query: string;
-                /** @description The maximum number of results of a page. */
+                /** @description The maximum number of results per page. */
                 count?: number;
                 /** @description The number of results to skip before the page. */
                 offset?: number;
@@ -11208,7 +11208,7 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description `invalid` if mail to the address certainly cannot be delivered.
+                         * @description `invalid` if e-mail to the address certainly cannot be delivered.
                          * @enum {string}
                          */
                         status: "valid" | "invalid";
@@ -11218,9 +11218,9 @@ export interface operations {
                         suggestions: string[];
                         /** @description The findings in detail. */
                         details: {
-                            /** @description Whether the domain accepts mail for every address. */
+                            /** @description Whether the domain accepts e-mail for every address. */
                             accept_all: boolean;
-                            /** @description The address that was probably meant; `null` without a suggestion. */
+                            /** @description The address that was probably meant; `null` if there is no suggestion. */
                             did_you_mean: string | null;
                             /** @description Whether the domain provides disposable addresses. */
                             disposable: boolean;
@@ -11228,7 +11228,7 @@ export interface operations {
                             domain: string;
                             /** @description The normalised address. */
                             email: string;
-                            /** @description Whether the domain belongs to a free mail provider. */
+                            /** @description Whether the domain belongs to a free e-mail provider. */
                             free: boolean;
                             /** @description Further information from the provider, if there is any. */
                             message: string | null;
@@ -11238,7 +11238,7 @@ export interface operations {
                              */
                             reason: "invalid_email" | "invalid_domain" | "rejected_email" | "accepted_email" | "low_quality" | "low_deliverability" | "no_connect" | "timeout" | "unavailable_smtp" | "unexpected_error";
                             /**
-                             * @description Whether mail to the address can be delivered.
+                             * @description Whether e-mail to the address can be delivered.
                              * @enum {string}
                              */
                             result: "deliverable" | "undeliverable" | "risky" | "unknown";
@@ -11395,7 +11395,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether to read all receipts again, instead of only those that are new. Defaults to `false`. */
+                    /** @description Whether to read all receipts again, instead of only new ones. Defaults to `false`. */
                     from_start?: boolean;
                 };
             };
@@ -11691,7 +11691,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -12044,7 +12044,7 @@ export interface operations {
                             /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
-                        /** @description The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The shared secret in base64, returned only once; `null` if the request is a retry with the same `Idempotency-Key`. */
                         secret: string | null;
                     };
                 };
@@ -12092,7 +12092,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The subscriptions of the retailer, by name. */
+                        /** @description The subscriptions of the retailer, sorted by name. */
                         subscriptions: {
                             /** @description The name of the subscription, unique per retailer. */
                             name: string;
@@ -12224,7 +12224,7 @@ export interface operations {
                          * @description When the subscription was created.
                          */
                         created_timestamp: string;
-                        /** @description The password of `user`, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The password of `user`, returned only once; `null` if the request is a retry with the same `Idempotency-Key`. */
                         password: string | null;
                     };
                 };
@@ -12296,7 +12296,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -12628,7 +12628,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -12788,7 +12788,7 @@ export interface operations {
                             /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
-                        /** @description The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The shared secret in base64, returned only once; `null` if the request is a retry with the same `Idempotency-Key`. */
                         secret: string | null;
                     };
                 };
@@ -12982,7 +12982,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -13087,7 +13087,7 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description The lifetime of the token in seconds. Without it, the token is valid until it is revoked. */
+                    /** @description The lifetime of the token in seconds. By default, the token is valid until it is revoked. */
                     expires_in?: number;
                 };
             };
@@ -13102,7 +13102,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The token, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The token, returned only once; `null` if the request is a retry with the same `Idempotency-Key`. */
                         token: string | null;
                         /** @description The id of the token, its claim `jti`. */
                         jti: string;
@@ -13392,7 +13392,7 @@ export interface operations {
                  */
                 queue?: string;
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -13746,7 +13746,7 @@ export interface operations {
                         queues: {
                             /** @description The name of the queue. */
                             queue: string;
-                            /** @description The number of messages that wait in the queue. */
+                            /** @description The number of messages waiting in the queue. */
                             messages: number;
                             /** @description The number of consumers of the queue. */
                             consumers: number;
@@ -13835,7 +13835,7 @@ export interface operations {
                  */
                 retailer?: string;
                 /**
-                 * @description The maximum number of entries of a page. Defaults to 100.
+                 * @description The maximum number of entries per page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
@@ -13870,7 +13870,7 @@ export interface operations {
                              * @description When the request arrived.
                              */
                             timestamp: string;
-                            /** @description The name that the caller gave in the header `service-operator`; `operator` without one. */
+                            /** @description The name that the caller gave in the header `service-operator`; `operator` if the header is missing. */
                             operator: string;
                             /** @description The IP address of the caller. */
                             address: string;
@@ -13886,7 +13886,7 @@ export interface operations {
                             /** @description The id of the retailer that the request concerned; `null` if there was none. */
                             retailer: string | null;
                             /**
-                             * @description The names of the members of the body, or the pointers of a JSON Patch. Values are not stored.
+                             * @description The names of the members in the body, or the pointers in a JSON Patch. Values are not stored.
                              * @example [
                              *       "settings"
                              *     ]
@@ -15147,7 +15147,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Find receipts of this consumer: a card number, an e-mail address, or the beginning of one.
+                 * @description Find receipts of the consumer with this card number or e-mail address. A prefix is enough.
                  * @example jane@example.com
                  */
                 customer?: string;
@@ -15157,7 +15157,7 @@ export interface operations {
                  */
                 transaction?: string;
                 /**
-                 * @description Find receipts of the store with this reference.
+                 * @description Find receipts from the store with this reference.
                  * @example 1
                  */
                 store?: string;
@@ -15172,7 +15172,7 @@ export interface operations {
                  */
                 amount?: string;
                 /**
-                 * @description Find receipts paid by a card with these last four digits.
+                 * @description Find receipts paid with a card that has these last four digits.
                  * @example 1234
                  */
                 card?: string;
@@ -15187,7 +15187,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description A query in the search language, beside the other fields.
+                 * @description A query in the search language, in addition to the other fields.
                  * @example total:[10 TO *]
                  */
                 query?: string;
@@ -15667,7 +15667,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The token of the link in the e-mail.
+                 * @description The token from the link in the e-mail.
                  * @example Q2hhbmdlTWU
                  */
                 token?: string;
@@ -15776,7 +15776,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The token of the link in the e-mail. */
+                    /** @description The token from the link in the e-mail. */
                     token: string;
                     /** @description The new password. */
                     password: string;
@@ -16096,12 +16096,12 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only show receipts of the store with this reference.
+                 * @description Only show receipts from the store with this reference.
                  * @example 1
                  */
                 store?: string;
                 /**
-                 * @description Only show receipts of this till.
+                 * @description Only show receipts from this till.
                  * @example 00f3-1
                  */
                 till?: string;
@@ -16184,7 +16184,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only include receipts of the store with this reference.
+                 * @description Only include receipts from the store with this reference.
                  * @example 1
                  */
                 store?: string;
@@ -16267,7 +16267,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only include receipts of the store with this reference.
+                 * @description Only include receipts from the store with this reference.
                  * @example 1
                  */
                 store?: string;
@@ -17153,7 +17153,7 @@ export interface operations {
                      * @enum {string}
                      */
                     authentication: "bearer" | "hmac";
-                    /** @description A note that tells your clients apart. */
+                    /** @description A note that helps you tell your clients apart. */
                     description: string;
                     /** @description The permissions of the client. */
                     permissions?: string | string[];
@@ -17237,7 +17237,7 @@ export interface operations {
                 /** @description How the client authenticates. */
                 authentication: "bearer" | "hmac";
                 /**
-                 * @description The id of the client whose page it is.
+                 * @description The id of the client that the page shows.
                  * @example 7
                  */
                 client_id: string;
@@ -17315,7 +17315,7 @@ export interface operations {
                 /** @description How the client authenticates. */
                 authentication: "bearer" | "hmac";
                 /**
-                 * @description The id of the client whose page it is.
+                 * @description The id of the client that the page shows.
                  * @example 7
                  */
                 client_id: string;
@@ -17379,7 +17379,7 @@ export interface operations {
             query?: {
                 /** @description Only return versions with this status. */
                 status?: "draft" | "active" | "inactive";
-                /** @description The maximum number of mappings of a page. */
+                /** @description The maximum number of mappings per page. */
                 count?: number;
                 /**
                  * @description The cursor of the next page, taken from `_links.next` of the previous page.
@@ -17403,7 +17403,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The mappings of this page, by id. */
+                        /** @description The mappings on this page, sorted by id. */
                         mappings: components["schemas"]["MappingDocumentAnswer"][];
                         /** @description Links to other pages of the list. */
                         _links: {

@@ -34,7 +34,7 @@ export interface components {
         PacketMetadata: {
             /** @description Whether the receipt is another copy. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409. */
+            /** @description A UUIDv4 of your choice. You can retry a request with the same id and data: the data is converted only once. Different data causes 409. */
             external_id?: string;
             /** @description The transaction id of the receipt, if the mapping does not set one. */
             transaction_id?: string;
@@ -131,7 +131,7 @@ export interface components {
              * @default false
              */
             response_links: boolean;
-            /** @description How the stores of receipts are treated. */
+            /** @description How the stores in receipts are handled. */
             stores: {
                 /**
                  * @description Whether receipts may create and update stores with their field `store`.
@@ -139,7 +139,7 @@ export interface components {
                  */
                 from_receipt: boolean;
                 /**
-                 * @description Whether receipts of unknown stores are rejected.
+                 * @description Whether receipts from unknown stores are rejected.
                  * @default false
                  */
                 require_known: boolean;
@@ -207,7 +207,7 @@ export interface components {
                 };
             };
             /**
-             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.
+             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override this with `properties.email_settings.send`.
              * @default false
              */
             auto_send: boolean;
@@ -262,9 +262,9 @@ export interface components {
                 id: number;
                 /** @description The name of the programme. */
                 name: string;
-                /** @description When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`. */
+                /** @description When a reward is issued: whenever a consumer's receipt total reaches a multiple of `spend`. */
                 rule: {
-                    /** @description The amount that a consumer must spend for one reward. */
+                    /** @description The amount that a consumer must spend to earn one reward. */
                     spend: number;
                     /** @description The value of one reward. */
                     value: number;
@@ -453,7 +453,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description The items sold or returned, in the order of the printed receipt. */
+            /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
             items: ({
                 /** @description The name of the item, as printed on the receipt. */
                 name: string;

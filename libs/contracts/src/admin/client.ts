@@ -78,12 +78,12 @@ export const client = returnedLike(postedClient, {
 });
 export type Client = z.output<typeof client>;
 
-/** A credential is returned only once: null if a request is repeated with the same idempotency key. */
+/** A credential is returned only once: null if the request is a retry with the same idempotency key. */
 export const secretToldOnce = z.string().nullable();
 
 export const createdClient = client.extend({
   secret: secretToldOnce.describe(
-    'The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`.',
+    'The shared secret in base64, returned only once; `null` if the request is a retry with the same `Idempotency-Key`.',
   ),
 });
 export const clientWithSecret = client.extend({

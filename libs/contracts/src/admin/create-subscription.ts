@@ -32,7 +32,7 @@ export const createSubscription = defineCommand(
     body: json(postedSubscription),
     output: subscription.extend({
       password: secretToldOnce.describe(
-        'The password of `user`, returned only once; `null` if the request is repeated with the same `Idempotency-Key`.',
+        'The password of `user`, returned only once; `null` if the request is a retry with the same `Idempotency-Key`.',
       ),
     }),
     meta: z.object({ retailer: z.string(), name: z.string() }),

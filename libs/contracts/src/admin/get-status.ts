@@ -55,7 +55,7 @@ export const getStatus = defineQuery({
       .array(
         z.object({
           queue: z.string().describe('The name of the queue.'),
-          messages: z.int().describe('The number of messages that wait in the queue.'),
+          messages: z.int().describe('The number of messages waiting in the queue.'),
           consumers: z.int().describe('The number of consumers of the queue.'),
           waiting_seconds: waitingSeconds,
           dead_letters: z

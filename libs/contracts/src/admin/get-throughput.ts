@@ -7,7 +7,7 @@ export const getThroughput = defineQuery({
   name: 'admin.get-throughput',
   summary: 'Throughput of the platform',
   description:
-    'Shows the throughput of each service in the last 30 minutes, in intervals of 10 seconds, oldest first. The gateway counts completed requests, the other services count handled messages. ' +
+    'Shows the throughput of each service over the last 30 minutes in 10-second intervals, oldest first. The gateway counts completed requests, the other services count handled messages. ' +
     'The admin process that responds keeps the figures in memory, so they begin when it starts.',
   http: { method: 'GET', path: '/operator/throughput', access: 'operator', success: 200 },
   output: z.object({

@@ -32,7 +32,7 @@ export const issueToken = defineCommand({
           .max(expiresInSecondsMax)
           .optional()
           .describe(
-            'The lifetime of the token in seconds. Without it, the token is valid until it is revoked.',
+            'The lifetime of the token in seconds. By default, the token is valid until it is revoked.',
           ),
       }),
     }),
@@ -40,7 +40,7 @@ export const issueToken = defineCommand({
   },
   output: z.object({
     token: secretToldOnce.describe(
-      'The token, returned only once; `null` if the request is repeated with the same `Idempotency-Key`.',
+      'The token, returned only once; `null` if the request is a retry with the same `Idempotency-Key`.',
     ),
     jti: tokenId,
     expires: tokenExpiry,

@@ -8,7 +8,8 @@ const operatorAction = z.object({
   id: z.string().meta({ description: 'The id of the entry.' }),
   timestamp: timestampField.meta({ description: 'When the request arrived.' }),
   operator: z.string().meta({
-    description: 'The name that the caller gave in the header `service-operator`; `operator` without one.',
+    description:
+      'The name that the caller gave in the header `service-operator`; `operator` if the header is missing.',
   }),
   address: z.string().meta({ description: 'The IP address of the caller.' }),
   operation: z
@@ -22,7 +23,7 @@ const operatorAction = z.object({
     .meta({ description: 'The id of the retailer that the request concerned; `null` if there was none.' }),
   fields: z.array(z.string()).meta({
     description:
-      'The names of the members of the body, or the pointers of a JSON Patch. Values are not stored.',
+      'The names of the members in the body, or the pointers in a JSON Patch. Values are not stored.',
     examples: [['settings']],
   }),
   status: z

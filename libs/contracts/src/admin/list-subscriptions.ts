@@ -11,7 +11,7 @@ export const listSubscriptions = defineQuery({
   http: { method: 'GET', path: '/operator/retailers/{id}/subscriptions', access: 'operator', success: 200 },
   params: retailerParams,
   output: z.object({
-    subscriptions: z.array(subscription).describe('The subscriptions of the retailer, by name.'),
+    subscriptions: z.array(subscription).describe('The subscriptions of the retailer, sorted by name.'),
   }),
   errors: [retailerNotFound, brokerManagementMissing],
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
 import { retailerNotFound, retailerParams } from './retailer';
 
-/** The operator creates a retailer's first portal user, for example. */
+/** Lets the operator manage portal users, for example create a retailer's first one. */
 export const putOperatorPortalUser = defineCommand(
   {
     name: 'admin.put-operator-portal-user',

@@ -1,7 +1,7 @@
 import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** How many calls of each client are kept. */
+/** The number of calls kept for each client. */
 export const clientCallsMax = 50;
 
 const clientCall = z.object({
@@ -15,7 +15,10 @@ const clientCall = z.object({
 });
 export type ClientCall = z.output<typeof clientCall>;
 
-/** Records the last calls of clients, which the portal shows. Gateways report them in batches; losing some is acceptable. */
+/**
+ * Records each client's most recent calls, which the portal shows. Gateways report them in batches; losing some is
+ * acceptable.
+ */
 export const recordClientCalls = defineCommand({
   name: 'admin.record-client-calls',
   summary: 'Record the last calls of clients',

@@ -65,13 +65,11 @@ const loyaltyProgramme = z.strictObject({
   name: characters(1, 100).describe('The name of the programme.'),
   rule: z
     .strictObject({
-      spend: z.number().positive().describe('The amount that a consumer must spend for one reward.'),
+      spend: z.number().positive().describe('The amount that a consumer must spend to earn one reward.'),
       value: z.number().min(0).describe('The value of one reward.'),
       name: characters(1, 100).describe('The name shown on rewards, such as `5 off`.'),
     })
-    .describe(
-      'When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`.',
-    ),
+    .describe("When a reward is issued: whenever a consumer's receipt total reaches a multiple of `spend`."),
 });
 
 const storeSettings = part({
@@ -79,7 +77,7 @@ const storeSettings = part({
     .boolean()
     .default(false)
     .describe('Whether receipts may create and update stores with their field `store`.'),
-  require_known: z.boolean().default(false).describe('Whether receipts of unknown stores are rejected.'),
+  require_known: z.boolean().default(false).describe('Whether receipts from unknown stores are rejected.'),
 });
 
 const channelSettings = part({
@@ -165,13 +163,13 @@ export const retailerSettings = z
       .boolean()
       .default(false)
       .describe('Whether the response to `POST /receipts` contains `_links`.'),
-    stores: storeSettings.describe('How the stores of receipts are treated.'),
+    stores: storeSettings.describe('How the stores in receipts are handled.'),
     channels: channelSettings.describe('The channels over which receipts can be sent.'),
     auto_send: z
       .boolean()
       .default(false)
       .describe(
-        'Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.',
+        'Whether receipts with an e-mail address are sent on arrival. A receipt can override this with `properties.email_settings.send`.',
       ),
     checks: part({
       event: z

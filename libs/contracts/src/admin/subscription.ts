@@ -63,7 +63,7 @@ export const subscriptionNotFound = {
 export const tooManySubscriptions = {
   status: 422,
   code: 'too_many',
-  description: 'a retailer has at most 20 subscriptions',
+  description: 'a retailer can have at most 20 subscriptions',
 };
 export const brokerManagementMissing = {
   status: 501,

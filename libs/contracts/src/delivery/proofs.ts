@@ -85,7 +85,7 @@ export const getReceiptProof = defineQuery({
 export const showReceiptProof = defineQuery(
   {
     name: 'delivery.show-receipt-proof',
-    summary: "Get the proof of a receipt from its page's link",
+    summary: 'Get the proof of a receipt through its link',
     description: "Returns the proof of the receipt as a file. The receipt's page links here.",
     http: {
       method: 'GET',

@@ -7,7 +7,7 @@ export const renderReceipt = defineQuery({
   name: 'delivery.render-receipt',
   summary: 'The page of a receipt',
   description:
-    'Internal. The page that the consumer sees, without its links and its QR code. It is not recorded as a view of the receipt.',
+    'Internal. The page that the consumer sees, without links and QR code. Rendering does not count as a view of the receipt.',
   body: z.object({ receipt: returnedReceipt }),
   output: z.object({
     html: z.string(),

@@ -14,7 +14,7 @@ export const revokeReceiptLinks = defineCommand({
   output: z.object({
     _links: receiptLinks
       .nullable()
-      .describe('The new links; `null` if the request is repeated with the same `Idempotency-Key`.'),
+      .describe('The new links; `null` if the request is a retry with the same `Idempotency-Key`.'),
   }),
   errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

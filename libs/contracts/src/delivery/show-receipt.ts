@@ -23,8 +23,8 @@ export const showReceipt = defineQuery(
     name: 'delivery.show-receipt',
     summary: 'Show a receipt to its consumer',
     description:
-      'Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is that of `lang`, of `Accept-Language` (among ' +
-      'the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. ' +
+      'Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is taken from `lang`, from `Accept-Language` (among ' +
+      "the receipt's translations), from the receipt, from its store or from its retailer, in this order. " +
       'A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. ' +
       'As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.',
     http: {

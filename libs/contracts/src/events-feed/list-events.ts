@@ -38,7 +38,7 @@ export const cloudEvent = z.object({
     .meta({ description: 'The `request-id` of the request that started the chain of events.' }),
   causationid: z.string().optional().describe('The id of the message that caused the event.'),
   traceparent: z.string().optional().describe('The W3C trace context of the cause, if there is one.'),
-  data: z.unknown().meta({ description: 'The data of the event. `dataschema` is the path of their schema.' }),
+  data: z.unknown().meta({ description: 'The data of the event. `dataschema` is the path of its schema.' }),
 });
 
 /** For integrators that can use neither a queue nor webhooks. The feed is complete and can be read repeatedly. */

@@ -89,7 +89,7 @@ export const patchedProperties = freeObject('The properties to set. Other proper
   const [added, removed] = [properties['opt-out+='], properties['opt-out-=']];
   if (!Array.isArray(added) || !Array.isArray(removed)) return;
   if (added.some((tag) => removed.includes(tag)))
-    refuse('opt-out-=', 'must not have a tag that opt-out+= has');
+    refuse('opt-out-=', 'must not contain a tag that opt-out+= contains');
 });
 
 /** The modifiable part of an identifier after a JSON Patch. */

@@ -21,18 +21,18 @@ export const validationReasons = [
 ] as const;
 
 const details = z.strictObject({
-  accept_all: z.boolean().describe('Whether the domain accepts mail for every address.'),
+  accept_all: z.boolean().describe('Whether the domain accepts e-mail for every address.'),
   did_you_mean: z
     .string()
     .nullable()
-    .describe('The address that was probably meant; `null` without a suggestion.'),
+    .describe('The address that was probably meant; `null` if there is no suggestion.'),
   disposable: z.boolean().describe('Whether the domain provides disposable addresses.'),
   domain: z.string().describe('The domain of the address.'),
   email: z.string().describe('The normalised address.'),
-  free: z.boolean().describe('Whether the domain belongs to a free mail provider.'),
+  free: z.boolean().describe('Whether the domain belongs to a free e-mail provider.'),
   message: z.string().nullable().describe('Further information from the provider, if there is any.'),
   reason: z.enum(validationReasons).describe('Why the validation has this result.'),
-  result: z.enum(validationResults).describe('Whether mail to the address can be delivered.'),
+  result: z.enum(validationResults).describe('Whether e-mail to the address can be delivered.'),
   role: z.boolean().describe('Whether the address belongs to a role, such as `info`, instead of a person.'),
   sendex: z.int().min(0).max(1).describe('The quality of the address, rounded: 0 (bad) or 1 (good).'),
   success: z.boolean().describe('Whether the provider could validate the address.'),
@@ -52,7 +52,7 @@ export const validateIdentifier = defineCommand({
   name: 'identifier.validate-identifier',
   summary: 'Validate an e-mail address',
   description:
-    'Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive mail. If the check ' +
+    'Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive e-mail. If the check ' +
     'does not finish in time, `status` is `valid` and the result `unknown`.',
   permission: 'view.validate_identifier',
   http: {
@@ -75,7 +75,7 @@ export const validateIdentifier = defineCommand({
   output: z.strictObject({
     status: z
       .enum(['valid', 'invalid'])
-      .describe('`invalid` if mail to the address certainly cannot be delivered.'),
+      .describe('`invalid` if e-mail to the address certainly cannot be delivered.'),
     provider: z.string().describe('The provider that validated the address, such as `local`.'),
     suggestions: z.array(z.string()).describe('Addresses that were probably meant.'),
     details: details.describe('The findings in detail.'),

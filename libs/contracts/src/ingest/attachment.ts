@@ -52,7 +52,7 @@ export function safeFilename(name: string): string {
 
 /**
  * The sanitized file name of a Content-Disposition header (RFC 6266; `filename*` takes precedence over `filename`).
- * Undefined without a file name.
+ * Undefined if there is no file name.
  */
 export function filenameOf(disposition: string | undefined): string | undefined {
   if (disposition === undefined) return undefined;

@@ -7,6 +7,6 @@ export const finishPacket = defineCommand({
   name: 'ingest.finish-packet',
   summary: 'Record the outcome of a packet',
   description:
-    'Sent by transform. `attempt` is the attempt in convert-packet: a failure of a superseded attempt is ignored.',
+    'Sent by transform. `attempt` repeats the number from convert-packet: a failure of a superseded attempt is ignored.',
   body: conversionOutcome.extend({ id: z.string(), attempt: z.number().int() }),
 });

@@ -14,7 +14,7 @@ export const listPackets = defineQuery({
   query: z.object({
     status: choice(packetStates, 'Only return packets with this status.').optional(),
     reason: choice(failureReasons, 'Only return packets that failed for this reason.').optional(),
-    count: integer({ min: 1, max: 100, description: 'The maximum number of packets of a page.' }).default(20),
+    count: integer({ min: 1, max: 100, description: 'The maximum number of packets per page.' }).default(20),
     older: pageCursor(64),
   }),
   output: z.object({

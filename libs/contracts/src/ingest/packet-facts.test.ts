@@ -138,11 +138,11 @@ test('reports the first property beyond the maximum', () => {
   expect(Object.keys(readPacketFacts(sent.slice(1), []).properties)).toHaveLength(100);
 });
 
-describe('the edge', () => {
+describe('the response to an accepted packet', () => {
   const input = (query: [string, string][] = [], headers: [string, string][] = [], body = 'x') =>
     ({ query: { free: query }, headers: { free: headers }, body: Buffer.from(body) }) as never;
 
-  test('responds after the broker’s confirm only if the response does not depend on stored data', () => {
+  test('waits only for the broker’s confirm, unless it depends on stored data', () => {
     expect(acceptPacket.confirmed?.(input())).toBe(true);
     expect(acceptPacket.confirmed?.(input([['duplicate', 'true']]))).toBe(true);
     expect(acceptPacket.confirmed?.(input([['external_id', external]]))).toBe(false);

@@ -30,7 +30,7 @@ export const packetMetadata = z
   .strictObject({
     duplicate: z.boolean().optional().describe('Whether the receipt is another copy. Defaults to `false`.'),
     external_id: text.describe(
-      'A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409.',
+      'A UUIDv4 of your choice. You can retry a request with the same id and data: the data is converted only once. Different data causes 409.',
     ),
     transaction_id: text.describe('The transaction id of the receipt, if the mapping does not set one.'),
     store_reference: text.describe(

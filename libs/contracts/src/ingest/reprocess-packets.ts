@@ -6,7 +6,8 @@ import { failureReasons } from './packet';
 export const reprocessPackets = defineCommand({
   name: 'ingest.reprocess-packets',
   summary: 'Convert failed raw receipts again',
-  description: 'Converts all failed packets again, in the background. `reason` and `mapping` restrict them.',
+  description:
+    'Converts all failed packets again, in the background. `reason` and `mapping` restrict the selection.',
   permission: 'view.reprocess_packet',
   http: { method: 'POST', path: '/pos/packets/_reprocess', success: 202 },
   body: {

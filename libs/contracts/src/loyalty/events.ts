@@ -8,6 +8,6 @@ export const rewardIssued = defineEvent({
   collection: 'loyalty',
   summary: 'A consumer earned a reward',
   description:
-    'The total of the receipts of the consumer has reached a multiple of `spend` of the programme. The event is published once per reward.',
+    "The consumer's receipt total has reached a multiple of the programme's `spend`. The event is published once per reward.",
   data: reward.extend({ program_id: z.int().describe('The id of the loyalty programme.') }),
 });

@@ -16,7 +16,7 @@ export const listRewards = defineQuery(
     name: 'identifier.list-rewards',
     summary: 'List loyalty rewards',
     description:
-      'Returns all rewards, newest first. A long list is streamed. If an error occurs meanwhile, the connection is closed before the end of the body.',
+      'Returns all rewards, newest first. A long list is streamed. If an error occurs while streaming, the connection is closed before the end of the body.',
     permission: 'view.get_loyalty',
     http: { method: 'GET', path: '/loyalty/{program_id}/rewards', success: 200, consumerScoped: true },
     params: rewardParams,

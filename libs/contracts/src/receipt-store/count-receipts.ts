@@ -11,7 +11,7 @@ export const countReceipts = defineQuery({
   body: z.object({
     /** In the search language; empty for all receipts. */
     query: z.string(),
-    /** Only receipts with a later or the same `timestamp`; ISO 8601. */
+    /** Only receipts with this or a later `timestamp`; ISO 8601. */
     since: z.string(),
   }),
   output: z.object(searchFigures),

@@ -73,7 +73,7 @@ export const createReceipts = defineCommand({
         .array(postedReceipt)
         .min(1)
         .max(batchReceiptsMax)
-        .describe('The receipts, in the order of their arrival.'),
+        .describe('The receipts, in order of arrival.'),
     }),
   }),
   output: z.object({
@@ -81,7 +81,7 @@ export const createReceipts = defineCommand({
     refused: z.int().describe('The number of receipts that were not stored.'),
     results: z
       .array(z.union([acceptedReceipt, refusedReceipt]))
-      .describe('The results, one for each receipt, in the order of the batch.'),
+      .describe('The results, one for each receipt, in the same order as the batch.'),
   }),
   examples: {
     request: JSON.stringify(postedReceiptExample),

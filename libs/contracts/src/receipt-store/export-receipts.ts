@@ -35,7 +35,7 @@ export const exportReceipts = defineQuery(
     name: 'receipt-store.export-receipts',
     summary: 'Export receipts',
     description:
-      'Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per ' +
+      'Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per ' +
       'line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
       `A cursor follows every ${exportCursorEvery} receipts and the last one: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
       'If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. ' +

@@ -33,7 +33,9 @@ export const getReturnable = defineQuery({
   output: z.object({
     receipt_id: z.string().describe('The id of the sale.'),
     currency: z.string().describe('The currency of the amounts.'),
-    items: z.array(returnableItem).describe('The items that were sold, in the order of the receipt.'),
+    items: z
+      .array(returnableItem)
+      .describe('The items that were sold, in the order in which they appear on the receipt.'),
   }),
   errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

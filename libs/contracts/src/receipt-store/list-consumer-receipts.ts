@@ -17,7 +17,7 @@ export const listConsumerReceipts = defineQuery({
   name: 'receipt-store.list-consumer-receipts',
   summary: "A consumer's receipts",
   description:
-    'Internal. Returns receipts in the order of arrival. `after` is 0 at first, then the `next` of the previous response, which is null in the last one.',
+    'Internal. Returns receipts in order of arrival. `after` is 0 at first, then the `next` of the previous response, which is null in the last one.',
   body: request,
   output: z.object({ receipts: z.array(returnedReceipt), next: z.int().nullable() }),
 });

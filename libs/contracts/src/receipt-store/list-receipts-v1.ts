@@ -9,7 +9,7 @@ export const listReceiptsV1 = defineQuery({
   name: 'receipt-store.list-receipts-v1',
   summary: 'List receipts',
   description:
-    'Returns receipts in the order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, ' +
+    'Returns receipts in order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, ' +
     'pass the id of the newest receipt as `newer`. An empty array marks the end of the list. This version will be deprecated: use version 2.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts', version: '1', success: 200, consumerScoped: true },

@@ -7,7 +7,7 @@ export const rebuildTotals = defineCommand({
   description:
     'Adds up the receipts of all retailers again, in the background. Until that is done, `GET ' +
     '/reports/totals` returns the existing totals, which stay up to date. ' +
-    'A crash interrupts the rebuild but does no harm. Repeating the request starts it over.',
+    'A crash interrupts the rebuild but does no harm. Repeating the request restarts the rebuild.',
   http: {
     method: 'POST',
     path: '/operator/services/receipt-store/_rebuild_totals',

@@ -14,13 +14,13 @@ export const receiptFilters = {
   store_id: commaSeparatedList({
     max: 5,
     integers: true,
-    description: 'Only return receipts of the stores with these ids, separated by commas.',
+    description: 'Only return receipts from the stores with these ids, separated by commas.',
     example: '17',
   }).optional(),
   store_reference: commaSeparatedList({
     max: 5,
     description:
-      'Only return receipts of the stores with these references or external references, separated by commas.',
+      'Only return receipts from the stores with these references or external references, separated by commas.',
     example: '1',
   }).optional(),
   transaction_id: commaSeparatedList({
@@ -28,7 +28,7 @@ export const receiptFilters = {
     description: 'Only return the receipts with these transaction ids, separated by commas.',
     example: '2026-03-14/17/4711',
   }).optional(),
-  count: integer({ min: 1, max: 20, description: 'The maximum number of receipts of a page.' }).default(20),
+  count: integer({ min: 1, max: 20, description: 'The maximum number of receipts per page.' }).default(20),
 };
 
 const cursorLengthMax = 64;

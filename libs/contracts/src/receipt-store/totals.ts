@@ -55,12 +55,12 @@ export const totalsQuery = z.object({
   store_reference: commaSeparatedList({
     max: 20,
     description:
-      'Only include receipts of the stores with these references or external references, separated by commas.',
+      'Only include receipts from the stores with these references or external references, separated by commas.',
     example: '1',
   }).optional(),
   till_uuid: commaSeparatedList({
     max: 20,
-    description: 'Only include receipts of the tills with these ids, separated by commas.',
+    description: 'Only include receipts from the tills with these ids, separated by commas.',
     example: '9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b',
   }).optional(),
   group_by: groupBy.meta({ ...groupList.meta() }).default(['day', 'store']),
@@ -106,17 +106,17 @@ export const totalsRow = z.strictObject({
   returns: z
     .strictObject({
       items: count('The number of items with `return` or a negative quantity.'),
-      total: amount('The sum of their totals, with their signs as posted.'),
+      total: amount('The sum of the totals of these items, with their signs as posted.'),
     })
     .describe('The returned items.'),
   voids: z
     .strictObject({
       receipts: count('The number of voided receipts.'),
-      total: amount('The sum of their totals.'),
+      total: amount('The sum of the totals of these receipts.'),
     })
     .describe('The voided receipts, which are not included in any other figure.'),
-  taxes: z.array(tax).describe('The taxes of the receipts, by name and rate.'),
-  payments: z.array(payment).describe('The payments, by method.'),
+  taxes: z.array(tax).describe('The taxes on the receipts, one entry per name and rate.'),
+  payments: z.array(payment).describe('The payments, one entry per method.'),
   first_localtime: localtime('The `localtime` of the earliest receipt; `null` if all are voided.'),
   last_localtime: localtime('The `localtime` of the latest receipt; `null` if all are voided.'),
 });

@@ -122,7 +122,7 @@ test.each(closed.map((object) => [pointer(object.path) || '/', object] as const)
   },
 );
 
-test('reports the faults of all objects together', () => {
+test('reports faults in all objects together', () => {
   const receipt = receiptWith(closed.map((object) => [object, additionsTo(object)]));
   expect(faultsOf(receipt)).toEqual(closed.flatMap(faultsExpected).sort());
 });
@@ -140,7 +140,7 @@ test('does not treat attachment labels as fields', () => {
   expect(faultsOf({ ...fullReceipt, attachments })).toEqual(['/attachments/note:fr invalid_key']);
 });
 
-test('does not report a valid translation of an item alongside faults of its nested objects', () => {
+test('does not report a valid translation of an item alongside faults in its nested objects', () => {
   const discounts = [{ name: 'Loyal', amount: -1, 'name:fr': 'Fidèle', nope: 1 }];
   const [item] = fullReceipt.items;
   expect(faultsOf({ ...fullReceipt, items: [{ ...item, discounts }] })).toEqual([

@@ -30,8 +30,8 @@ export function tooManyInReceipt(receipt: unknown): string | undefined {
   if (!isObject(receipt)) return undefined;
   const { items } = receipt;
   if (Array.isArray(items) && items.length > receiptItemsMax)
-    return `a receipt has at most ${receiptItemsMax} items`;
+    return `a receipt can have at most ${receiptItemsMax} items`;
   if (freeMembers(receipt) > receiptPropertiesMax)
-    return `a receipt has at most ${receiptPropertiesMax} properties in all`;
+    return `a receipt can have at most ${receiptPropertiesMax} properties in all`;
   return undefined;
 }

@@ -27,7 +27,7 @@ function refusalOf(body: unknown): ServiceError {
     if (caught instanceof ServiceError) return caught;
     throw caught;
   }
-  throw new Error('it was accepted');
+  throw new Error('the body was accepted');
 }
 
 const withText = (member: string) => JSON.stringify(receipt()).replace(/}$/, `,${member}}`);

@@ -89,7 +89,7 @@ export const mappedReceipt = z.strictObject({
   total: amount.describe('The total of the receipt, in its currency.'),
   items: z.array(postedItem).min(1).meta({
     maxItems: receiptItemsMax,
-    description: 'The items sold or returned, in the order of the printed receipt.',
+    description: 'The items sold or returned, in the order in which they appear on the printed receipt.',
   }),
   identifier: keyText
     .nullish()

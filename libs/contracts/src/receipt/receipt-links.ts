@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The path parameter of endpoints of a single receipt. */
+/** The path parameter of endpoints for a single receipt. */
 export const receiptParams = z.object({
   id: z.string().meta({ description: 'The id of the receipt.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
 });

@@ -1,4 +1,4 @@
-/** An ISO 8601 date and time as written. `offsetMinutes` is undefined without an offset. */
+/** An ISO 8601 date and time as written. `offsetMinutes` is undefined if there is no offset. */
 export interface WrittenDateTime {
   readonly year: number;
   readonly month: number;

@@ -66,7 +66,7 @@ test.each<[z.ZodType, unknown, string[]]>([
   );
 });
 
-test('reports them together with other faults', () => {
+test('reports conflicting fields together with other faults', () => {
   const { error } = parseBounded(send, { channels: [], nope: 1 });
   expect(
     error &&

@@ -1,4 +1,4 @@
-/** The number of entries of a page unless the caller gives one. */
+/** The default number of entries per page. */
 export const pageCountDefault = 100;
 
 export interface ListPage<T> {

@@ -1,11 +1,11 @@
 import { ServiceError } from '@receipts/kernel';
 import { integer, text } from './query-parameters';
 
-/** The number of entries of a page, with 100 as the default and the maximum. */
+/** The number of entries per page; 100 is both the default and the maximum. */
 export const pageCount = integer({
   min: 1,
   max: 100,
-  description: 'The maximum number of entries of a page. Defaults to 100.',
+  description: 'The maximum number of entries per page. Defaults to 100.',
   example: 20,
 }).optional();
 

@@ -7,9 +7,9 @@ export const publishedPageMax = 1_000;
 export const republishedMax = 20;
 
 const entry = z.object({
-  /** The id by which its events are requested. */
+  /** The id of the entry, used to request its events. */
   id: z.string(),
-  /** The time at which it happened. */
+  /** When the events occurred. */
   at: z.string(),
   /** The ids of the events that can be republished. */
   events: z.array(z.string()).readonly(),
@@ -25,7 +25,7 @@ export const publishedEventsOf = <O extends string>(owner: O) => ({
     summary: 'Published events',
     description:
       'Internal. Lists the ids of the events that the service has published for the calling retailer, after the `next` of an earlier response. ' +
-      'Null starts at the current end. The newest events are left to a later response, because they may still be in transit. ' +
+      '`null` starts at the current end. The newest events are left to a later response, because they may still be in transit. ' +
       'Events shortly before the end of a response may be listed again in the next one.',
     body: z.object({ after: z.string().nullable(), count: z.int().min(1).max(publishedPageMax) }),
     output: z.object({ entries: z.array(entry), next: z.string(), more: z.boolean() }),

@@ -2,8 +2,8 @@ import { mustBeAtLeast, mustBeAtMost, mustBeOneOf, wording } from '@receipts/ker
 import { z } from 'zod';
 
 /**
- * A schema receives a query parameter as the list of its decoded values in the order of the request; a repeated name
- * has several. These builders define the allowed values of a parameter and its API description.
+ * A schema receives a query parameter as the list of its decoded values in request order; a repeated name has several
+ * values. These builders define the allowed values of a parameter and its API description.
  */
 const values = z.array(z.string());
 

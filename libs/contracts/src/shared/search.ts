@@ -11,7 +11,7 @@ export const queryParameter = (example: string) =>
   });
 
 export const searchPage = {
-  count: integer({ min: 1, max: 20, description: 'The maximum number of results of a page.' }).default(20),
+  count: integer({ min: 1, max: 20, description: 'The maximum number of results per page.' }).default(20),
   offset: integer({
     min: 0,
     max: 1000,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const inspectSlip = defineQuery({
   name: 'transform.inspect-slip',
   summary: 'The commands of a printer slip',
-  description: 'Internal. Lists texts and ESC/POS commands in order; long data is truncated.',
+  description: 'Internal. Lists text and ESC/POS commands in order; long data is truncated.',
   body: z.object({ input_base64: z.string() }),
   output: z.object({
     parts: z.array(

@@ -48,7 +48,7 @@ const codepage = z
   .max(40)
   .optional()
   .describe(
-    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data start with code page 437.',
+    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437.',
   );
 const lineOptions = {
   codepage,
@@ -172,7 +172,7 @@ export const mappingLimits = z.strictObject({
     .min(1)
     .max(500)
     .optional()
-    .describe('The maximum number of receipts of a packet. Defaults to 50.'),
+    .describe('The maximum number of receipts in a packet. Defaults to 50.'),
 });
 
 /** The limits of a mapping, with defaults for missing ones. */

@@ -131,7 +131,7 @@ export const secretField = z
   .nullable()
   .meta({
     description:
-      'The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a repeated request.',
+      'The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a retry.',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I='],
   });
 
@@ -150,7 +150,7 @@ export const webhookEndpointNotFound = {
 export const tooManyWebhookEndpoints = {
   status: 422,
   code: 'too_many',
-  description: 'a retailer has at most 1000 webhook endpoints',
+  description: 'a retailer can have at most 1000 webhook endpoints',
 };
 /** Endpoints receive the events of all of a retailer's consumers. */
 export const consumerNotAllowed = {

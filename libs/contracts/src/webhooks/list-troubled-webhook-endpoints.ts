@@ -38,11 +38,12 @@ export const listTroubledWebhookEndpoints = defineQuery({
           last_failure: z
             .string()
             .nullable()
-            .meta({ description: 'The reason of the most recent failed attempt; `null` if there was none.' }),
+            .meta({ description: 'Why the most recent attempt failed; `null` if there was none.' }),
         }),
       )
       .meta({
-        description: 'Failing endpoints, the longest failing first, then disabled ones, the latest first.',
+        description:
+          'Failing endpoints, longest failing first, followed by disabled ones, most recently disabled first.',
       }),
   }),
 });

@@ -20,7 +20,7 @@ const webhookAttempt = z.object({
       url: z.string().meta({ description: 'The URL to which the event was posted.' }),
       headers: z
         .record(z.string(), z.string())
-        .meta({ description: 'The headers that were sent, by lower-case name.' }),
+        .meta({ description: 'The headers that were sent, keyed by lower-case name.' }),
     })
     .meta({ description: 'The request without its body.' }),
   response: z
@@ -28,7 +28,7 @@ const webhookAttempt = z.object({
       status: z.int().meta({ description: 'The HTTP status code that the receiver returned.' }),
       headers: z
         .record(z.string(), z.string())
-        .meta({ description: 'The headers that the receiver returned, by lower-case name.' }),
+        .meta({ description: 'The headers that the receiver returned, keyed by lower-case name.' }),
       body: z.string().meta({ description: 'The first characters of the body.' }),
     })
     .nullable()

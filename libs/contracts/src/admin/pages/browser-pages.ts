@@ -103,7 +103,7 @@ const pageType = 'text/html';
 const route = { access: 'public', success: 200, produces: [pageType] } as const;
 const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as const;
 
-/** The query or the path parameters of a page that has none. */
+/** Stands for the query or path parameters of a page that takes none. */
 type Nothing = Record<never, never>;
 const nothing = z.object({});
 
@@ -127,7 +127,7 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly body: z.ZodObject<B>;
   /** The errors of this form in addition to those of every form. */
   readonly errors?: readonly ErrorDefinition[];
-  /** The maximum number of forms per minute from one address. By default, as many as a person at work sends. */
+  /** The maximum number of forms per minute from one address. Defaults to more than a person can send. */
   readonly perMinute?: number;
 }
 
@@ -144,7 +144,7 @@ export function browserPages(site: string, whose: string) {
       ...common,
       name: `admin.${name}`,
       summary: `${site}: ${summary}`,
-      description: `Accepts a form of ${whose}, for browsers. Not part of the stable API.`,
+      description: `Accepts a form on ${whose}, for browsers. Not part of the stable API.`,
       http: {
         ...route,
         method: 'POST',

@@ -7,7 +7,7 @@ const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const params = z.object({
   authentication: choice(authentications, 'How the client authenticates.'),
-  client_id: text({ max: 15, description: 'The id of the client whose page it is.', example: '7' }),
+  client_id: text({ max: 15, description: 'The id of the client that the page shows.', example: '7' }),
 });
 
 const portalIntegration = page({
@@ -23,7 +23,7 @@ const portalCreateClient = form({
   body: z.object({
     csrf,
     authentication: z.enum(authentications).describe('How the client authenticates.'),
-    description: z.string().describe('A note that tells your clients apart.'),
+    description: z.string().describe('A note that helps you tell your clients apart.'),
     permissions: z
       .union([z.string(), z.array(z.string())])
       .optional()

@@ -35,17 +35,21 @@ const portalHome = portalPage({
   path: '/portal/',
   query: z.object({
     customer: searched(
-      'Find receipts of this consumer: a card number, an e-mail address, or the beginning of one.',
+      'Find receipts of the consumer with this card number or e-mail address. A prefix is enough.',
       'jane@example.com',
     ),
     transaction: searched('Find receipts with this transaction id.', '4711'),
-    store: searched('Find receipts of the store with this reference.', '1'),
+    store: searched('Find receipts from the store with this reference.', '1'),
     item: searched('Find receipts with an item whose name contains this word.', 'coffee'),
     amount: searched('Find receipts with this total.', '12.50', 20),
-    card: searched('Find receipts paid by a card with these last four digits.', '1234', 4),
+    card: searched('Find receipts paid with a card that has these last four digits.', '1234', 4),
     from: searched('Find receipts from this day on.', '2026-03-01', 10),
     to: searched('Find receipts up to this day.', '2026-03-31', 10),
-    query: searched('A query in the search language, beside the other fields.', 'total:[10 TO *]', 2000),
+    query: searched(
+      'A query in the search language, in addition to the other fields.',
+      'total:[10 TO *]',
+      2000,
+    ),
     offset: integer({
       min: 0,
       max: 1000,
@@ -101,7 +105,7 @@ const portalPasswordPage = portalPage({
   name: 'portal-password-page',
   summary: 'choose a password',
   path: '/portal/password',
-  query: z.object({ token: searched('The token of the link in the e-mail.', 'Q2hhbmdlTWU') }),
+  query: z.object({ token: searched('The token from the link in the e-mail.', 'Q2hhbmdlTWU') }),
   errors: [linkEnded],
 });
 
@@ -110,7 +114,7 @@ const portalPassword = portalForm({
   summary: 'set the password',
   path: '/portal/password',
   body: z.object({
-    token: z.string().max(200).describe('The token of the link in the e-mail.'),
+    token: z.string().max(200).describe('The token from the link in the e-mail.'),
     password: password('The new password.'),
     password_confirmation: password('The new password, repeated.'),
   }),
@@ -155,8 +159,8 @@ const portalChecks = portalPage({
   query: z.object({
     from: searched('The first day.', '2026-03-01', 10),
     to: searched('The last day.', '2026-03-31', 10),
-    store: searched('Only show receipts of the store with this reference.', '1'),
-    till: searched('Only show receipts of this till.', '00f3-1'),
+    store: searched('Only show receipts from the store with this reference.', '1'),
+    till: searched('Only show receipts from this till.', '00f3-1'),
     code: choice(['any', ...checkCodes], 'Only show receipts that fail this check.').optional(),
   }),
 });
@@ -164,7 +168,7 @@ const portalChecks = portalPage({
 const totalsFields = z.object({
   from: searched('The first day.', '2026-03-01', 10),
   to: searched('The last day.', '2026-03-31', 10),
-  store: searched('Only include receipts of the store with this reference.', '1'),
+  store: searched('Only include receipts from the store with this reference.', '1'),
   by: choice(['day', 'store', 'till'], 'What the totals are grouped by. Defaults to `day`.').optional(),
 });
 

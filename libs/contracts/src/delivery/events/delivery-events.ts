@@ -17,7 +17,7 @@ const event = <T extends `${string}.${string}`>(type: T, summary: string, descri
 export const deliveryRequested = event(
   'delivery.requested',
   'A delivery was requested',
-  'It was requested through the API, or by the settings of the retailer or the receipt.',
+  'The request came through the API, or from the settings of the retailer or the receipt.',
 );
 export const deliverySent = event(
   'delivery.sent',
@@ -32,5 +32,5 @@ export const deliveryFailed = event(
 export const deliverySuppressed = event(
   'delivery.suppressed',
   'A receipt was not sent on arrival',
-  'The consumer has opted out, or the receipt forbids it.',
+  'The consumer has opted out, or the receipt forbids sending.',
 );

@@ -15,7 +15,7 @@ export const receiptViewed = defineEvent({
   collection: 'receipt_views',
   summary: 'A receipt was viewed',
   description:
-    'The page or the PDF of the receipt was opened by its link. Link previews and other programs that identify themselves, and browsers that ' +
+    'The page or the PDF of the receipt was opened through its link. Link previews and other programs that identify themselves, and browsers that ' +
     'prefetch, count as `bot`. `sequence` counts the views of the receipt, not its versions.',
   data: receiptFacts.extend({
     viewer: z.enum(viewers).describe('Whether a person or a program has viewed the receipt.'),
