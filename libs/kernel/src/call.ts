@@ -47,7 +47,7 @@ export interface Call {
 export interface RequestKey {
   /** A digest of the key, its principal and its contract. */
   readonly key: string;
-  /** Shows whether a repetition is the same request. */
+  /** Shows whether a retry is the same request. */
   readonly fingerprint: string;
   readonly at: Date;
 }
@@ -60,7 +60,7 @@ export function remainingMs(call: Call, now: number): number {
   return Math.max(0, call.deadline - now);
 }
 
-/** The call of a service to another on behalf of its caller, with the same retailer, trace and deadline. */
+/** A service's call to another service on behalf of its caller, with the same retailer, trace and deadline. */
 export function delegatedCall(service: string, call: Call, now: number): Call {
   return {
     id: newId(now),
@@ -76,7 +76,7 @@ export function delegatedCall(service: string, call: Call, now: number): Call {
 
 const serviceCallTimeoutMs = 5_000;
 
-/** A call of a service on its own behalf. Without a retailer, it does not concern a single one. */
+/** A service's call on its own behalf. Omit the retailer if the call does not concern a single one. */
 export function serviceCall(
   service: string,
   now: number,

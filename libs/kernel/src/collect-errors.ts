@@ -60,8 +60,8 @@ class Cut {
   }
 
   /**
-   * @returns the value itself if nothing remains. An array is never cut to an empty one, because that might itself be a
-   * fault. At most `faultsMax` unknown members are kept, because no more are listed.
+   * @returns the value itself if nothing remains. An array is never cut to an empty array, because that might itself be
+   * a fault. At most `faultsMax` unknown members are kept, because no more are listed.
    */
   take({ schema, value, path, from = 0 }: Part): unknown {
     if (typeof value !== 'object' || value === null) return value;

@@ -136,7 +136,8 @@ export type Reply<C extends ContractShape = ContractShape> = (OutputOf<C['output
     /** True for the stored reply of an earlier request with the same idempotency key. */
     readonly replayed?: boolean;
     /**
-     * True if a part of the request failed temporarily: a repetition with the same idempotency key executes it again.
+     * True if a part of the request failed temporarily: a retry with the same idempotency key executes the request
+     * again.
      */
     readonly provisional?: boolean;
   };

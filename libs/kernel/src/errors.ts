@@ -30,12 +30,12 @@ export interface ServiceErrorOptions {
   /** Further public members of the error body, such as the `id` of an existing document. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For callers that prefer HTML. Without it, they get a plain page with the description. */
+  /** For callers that prefer HTML. If it is missing, they get a plain page with the description. */
   readonly page?: ErrorPage;
   readonly cause?: unknown;
 }
 
-/** The form of an error in messages between services, without the internal detail. */
+/** An error as sent in messages between services, without the internal detail. */
 export interface SerializedError {
   readonly status: number;
   readonly code?: string;

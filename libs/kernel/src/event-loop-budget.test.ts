@@ -1,7 +1,7 @@
 import { EventLoopBudget, runInTurns } from './event-loop-budget';
 import { countByTurn } from './testing/count-by-turn';
 
-test('runs work that fits into a turn at once, and throws its errors', () => {
+test('runs work that fits into a turn immediately, and throws its errors', () => {
   const budget = new EventLoopBudget(10);
   expect(budget.run(4, () => 'a')).toBe('a');
   const fails = () => {

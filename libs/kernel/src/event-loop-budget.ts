@@ -15,7 +15,7 @@ export class EventLoopBudget {
   /** @param perTurnMax in the unit of the costs; a single piece of work that costs more gets its own turn */
   constructor(private readonly perTurnMax: number) {}
 
-  /** Does a piece of work immediately if it fits into this turn, otherwise in a later turn, in the order of the calls. */
+  /** Does a piece of work immediately if it fits into this turn, otherwise in a later turn, in call order. */
   run<T>(cost: number, work: () => T): T | Promise<T> {
     if (this.waiting.length === 0 && this.fits(cost)) {
       this.charge(cost);

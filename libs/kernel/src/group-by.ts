@@ -1,4 +1,4 @@
-/** The items by key, in order; those without a key are omitted. */
+/** Groups items by key and keeps their order. Items without a key are omitted. */
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

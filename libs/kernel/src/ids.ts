@@ -97,7 +97,7 @@ export function idAllotter(secret: string): IdAllotter {
   };
 }
 
-/** A prefix that sorts before all ids of this second and later ones. */
+/** A prefix that sorts before all ids created from this second on. */
 export function idsFrom(nowMs: number): string {
   return hexOf(Math.floor(nowMs / 1000), secondDigits);
 }

@@ -21,7 +21,7 @@ test('requests a record once, and again after all have been cleared', async () =
   expect(asked).toEqual(['a', 'a']);
 });
 
-test('keeps the newer of two versions, in any order of arrival', async () => {
+test('keeps the newer of two versions, no matter which arrives first', async () => {
   const { asked, cache } = cacheOf();
   await cache.apply([{ data: record(2) }, { data: record(1) }]);
   expect(await cache.known('a', call)).toEqual(record(2));

@@ -31,7 +31,7 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
     return record;
   }
 
-  /** Applies events of the owner that contain records. */
+  /** Applies the owner's events that contain records. */
   async apply(events: readonly { readonly data: T }[]): Promise<void> {
     for (const { data } of events) this.keep(data);
   }

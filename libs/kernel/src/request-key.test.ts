@@ -18,7 +18,7 @@ const asked = (body: string, call: Partial<Call> = {}, contract = add, at = new 
 
 const idempotencyKey = newId();
 
-test('returns no key for a request without one', () => {
+test('returns no key for a request that has none', () => {
   expect(() => asked('x')).toThrow('there is no key');
 });
 
@@ -33,7 +33,7 @@ test('limits a key to one principal and one contract', () => {
   expect(new Set(keys.map(({ key }) => key)).size).toBe(keys.length);
 });
 
-test('treats the same request as a repetition, and another one as a mismatch', () => {
+test('treats the same request as a retry, and a different request as a mismatch', () => {
   const first = asked('x', { idempotencyKey });
   expect(isRepetition(asked('x', { idempotencyKey }), first)).toBe(true);
   expect(() => isRepetition(asked('y', { idempotencyKey }), first)).toThrow(ServiceError);

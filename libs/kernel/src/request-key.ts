@@ -38,7 +38,7 @@ export function fingerprint(request: Fingerprinted, isJson: boolean): string {
   return hash.digest('base64url');
 }
 
-/** How long a repetition returns the first reply again. */
+/** How long a retry returns the first reply. */
 export const keyKeptMs = 24 * 60 * 60_000;
 
 export type Contracted = ContractShape & { readonly name: string };
@@ -62,9 +62,9 @@ export function requestKeyOf(
 }
 
 /**
- * Whether a request repeats the one that used its key before. False if the stored key has expired; the caller then
- * releases it.
- * @throws ServiceError 409 if the key is repeated with a different request
+ * Whether a request is a retry of the one that used its key before. False if the stored key has expired; the caller
+ * then releases it.
+ * @throws ServiceError 409 if the key is reused for a different request
  */
 export function isRepetition(mine: RequestKey, kept: RequestKey): boolean {
   if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;

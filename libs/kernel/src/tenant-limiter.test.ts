@@ -48,7 +48,7 @@ test('rejects work that waits too long and removes it from the queue', async () 
   expect(late.run).not.toHaveBeenCalled();
 });
 
-test('informs work about the amount of other waiting work', async () => {
+test('tells a job how many others are waiting', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 2, refusal });
   const first = work();
   const waiting: number[] = [];

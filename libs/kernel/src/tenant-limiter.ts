@@ -60,7 +60,7 @@ export class TenantLimiter {
     });
   }
 
-  /** Starts the next in the queue. */
+  /** Starts the next job in the queue. */
   private leave(retailer: string, queue: Queue): void {
     const next = queue.waiting.shift();
     if (next) {

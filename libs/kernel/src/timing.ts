@@ -3,7 +3,7 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Waits for a promise at most `ms` milliseconds.
+ * Waits at most `ms` milliseconds for a promise.
  * @throws Error that states what timed out
  */
 export function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ export interface SpanFacts {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer';
   /** The `traceparent` of the parent span. A new trace starts if it is absent or malformed. */
   readonly parent: string | undefined;
-  /** The `traceparent` of other spans that caused this one, such as those of the requests in a batch. */
+  /** The `traceparent` of other spans that caused this one, such as the requests in a batch. */
   readonly links?: readonly string[];
   /** Names follow OpenTelemetry's semantic conventions. */
   readonly attributes: SpanAttributes;
@@ -32,6 +32,6 @@ export interface Tracing {
   start(name: string, facts: SpanFacts): Span;
   /** Runs work, including its asynchronous parts, within this span. */
   run<T>(span: Span, work: () => T): T;
-  /** The `traceparent` of the current recorded span; undefined without one, and after it has ended. */
+  /** The `traceparent` of the current recorded span; undefined if there is none or it has ended. */
   current(): string | undefined;
 }

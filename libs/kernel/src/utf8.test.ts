@@ -19,7 +19,7 @@ it.each([
   }
 });
 
-it.each([1, long])('removes a byte order mark, but only at the beginning: %d times', (times) => {
+it.each([1, long])('removes a byte order mark only at the beginning, also of a long text: %d', (times) => {
   const bytes = Buffer.from(`\uFEFFa\uFEFF${'é'.repeat(times)}`);
   expect(decodeUtf8(bytes) === decoder.decode(bytes)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** For shorter texts the decoder is faster, and none takes more than half a millisecond. */
+/** For shorter texts `TextDecoder` is faster, and takes at most half a millisecond. */
 const longBytesMin = 64 * 1024;
 const byteOrderMark = 0xfeff;
 

@@ -30,7 +30,7 @@ function codeOf(issue: Issue): string {
 }
 
 /**
- * The issues of the only alternative of a union that matches the form of a value, for instance if the value is an
+ * The issues of the only union alternative that matches the shape of a value, for instance if the value is an
  * object with a wrong member. Undefined if there is none, or several.
  */
 function issuesOfMeantAlternative(issue: Issue): readonly Issue[] | undefined {
@@ -120,7 +120,7 @@ function accepted<T>(result: z.ZodSafeParseResult<T>, definition: ErrorDefinitio
   throw new ServiceError(agreedError(result.error.issues) ?? definition, { errors });
 }
 
-/** The error for query parameters, headers and path parameters. The description names the first one. */
+/** The error for query parameters, headers and path parameters. The description names the first invalid one. */
 export function invalidParameters(errors: readonly FieldFault[]): ServiceError {
   const [first] = errors;
   const description = first ? `${first.path.slice(1)} ${first.message}` : invalidParameter.description;

@@ -28,7 +28,7 @@ export interface BrokerOptions {
   readonly installation?: string | undefined;
   readonly log: Log;
   readonly metrics?: MessagingMetrics;
-  /** Records a span for each message that belongs to a trace; without it, no spans are recorded. */
+  /** Records a span for each message that belongs to a trace; if absent, no spans are recorded. */
   readonly tracing?: Tracing | undefined;
   /** The delays of the retry queues in milliseconds, the same in all services; default 1 s, 10 s, 60 s and 10 min. */
   readonly retryDelaysMs?: readonly number[];

@@ -137,7 +137,7 @@ describe("for the platform's services", () => {
     expect(received.all()).toHaveLength(100);
   });
 
-  test('reject a subscription with two handlers for one type', async () => {
+  test('cannot have two handlers for one type in a subscription', async () => {
     const contract = thingHappened(`${prefix()}.twice`);
     const subscriptions = [on(contract, async () => {}), on(contract, async () => {})];
     await expect(listening.subscribe({ queue: 'twice', subscriptions })).rejects.toThrow('two handlers');
@@ -182,7 +182,7 @@ describe('whose handler fails', () => {
     await until('the others are done', () => good.length === 9);
   });
 
-  test('are dead-lettered, not dropped, without a handler', async () => {
+  test('are dead-lettered, not dropped, if there is no handler', async () => {
     const name = prefix();
     const [wanted, former] = [thingHappened(`${name}.wanted`), thingHappened(`${name}.former`)];
     const queue = `${name}.q`;
@@ -198,7 +198,7 @@ describe('whose handler fails', () => {
       'they are dead-lettered',
       async () => (await publishing.deadLetters.list(queue)).length === 2,
     );
-    await until('the others came', () => received.all().length === 2);
+    await until('the others have arrived', () => received.all().length === 2);
   });
 });
 

@@ -153,7 +153,7 @@ test('reopens connections that the broker closes', async () => {
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
 });
 
-test('repeats messages in flight when their consumer crashes repeatedly', async () => {
+test('redelivers messages in flight when their consumer crashes repeatedly', async () => {
   const { owner: name, contracts } = sumsContracts();
   const { keep } = contracts;
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
@@ -204,7 +204,7 @@ test("redeclares a consumer's deleted queue", async () => {
   await until('it is kept', () => kept.has(call.id));
 });
 
-test('fails calls at once, and reports events as unconfirmed, without a broker', async () => {
+test('fails calls at once, and reports events as unconfirmed, if there is no broker', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller')]);
   await keeping(owner, sums);
@@ -284,7 +284,7 @@ test('fails publishing immediately during a memory alarm, while consumers keep d
   expect(await caller.publish(events.slice(0, 1))).toEqual([false]);
   expect(Date.now() - again).toBeLessThan(20_000);
   release();
-  await until('what was there is consumed', () => seen.length === 500);
+  await until('the backlog is consumed', () => seen.length === 500);
 
   await rabbit.alarm(false);
   await until('calls are answered again', () => answers(caller, sums));
@@ -314,7 +314,7 @@ test('keeps everything that it confirmed when the broker is killed and restarted
   await sender.stop();
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
   await until('queries are answered', () => answers(caller, sums));
-  await until('what was put aside is done', () => late.every(({ id }) => keptLater.has(id)), 40_000);
+  await until('the retried commands are done', () => late.every(({ id }) => keptLater.has(id)), 40_000);
   expect(backMs).toBeLessThan(30_000);
 });
 
@@ -360,7 +360,8 @@ test.each(['event', 'command'])(
     const deadLetters = () => caller.deadLetters.list(queue).catch(() => []);
     await until('it is dead-lettered', async () => (await deadLetters()).length > 0, 240_000);
     await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 40_000);
-    // It is there twice if the connection was cut after it was moved to another queue, but before that was acknowledged.
+    // The message is there twice if the connection was cut after it was moved to another queue, but before the original
+    // was acknowledged.
     expect(new Set((await deadLetters()).map(({ id }) => id)).size).toBe(1);
     expect(done.has(50)).toBe(false);
   },
@@ -379,7 +380,7 @@ async function loseLogs(): Promise<void> {
   await rabbit.start();
 }
 
-test('serves the queues of a single node again after one restart if it has lost their location', async () => {
+test('serves the queues of a single node again after one restart if the node has lost their location', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
   const { kept } = await keeping(owner, sums);

@@ -19,7 +19,7 @@ jest.mock('./inbound/rpc-server', () => ({
 }));
 
 const consumer = { start: () => Promise.resolve(), close: () => Promise.resolve() };
-const reason = new Error('the handlers do not end');
+const reason = new Error('the handlers did not finish in time');
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 beforeAll(async () => {
   rabbit = await sharedRabbit();

@@ -130,7 +130,7 @@ export function brokerCases(world: () => World): void {
       expect(begun).toEqual([1, 3]);
     });
 
-    test('that has passed is rejected without a request', async () => {
+    test('that has passed ends the call without a request', async () => {
       const { contracts } = sumsContracts();
       await expect(
         world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf(-1)),

@@ -97,8 +97,8 @@ export class Connection {
 
   /** Ends a connection that no longer responds. */
   destroy(): void {
-    // amqplib cannot end a connection without a response from the broker, and notices a closed socket only because of
-    // an error.
+    // amqplib cannot end a connection without a response from the broker, and notices a closed socket only through an
+    // error.
     socketOf(this.model).destroy(new Error('the connection stopped responding and was closed'));
   }
 }
@@ -117,7 +117,7 @@ export async function openConnection(url: string, name: string): Promise<Connect
     timeout: connectTimeoutMs,
     clientProperties: { connection_name: name },
   });
-  // There is no await before this, so that an early end of the connection is detected.
+  // Nothing is awaited before this point, so that an early loss of the connection is detected.
   return new Connection(connection);
 }
 
@@ -164,14 +164,14 @@ const answerTimeoutMs = 2_000;
 const probeTimeoutMs = 1_500;
 
 /**
- * Gives up a connection that gets no responses although the broker responds to a new one, for example because a network
- * drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on any
- * connection is left to them. Resolves when the connection has ended.
+ * Gives up on a connection that gets no responses although the broker responds to a new one, for example because a
+ * network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on any
+ * connection is left to the heartbeats. Resolves when the connection has ended.
  */
 export async function watchConnection({ connection, name, log, probe }: WatchOptions): Promise<void> {
   while (!connection.isLost) {
     await unreferencedPause(everyMs, undefined, { ref: false });
-    // A broker that blocks a connection does not read requests on it.
+    // A broker that has blocked a connection does not read requests from it.
     if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
     if (connection.isLost || connection.isBlocked) continue;
     const other = probe();
@@ -180,7 +180,7 @@ export async function watchConnection({ connection, name, log, probe }: WatchOpt
     // On a busy machine, the response may just be late, so the connection gets another chance.
     if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
     if (connection.isLost) return;
-    log.error('a connection does not respond while the broker responds on others; closing it', {
+    log.error('a connection is not responding although the broker responds on others; closing it', {
       connection: name,
     });
     return connection.destroy();

@@ -6,7 +6,7 @@ import type { Connection } from './connection';
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
-/** It is long because the broker takes 5 s to give up on a lost queue. */
+/** Long, because the broker takes 5 s to give up on a lost queue. */
 const openTimeoutMs = 60_000;
 
 export interface OutgoingMessage {
@@ -20,9 +20,9 @@ export interface OutgoingMessage {
 export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
-  /** Declares what the channel needs, such as its queues, only through AMQP. */
+  /** Declares what the channel needs, such as its queues. It may only use AMQP. */
   readonly prepare?: (connection: Connection) => Promise<void>;
-  /** Uses only AMQP and ends with a round trip. */
+  /** It may only use AMQP, and must end with a round trip. */
   readonly setup?: (channel: ConfirmChannel) => Promise<void>;
   /** Called when the channel is ready for use. */
   readonly opened?: () => void;
@@ -60,7 +60,7 @@ export class SupervisedChannel {
     return this.#isClosed || this.#isRenewing ? undefined : this.#channel;
   }
 
-  /** False without a channel, while the broker blocks the connection, and while the channel's buffer is full. */
+  /** False if there is no channel, the broker blocks the connection, or the channel's buffer is full. */
   get canPublish(): boolean {
     return this.channel !== undefined && this.#host.state === 'up' && !this.#isFull;
   }
@@ -90,7 +90,7 @@ export class SupervisedChannel {
     try {
       const { channel, state } = await opened;
       if (state.isClosed || connection.isLost)
-        throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
+        throw new Error(`channel ${this.#plan.name} was lost while being opened`);
       this.#channel = channel;
     } catch (error) {
       // A channel that opens late must not consume in parallel with its replacement.

@@ -9,10 +9,10 @@ import {
 } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
 
-/** Time to declare everything after a connect. It is long because the broker takes 5 s to give up on a lost queue. */
+/** Time to declare everything after a connect. Long, because the broker takes 5 s to give up on a lost queue. */
 const setupTimeoutMs = 60_000;
 const reconnectDelayMinMs = 100;
-/** It is short because everything waits for the connection, and a refused attempt costs the broker nothing. */
+/** Short, because everything waits for the connection, and a refused attempt costs the broker nothing. */
 const reconnectDelayMaxMs = 500;
 const startTimeoutMs = 60_000;
 /** How long calls wait for a connection that is being replaced; after this time, the broker counts as unavailable. */
@@ -23,7 +23,7 @@ export interface SupervisedConnectionOptions {
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly log: Log;
-  /** Declares what the channels of this connection need, only through AMQP. */
+  /** Declares what the channels of this connection need. It may only use AMQP. */
   readonly setup: (connection: Connection) => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export class SupervisedConnection {
     await channel.close();
   }
 
-  /** Closes the channels first, so that everything written before is processed, and then the connection. */
+  /** Closes the channels first, so that everything already written is processed, then the connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connection = this.current;

@@ -51,4 +51,4 @@ test('reopens connections without responses while the broker responds on others'
   await until('a command is done', () => kept.includes(7), 30_000);
 });
 
-const givenUp = () => log.lines.filter((line) => line.includes('does not respond')).length;
+const givenUp = () => log.lines.filter((line) => line.includes('is not responding')).length;

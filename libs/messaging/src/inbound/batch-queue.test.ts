@@ -24,7 +24,7 @@ function queueWith(options: Partial<BatchQueueOptions<number>> = {}): BatchQueue
   });
 }
 
-/** Lets all work finish that does not wait for a timer. */
+/** Waits for all work that does not depend on a timer. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -152,7 +152,7 @@ it('releases its channel while a batch hangs, and gives up on the process if no 
   expect(batches).toEqual([[1], [2], [3]]);
   expect(reasons).toEqual([]);
   jest.advanceTimersByTime(1);
-  expect(reasons).toEqual(['the handlers of jobs do not finish']);
+  expect(reasons).toEqual(['the handlers of jobs did not finish in time']);
 });
 
 it('does not give up on the process once all batches have ended', async () => {

@@ -3,7 +3,8 @@ import { Idle, oncePerTurn, resolvesWithin, type Log } from '@receipts/kernel';
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
 /**
- * A queue in which no handler ends for this long is stuck, because a handler that waits for its turn waits for others.
+ * A queue in which no handler has finished for this long is stuck: if handlers were only waiting their turn, others
+ * would finish.
  */
 export const stuckMs = 5 * 60_000;
 /**
@@ -26,7 +27,10 @@ export interface BatchQueueOptions<J> {
   readonly batchWindowMs?: number | undefined;
   /** Milliseconds after which a batch no longer counts as running; default 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Called when a batch takes too long. Without it, its messages stay unacknowledged until it ends. */
+  /**
+   * Called when a batch takes too long. If it is missing, the messages of the batch stay unacknowledged until the batch
+   * ends.
+   */
   readonly timedOut?: ((jobs: readonly J[]) => void) | undefined;
   /** Called when no batch has finished for `stuckMs`; its messages stay unacknowledged while this process lives. */
   readonly giveUp?: ((reason: Error) => void) | undefined;
@@ -101,7 +105,7 @@ export class BatchQueue<J> {
     const { type, run, timedOut, giveUp, log, timeoutMs = handlerTimeoutMs } = this.#options;
     this.#running++;
     if (this.#unfinished++ === 0 && giveUp) {
-      const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} do not finish`));
+      const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} did not finish in time`));
       this.#stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
     }
     const ended = run(jobs)

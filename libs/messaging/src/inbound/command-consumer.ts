@@ -37,7 +37,7 @@ export function commandConsumer(
   const queueOf = (job: RequestJob): BatchQueue<RequestJob> | undefined => {
     const { type } = job.header;
     const found = byName.get(type);
-    // During a rollout, an instance of another version may serve it.
+    // During a rollout, an instance of another version may serve this command.
     if (!found) finish(job, notServed(type));
     return found;
   };

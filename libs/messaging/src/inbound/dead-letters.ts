@@ -46,12 +46,12 @@ export interface DeadLetters {
   /** The message with its content: the items of an envelope, or the event. */
   show(queue: string, id: string): Promise<(DeadLetter & { readonly content: unknown }) | undefined>;
   /**
-   * Returns messages to their queue with the same id and without attempts; resolves to their number.
+   * Returns messages to their queue with the same id and a new count of attempts; resolves to the number of messages.
    * @param until skips messages that were dead-lettered later
    */
   replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
   /**
-   * Deletes messages and resolves to their number.
+   * Deletes messages and resolves to the number of messages.
    * @param until skips messages that were dead-lettered later
    */
   discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
@@ -159,7 +159,7 @@ async function giveBack(channel: ConfirmChannel, queue: string, count: number): 
     await pause(giveBackPollMs);
 }
 
-/** Publishes a dead letter to its queue, without its attempts. */
+/** Publishes a dead letter to its queue, with a new count of attempts. */
 function republish(
   channel: ConfirmChannel,
   queue: string,
@@ -182,7 +182,7 @@ function republish(
   });
 }
 
-/** The dead letters at the broker, each operation on its own connection. */
+/** The dead letters in the broker. Each operation uses its own connection. */
 export class BrokerDeadLetters implements DeadLetters {
   constructor(
     private readonly names: TopologyNames,

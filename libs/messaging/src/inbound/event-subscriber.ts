@@ -64,10 +64,10 @@ export interface SubscribeOptions {
 export interface Subscriber extends Consumer {
   /**
    * Once it resolves, every published event of these contracts reaches the queue, even after a reconnect.
-   * @throws ServiceError 503 if the broker is unavailable; the binding is made once it returns
+   * @throws ServiceError 503 if the broker is unavailable; the binding is made once the broker returns
    */
   bind(contracts: readonly EventContract[]): Promise<void>;
-  /** Removes the bindings of these contracts. They are shared by all processes with the same queue. */
+  /** Removes the bindings of these contracts. Bindings are shared by all processes with the same queue. */
   unbind(contracts: readonly EventContract[]): Promise<void>;
 }
 

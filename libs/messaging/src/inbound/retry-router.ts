@@ -126,9 +126,9 @@ export class RetryRouter {
   }
 
   /**
-   * Reports that a message was handled. A retried message releases others; one that is dead-lettered counts as well,
-   * because its dependency responded. A message that returns to a retry queue releases none, because it would release
-   * itself.
+   * Reports that a message was handled. A retried message releases others; a retried message that is dead-lettered
+   * counts as well, because its dependency responded. A message that returns to a retry queue releases none, because it
+   * would release itself.
    */
   succeeded(queue: string, properties: MessageProperties): void {
     const headers = headersOf(properties);
@@ -189,7 +189,7 @@ export class RetryRouter {
     };
   }
 
-  /** Publishes a job to another queue as a separate message, and repeats this until it is stored there. */
+  /** Publishes a job to another queue as a separate message, and retries until it is stored there. */
   async #move(target: string, queue: string, job: RetryableJob, added: object): Promise<boolean> {
     const { content, contentType } = job.serialize();
     const { type, id: messageId, conversationId: correlationId, retailer, traceparent } = job.facts;

@@ -16,7 +16,7 @@ const internalError = { status: 500, description: 'internal error' };
 /** Serves the requests to one owner. A request whose caller no longer waits is not handled. */
 export class RpcServer {
   readonly #serving: Serving;
-  /** By contract name. They are separate from those of confirmed commands, so that a backlog does not delay replies. */
+  /** Keyed by contract name. Confirmed commands have separate queues, so that their backlog does not delay replies. */
   readonly #queues = new Map<string, BatchQueue<RequestJob>>();
   readonly #consumers: readonly QueueConsumer[];
   readonly #clocks: ClockSkewEstimator;
@@ -124,7 +124,7 @@ const waitingMax = 20_000;
 
 export interface PendingReply extends Packed {
   readonly replyTo: string;
-  /** Epoch milliseconds after which the caller no longer waits for it. */
+  /** Epoch milliseconds after which the caller no longer waits for the reply. */
   readonly deadline: number;
 }
 

@@ -19,7 +19,7 @@ function returnKey(exchange: string, key: string, messageId: unknown): string {
 /** Publishes messages and reports the broker's response. It does not retry. */
 export class ConfirmedPublisher {
   readonly #context: BrokerContext;
-  /** Send time and routing key of each unconfirmed message, in the order of sending. */
+  /** Send time and routing key of each unconfirmed message, in the order in which they were sent. */
   readonly #unconfirmed = new Map<number, { readonly sentAt: number; readonly key: string }>();
   /** The number of messages per destination and id that were returned but not yet confirmed. */
   readonly #returned = new Map<string, number>();
@@ -72,7 +72,7 @@ export class ConfirmedPublisher {
     });
   }
 
-  /** Waits for the outcomes of all messages, and logs if there are none in time. */
+  /** Waits for the outcomes of all messages, and logs if some are missing after the timeout. */
   async drain(timeoutMs: number): Promise<void> {
     if (await resolvesWithin(timeoutMs, this.#idle.wait())) return;
     const { log } = this.#context;

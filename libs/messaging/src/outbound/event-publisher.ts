@@ -34,8 +34,8 @@ interface Group {
 }
 
 /**
- * Publishes events twice: in batches of one type for our own services, and one by one for integrators. Without a bound
- * queue, this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others are not
+ * Publishes events twice: in batches of one type for our own services, and one by one for integrators. If no queue is
+ * bound, this costs one message per batch: the first is `mandatory`, and if the broker returns it, the others are not
  * sent. Bound queues do not miss any events, because every batch checks again; the cached result only decides whether
  * the other messages wait for the response.
  */

@@ -113,7 +113,7 @@ interface PendingMessage {
 
 /** A request, from the call until its reply, confirm or failure. */
 export interface PendingRequest<T> extends Packed, BatchItem {
-  /** Its number in the envelope, which the reply refers to. */
+  /** The number of the request in the envelope, which the reply refers to. */
   readonly id: number;
   readonly queue: string;
   readonly contract: Contract;

@@ -19,7 +19,7 @@ async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<v
   await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: queue.arguments });
 }
 
-/** Whether the queue exists. A private one is new for each connection, so it is not looked up. */
+/** Whether the queue exists. A private queue is new for each connection, so it is not looked up. */
 async function exists(connection: Connection, queue: QueueDeclaration): Promise<boolean> {
   return queue.exclusive || (await connection.checkQueue(queue.name)) !== undefined;
 }
