@@ -1,6 +1,6 @@
 /**
  * Replaces `fast-check` in tests: it generates the same examples in every run, so that results are reproducible.
- * `PROPERTY_SEED=<number>` generates other ones.
+ * `PROPERTY_SEED=<number>` generates other examples.
  */
 const fc = require('../../node_modules/fast-check/lib/cjs/fast-check.js');
 

@@ -46,7 +46,7 @@ class SharedRealmEnvironment {
       if (!Object.hasOwn(this.#variables, name)) delete process.env[name];
     }
     Object.assign(process.env, this.#variables);
-    // Jest replaces it for each file.
+    // Jest replaces `process.exit` for each file.
     Object.defineProperty(process, 'exit', this.#exit);
     restoreGlobals(this.#globals);
   }

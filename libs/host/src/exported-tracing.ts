@@ -14,9 +14,9 @@ import type { Log, Span, SpanFacts, Tracing } from '@receipts/kernel';
 export interface TracingOptions {
   readonly service: string;
   readonly version: string;
-  /** The base URL of an OTLP receiver; without it, nothing is recorded and the SDK is not loaded. */
+  /** The base URL of an OTLP receiver; if undefined, nothing is recorded and the SDK is not loaded. */
   readonly endpoint: string | undefined;
-  /** The fraction of traces started here that are recorded, from 0 to 1. */
+  /** The fraction of traces started here that is recorded, from 0 to 1. */
   readonly sampledShare: number;
   readonly log: Log;
 }

@@ -39,7 +39,7 @@ export class EventLoopMonitor {
     this.last = now;
   }, loopSampleMs).unref();
 
-  /** The delay of the last sample in milliseconds; a loop that is currently stalled also counts. */
+  /** The delay of the last sample in milliseconds; includes a stall that is still in progress. */
   get lagMs(): number {
     return Math.max(this.lag, performance.now() - this.last - loopSampleMs);
   }

@@ -125,7 +125,7 @@ describe('an error in the log', () => {
     });
   });
 
-  test('contains the first of several failed connections', () => {
+  test('contains the first of several connection failures', () => {
     const failed = new AggregateError([new Error('connect ECONNREFUSED ::1:5672')], '');
     expect(serializeError(failed)).toMatchObject({ cause: { message: 'connect ECONNREFUSED ::1:5672' } });
   });
@@ -149,7 +149,7 @@ describe('an error in the log', () => {
     expect(serializeError(new Error(message))['message']).toBe(logged);
   });
 
-  test('may be any thrown value', () => {
+  test('can be any thrown value', () => {
     expect(serializeError('a secret')).toEqual({ name: 'thrown value', type: 'string' });
   });
 });

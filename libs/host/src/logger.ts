@@ -180,7 +180,10 @@ function stackOf(error: Error): string | undefined {
   return frames < 0 ? undefined : error.stack?.slice(frames + 1);
 }
 
-/** The cause of an error. For several failed connections, which Node reports without a message, it is the first one. */
+/**
+ * The cause of an error. Node reports several failed connections as one error without a message; the cause is then the
+ * first failure.
+ */
 function causeOf(error: Error): unknown {
   return error.cause ?? (error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined);
 }

@@ -26,7 +26,7 @@ export interface Metrics {
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * How often the delay of the event loop is sampled. With the default of 10 ms, sampling takes a third of the CPU time
+ * How often the delay of the event loop is sampled. At the default of 10 ms, sampling takes a third of the CPU time
  * of an idle service; relevant delays are much longer than this.
  */
 const loopSampleMs = 50;

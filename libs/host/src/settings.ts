@@ -11,7 +11,7 @@ export type Setting<T> = z.ZodType<T, string | undefined>;
 interface Documented<T> {
   /** Why the setting exists; becomes part of the documentation. */
   readonly description: string;
-  /** Without a default, the setting is required. */
+  /** If absent, the setting is required. */
   readonly default?: T;
 }
 

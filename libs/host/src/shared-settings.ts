@@ -44,7 +44,7 @@ export const commonSettings = {
     max: 60_000,
     default: 2_000,
     description:
-      'How long a stopping process reports that it is not ready before it stops accepting work, so that load balancers notice. Use 0 without a load balancer.',
+      'How long a stopping process reports that it is not ready before it stops accepting work, so that load balancers notice. Use 0 if there is no load balancer.',
   }),
   SHUTDOWN_GRACE_MS: integerSetting({
     min: 100,
@@ -56,7 +56,7 @@ export const commonSettings = {
     urlSetting({
       protocols: ['http', 'https'],
       description:
-        'The endpoint for spans (OTLP over HTTP, the base URL: /v1/traces is appended). Without it, no spans are recorded.',
+        'The endpoint for spans (OTLP over HTTP, the base URL: /v1/traces is appended). If unset, no spans are recorded.',
     }),
   ),
   OTEL_TRACES_SAMPLER_ARG: textSetting({
@@ -88,7 +88,7 @@ export const operatorSettings = {
       .meta({
         description:
           'The bearer token for /operator and the operations pages. Must be the same in gateway and admin. ' +
-          'Without it, operator endpoints are disabled.',
+          'If unset, operator endpoints are disabled.',
       }),
   ),
 } as const;
@@ -104,7 +104,7 @@ export const brokerSettings = {
     textSetting({
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
       description:
-        'The name of this installation at the broker, which rejects another installation with the same platform name.',
+        'The name of this installation in the broker, which rejects another installation with the same platform name.',
     }),
   ),
 } as const;
@@ -154,7 +154,7 @@ export const sealingSettings = {
     .refine(isKeyList, 'must be 32 bytes in base64, or several such keys separated by commas')
     .meta({
       description:
-        'Encrypts stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation the new key, then the old ones.',
+        'Encrypts stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation, the new key followed by the old ones.',
     }),
 } as const;
 
@@ -180,6 +180,6 @@ export const publicSettings = {
   PUBLIC_URL: urlSetting({
     protocols: ['http', 'https'],
     default: 'http://127.0.0.1:8080',
-    description: 'The public URL of the platform, without a trailing slash; links in mails begin with it.',
+    description: 'The public URL of the platform, without a trailing slash; links in e-mails begin with it.',
   }),
 } as const;

@@ -52,7 +52,7 @@ const successes: readonly [what: string, document: unknown, patch: unknown, expe
     { a: { x: 1 } },
   ],
   [
-    'test whatever the order of members',
+    'test regardless of the order of members',
     { a: { x: 1, y: [1, { z: null }] } },
     [{ op: 'test', path: '/a', value: { y: [1, { z: null }], x: 1.0 } }],
     { a: { x: 1, y: [1, { z: null }] } },
@@ -79,7 +79,7 @@ const successes: readonly [what: string, document: unknown, patch: unknown, expe
 const failures: readonly [what: string, document: unknown, patch: unknown, code: string][] = [
   ['not an array', {}, { op: 'remove', path: '/a' }, '400 malformed_patch'],
   ['null', {}, null, '400 malformed_patch'],
-  ['an operation that is no object', {}, ['remove'], '400 malformed_patch'],
+  ['an operation that is not an object', {}, ['remove'], '400 malformed_patch'],
   ['an unknown op', {}, [{ op: 'merge', path: '/a', value: 1 }], '400 malformed_patch'],
   ['an op that every object inherits', {}, [{ op: 'toString', path: '/a' }], '400 malformed_patch'],
   ['no path', {}, [{ op: 'remove' }], '400 malformed_patch'],
@@ -219,7 +219,7 @@ describe('applyPatch', () => {
     expect(codeOf(() => applyPatch({}, patch))).toBe('422 patch_not_applicable');
   });
 
-  it('does not let a result grow too large or too deep', () => {
+  it('limits the size and depth of a result', () => {
     const large = [{ op: 'add', path: '/a', value: 'x'.repeat(100) }];
     expect(codeOf(() => applyPatch({}, large, { resultBytesMax: 99 }))).toBe('422 patch_not_applicable');
     const nested: unknown = JSON.parse('['.repeat(31) + ']'.repeat(31));

@@ -5,7 +5,7 @@ import { invalidQuery } from './invalid-query';
 import type { GroupClause, Query } from './syntax';
 
 export interface BindOptions {
-  /** The operator between clauses without an explicit one. Default: `or`. */
+  /** The operator between clauses that have no explicit operator. Default: `or`. */
   readonly operator?: DefaultOperator;
   /** True if the caller is restricted to consumers. Fields with `refusedWithConsumer` are then not allowed. */
   readonly hasConsumer?: boolean;

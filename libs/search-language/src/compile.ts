@@ -37,7 +37,7 @@ export interface CompileOptions extends BindOptions {
   readonly words: FindWords;
 }
 
-/** The similar words of each misspelt word, by `expansionKey`. */
+/** The similar words of each misspelt word, keyed by `expansionKey`. */
 export type Expansions = ReadonlyMap<string, readonly string[]>;
 
 export interface CompiledQuery {

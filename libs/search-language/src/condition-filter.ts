@@ -234,7 +234,7 @@ const isUsual = ({ column, single, usual }: Field): boolean => usual === true &&
 /** The tally of all other records. */
 export const complement = ({ plus, minus }: Tally): Tally => ({ plus: [everything, ...minus], minus: plus });
 
-/** The conjunction of the filters. Without filters, it matches everything. */
+/** The conjunction of the filters. An empty conjunction matches everything. */
 export function all(filters: readonly Filter[]): Filter {
   const parts = filters.flatMap((filter) =>
     '$and' in filter ? (filter['$and'] as readonly Filter[]) : [filter],

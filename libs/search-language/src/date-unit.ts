@@ -39,7 +39,7 @@ export function parseDateUnit(text: string): DateUnit | undefined {
 const number = (text: string | undefined, otherwise = 0): number =>
   text === undefined ? otherwise : Number(text);
 
-/** Unlike Date.UTC, it does not map the years 0 to 99 to 1900 to 1999. */
+/** Like Date.UTC, but does not map the years 0 to 99 to 1900 to 1999. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }

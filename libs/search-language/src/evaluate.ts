@@ -16,7 +16,7 @@ import type { Query, Span } from './syntax';
 import { literalOf, wordsOf } from './text';
 
 export interface EvaluateOptions extends BindOptions {
-  /** The similar words of misspelt ones. Without them, all words of the record within the edit distance are similar. */
+  /** The similar words of misspelt words. If absent, all words in the record within the edit distance are similar. */
   readonly expansions?: Expansions;
   /** Called before each condition is evaluated. If it throws, the evaluation ends. */
   readonly onCondition?: () => void;

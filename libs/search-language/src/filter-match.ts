@@ -3,7 +3,7 @@ import { compareText } from './search-terms';
 
 /**
  * Evaluates a filter in memory. It supports only the operators that `compile` uses, with MongoDB's semantics: a
- * condition on an array matches if it does for one element.
+ * condition on an array matches if one element matches.
  * @throws Error for other operators.
  */
 export function meets(filter: Filter, document: object): boolean {

@@ -124,7 +124,7 @@ const knownStore = 'id:';
 const afterKnownStores = 'id;';
 const storeIdMax = Number.MAX_SAFE_INTEGER;
 
-/** The key of a store id. Keys are in the order of the ids, because the number of digits comes first. */
+/** The key of a store id. Keys sort like the ids, because the number of digits comes first. */
 export function keyOfStoreId(id: number): string {
   const text = String(Math.min(id, storeIdMax));
   return `${knownStore}${text.length.toString(36)}${text}`;

@@ -17,7 +17,7 @@ import { analysisCost, tokenText } from './text';
 export interface SearchDocument {
   /** Indexed strings: `in:shirt` is a word, `io=CL-1` an exact value, `it<wF--` a number, `ir?` an existing value. */
   readonly t: readonly string[];
-  /** Numbers and dates with a single value, by the field's code, each with a separate index. See `withoutNumber`. */
+  /** Numbers and dates with a single value, keyed by field code, each with a separate index. See `withoutNumber`. */
   readonly s: Readonly<Record<string, number>>;
   /** Strings without an index: `in| red shirt ` for phrases, `in#*` for the characters between words. */
   readonly u: readonly string[];
@@ -25,7 +25,7 @@ export interface SearchDocument {
 
 /**
  * The maximum total cost of splitting a record's texts into words (see `analysisCost`), about 100 ms: 400,000 letters,
- * or 6,250 of a script without spaces. Texts beyond it are only known to exist.
+ * or 6,250 of a script without spaces. Text beyond the limit is only known to exist.
  */
 const analysisCostMax = 400_000;
 

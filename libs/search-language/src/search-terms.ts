@@ -5,7 +5,7 @@
 export const mark = {
   /** A character that is not part of a word: `in#*`. */
   symbol: '#',
-  /** No value of the record is the expected one: `iq&`. */
+  /** No value of the record is the expected value: `iq&`. */
   unexpected: '&',
   /** No value of the record contains these common symbols: `tr/-`. */
   lacking: '/',
@@ -14,7 +14,7 @@ export const mark = {
   absent: ';',
   number: '<',
   exact: '=',
-  /** A number of a record in which no value is the expected one. */
+  /** A number in a record that does not have the expected value. */
   unexpectedNumber: '>',
   /** A value without words, numbers or an exact value. */
   present: '?',

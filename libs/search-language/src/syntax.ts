@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** `+` is must; `-`, `!` and `NOT` are must_not; without a sign it is undefined. */
+/** `+` is must; `-`, `!` and `NOT` are must_not; undefined if there is no sign. */
 export type Modifier = 'must' | 'must_not' | undefined;
 
 /** The operator before a clause, if any: `AND` or `&&`, `OR` or `||`. */
@@ -27,7 +27,7 @@ export interface ComparisonValue {
   readonly text: string;
 }
 
-/** A quoted string. `distance` is the number after `~`, or undefined without `~`. */
+/** A quoted string. `distance` is the number after `~`, or undefined if there is no `~`. */
 export interface PhraseValue {
   readonly kind: 'phrase';
   readonly at: Span;

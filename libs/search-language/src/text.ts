@@ -6,7 +6,7 @@ export const textCharactersMax = 10_000;
 /** Words and exact values up to this length are indexed unchanged. */
 const tokenCharactersMax = 200;
 
-/** Longer ones are truncated to this length, which is therefore also the maximum length of a searched prefix. */
+/** Longer values are truncated to this length, which is therefore also the maximum length of a searched prefix. */
 export const prefixCharactersMax = 160;
 
 /** Whitespace is never part of a word, so it is permitted here. */

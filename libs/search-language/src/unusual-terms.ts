@@ -36,7 +36,7 @@ export function dependsOnAllValues({ usual, expected, commonSymbols }: Field): b
 export class UnusualTerms {
   private readonly present = new Set<string>();
   private readonly symbols = new Map<string, string>();
-  /** The numbers of fields with an expected value, by the field's code. */
+  /** The numbers of fields with an expected value, keyed by field code. */
   private readonly numbers = new Map<string, { readonly code: string; readonly value: number }[]>();
 
   constructor(private readonly terms: Strings) {}

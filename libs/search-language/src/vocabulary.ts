@@ -24,7 +24,7 @@ export const isWord = (token: string): boolean => token[markAt(token)] === ':';
 
 /**
  * The word of a string in a search document. Shortened words, which contain a `#`, are omitted: they are too long for a
- * search with misspellings.
+ * fuzzy search.
  */
 export function wordOf(token: string): VocabularyWord | undefined {
   const at = markAt(token);

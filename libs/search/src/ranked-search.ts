@@ -86,7 +86,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const attempts = new Attempts();
     const hits = await attempts.run(this.count(scope, tally, shareOf(timeLimit, countShare)));
     if (hits !== undefined && hits <= offset) return { hits, relation: 'eq', records: [] };
-    // Without a count, one additional hit shows whether there are more.
+    // If the count is unknown, one additional hit shows whether there are more.
     const page = { offset, count: hits === undefined ? count + 1 : count };
     const ranking = rankingTiers(compiled);
     let records = await attempts.run(this.page(scope, ranking, filter, page, shareOf(timeLimit, rankShare)));
@@ -121,7 +121,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
       return (await Promise.all(counts)).reduce((total, one) => total + one, 0);
     };
     const [added, removed] = await Promise.all([sum(plus), sum(minus)]);
-    // Documents that arrive between two counts could make it negative.
+    // Documents that arrive between two counts could make the difference negative.
     return Math.max(0, added - removed);
   }
 

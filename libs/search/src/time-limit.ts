@@ -3,7 +3,8 @@ import { deadlineSignal } from '@receipts/storage';
 import { SearchTimeout } from './attempts';
 
 /**
- * The database's limit ends this much earlier than ours, so that its error still arrives and the connection is kept.
+ * The database's limit ends this much earlier than ours, so that the database's error still arrives and the connection
+ * is kept.
  */
 const answerMarginMs = 50;
 

@@ -59,7 +59,7 @@ test('does not write known words again', async () => {
   expect(insertMany).toHaveBeenCalledTimes(1);
 });
 
-test('writes words whose write failed together with the next ones', async () => {
+test('retries words whose write failed, together with the next words', async () => {
   const insertMany = jest
     .fn(collection.insertMany.bind(collection))
     .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
@@ -84,7 +84,7 @@ test('finds words with the same beginning if a field has a large number of words
   expect(await similar(vocabulary, retailer, 'zerba77')).toEqual(['zebra77']);
 }, 120_000);
 
-test('caches recurring words, but not those that occurred once', () => {
+test('caches recurring words, but not words that occurred once', () => {
   const known = new KnownWords(10);
   known.add('demo', 'shirt');
   for (let i = 0; i < 100; i++) {

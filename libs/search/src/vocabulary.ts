@@ -23,7 +23,7 @@ export const vocabularyCollection: CollectionDeclaration = { name: 'vocabulary',
 
 /** The size of each of the two generations. A word takes about 100 bytes. */
 const knownWordsMax = 50_000;
-/** The maximum number of words that could not be written and are written together with the next ones. */
+/** The maximum number of words that could not be written and are written together with the next words. */
 const owedWordsMax = 10_000;
 /**
  * The limit of each read. A small vocabulary is read as a whole; from a large one this many words are read per
@@ -61,7 +61,7 @@ export class Vocabulary {
   /**
    * Stores the words of receipts that are about to be written, or are being written. If the caller waits for both
    * writes, no receipt is stored without its words. Temporary database errors do not fail the call: the words are
-   * written together with the next ones.
+   * written together with the next words.
    */
   async learn(
     receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],

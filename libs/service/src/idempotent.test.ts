@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     };
   }
 
-  test('returns the first reply again', async () => {
+  test('returns the first reply to a retry', async () => {
     const serve = serving(add);
     const key = newId();
     const first = seen(await serve(itemOf(5, key)));
@@ -107,7 +107,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('rejects another request with the same key', async () => {
+  test('rejects a different request with the same key', async () => {
     const serve = serving(add);
     const key = newId();
     await serve(itemOf(5, key));
@@ -135,7 +135,7 @@ describe('an idempotency key', () => {
     expect(seen(await serving(add)(itemOf(5, key)))).toMatchObject({ replayed: false });
   });
 
-  test('executes again after a provisional reply, under the id of the first call, and stores the final one', async () => {
+  test('executes the request again after a provisional reply, under the id of the first call, and stores the final reply', async () => {
     const ids: string[] = [];
     const serve = withIdempotencyKeys(records, contract, (_input, call) => {
       const provisional = ids.push(call.id) === 1;
@@ -149,7 +149,7 @@ describe('an idempotency key', () => {
     expect(ids).toEqual([items[0]?.call.id, items[0]?.call.id]);
   });
 
-  test('lets a repetition wait for the execution that is still running', async () => {
+  test('makes a retry wait for the execution that is still running', async () => {
     const serve = serving(slowly);
     const key = newId();
     const [one, two] = await Promise.all([serve(itemOf(5, key)), serve(itemOf(5, key))]);
@@ -184,7 +184,7 @@ describe('an idempotency key', () => {
     expect(seen(await first)).toMatchObject({ replayed: false });
   });
 
-  test('executes again after the process that held it has crashed', async () => {
+  test('executes the request again after the process that held the key has crashed', async () => {
     let now = Date.now();
     const key = newId();
     const hangs = serving(
@@ -201,7 +201,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('executes a repetition with the id of the first call after a failure of unknown outcome', async () => {
+  test('executes a retry under the id of the first call after a failure with an unknown outcome', async () => {
     const ids: string[] = [];
     let fault: Error | undefined = new Error('killed between the effect and the record');
     const serve = withIdempotencyKeys(records, contract, async (_input, call) => {

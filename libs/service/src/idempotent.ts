@@ -48,7 +48,7 @@ export const idempotencyCollection: CollectionDeclaration = {
 export interface IdempotentOptions {
   readonly log?: Log;
   readonly now?: () => number;
-  /** Members of the reply that are returned only once: they are not stored, and a repetition gets `null` instead. */
+  /** Members of the reply that are returned only once: they are not stored, and a retry gets `null` instead. */
   readonly secretFields?: readonly string[];
 }
 
@@ -63,10 +63,10 @@ const stillRunning = {
 };
 
 /**
- * Wraps the handler of a command. A repetition with the same `Idempotency-Key` gets the first reply again (`replayed`),
+ * Wraps the handler of a command. A retry with the same `Idempotency-Key` gets the first reply (`replayed`),
  * and a different request with the same key gets 409 `idempotency_mismatch`. Keys are scoped to one principal of one
- * retailer and to one contract, and are kept for 24 hours. Expected errors are not stored. A repetition waits for a
- * first execution that is still running until its caller's deadline, and then gets 503. The request is executed again,
+ * retailer and to one contract, and are kept for 24 hours. Expected errors are not stored. If the first execution is
+ * still running, a retry waits for it until its caller's deadline, and then gets 503. The request is executed again,
  * under the call id of the first request, once the lease of a crashed process has expired (10 s), or after a failure
  * with an unknown outcome or a provisional reply. A handler that creates its document under `call.id`, or writes
  * `call.id` together with its effect, recognizes the existing document and returns its reply.
@@ -162,8 +162,8 @@ class KeyedHandler<C extends Contracted> {
 
   /**
    * Stores a successful reply, and deletes the record of a rejected request. After a failure with an unknown outcome,
-   * or a provisional reply, the record keeps its call id, so that a repetition finds what was already created; its
-   * lease ends at once.
+   * or a provisional reply, the record keeps its call id, so that a retry finds what was already created; its lease
+   * ends at once.
    */
   private async settle(
     { _id, run }: IdempotencyRecord,
@@ -178,7 +178,8 @@ class KeyedHandler<C extends Contracted> {
         await this.collection.updateOne({ _id, run }, { $set: change });
       }
     } catch (error) {
-      // The handler's outcome is final even if storing it fails. After the lease expires, a repetition executes again.
+      // The handler's outcome is final even if storing it fails. After the lease expires, a retry executes the request
+      // again.
       this.options.log?.warn('could not settle an idempotency record', { error });
     }
   }

@@ -10,9 +10,9 @@ export interface Migration {
   /** The migration is recorded under this name; a renamed migration runs again. */
   readonly name: string;
   /**
-   * Opens the collections that the migration needs, and returns a function that migrates one page of documents. It
-   * receives the position where the previous page ended, null for the first page, and returns where this page ended,
-   * null after the last page.
+   * Opens the collections that the migration needs, and returns a function that migrates one page of documents. That
+   * function receives the position where the previous page ended (null for the first page), and returns the position
+   * where this page ended (null after the last page).
    */
   open(database: Database, log: Log): Promise<(after: string | null) => Promise<string | null>>;
 }

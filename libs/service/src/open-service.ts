@@ -35,13 +35,13 @@ export interface OpenServiceOptions {
   readonly idempotencyClock?: (() => number) | undefined;
 }
 
-/** A handler that replays its first reply to a repetition with the same `Idempotency-Key`. */
+/** A handler that replays its first reply to a retry with the same `Idempotency-Key`. */
 export interface Idempotent<H> {
   readonly idempotent: H;
   readonly secretFields: readonly string[];
 }
 
-/** @param secretFields members of the reply that a repetition gets as `null` */
+/** @param secretFields members of the reply that are `null` for a retry */
 export function idempotent<H>(handler: H, ...secretFields: string[]): Idempotent<H> {
   return { idempotent: handler, secretFields };
 }

@@ -59,7 +59,7 @@ export function storageMetrics(metrics: Metrics) {
   return {
     published: (collection: string, count: number) => published.inc({ collection }, count),
     unconfirmed: (collection: string, count: number) => unconfirmed.inc({ collection }, count),
-    /** The current backlogs by collection, without those that an unavailable database cannot report. */
+    /** The current backlogs by collection, excluding those that cannot be read because the database is unavailable. */
     async backlogs() {
       const found = await Promise.all(
         [...backlogs].map(async ([collection, read]) => {

@@ -17,7 +17,7 @@ test('doubles the delay with each failure up to a minute, and resets it after a 
   expect(backoff.isDue('a')).toBe(true);
 });
 
-test('forgets many simultaneous failures, which have a common cause', () => {
+test('resets all delays when many keys fail at once', () => {
   const backoff = new Backoff(() => 0);
   for (let n = 0; n <= 2_000; n++) backoff.fail(String(n));
   expect([backoff.isDue('0'), backoff.isDue('2000')]).toEqual([true, false]);

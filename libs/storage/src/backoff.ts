@@ -5,7 +5,7 @@ const maxMs = 60_000;
 /** If this many keys fail, they have a common cause, such as the broker, and the failures are forgotten. */
 const keysMax = 2_000;
 
-/** Delays the next attempt of failed work: 1 s after the first failure, doubled after each further one. */
+/** Delays the next attempt of failed work: 1 s after the first failure, doubled after each further failure. */
 export class Backoff {
   private readonly failed = new Map<string, { readonly failures: number; readonly until: number }>();
 

@@ -104,7 +104,7 @@ test('does not lose changes between two processes', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: saved, version: saved + 1 });
 });
 
-test('does not let a rejected change affect the others', async () => {
+test('rejects one change without affecting the others', async () => {
   const changes = changesOf(true);
   const refuse = (): never => {
     throw new ServiceError(notFound);

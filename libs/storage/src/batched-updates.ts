@@ -14,7 +14,7 @@ export interface Changed<S> {
 
 export interface BatchedUpdatesOptions<D extends Document & Aggregate, S> {
   readonly collection: Collection<D>;
-  /** A ServiceError that it throws is passed to the callers. */
+  /** A thrown ServiceError is passed to the callers. */
   readonly stateOf: (document: WithId<D>) => S;
   /** The update that saves a state, without version and outbox. */
   readonly updateOf: (state: S) => UpdateFilter<D>;
@@ -24,7 +24,7 @@ export interface BatchedUpdatesOptions<D extends Document & Aggregate, S> {
 
 export interface Change<S> {
   readonly retailer: string;
-  /** Pure; may run again on a newer state. A ServiceError that it throws rejects only this change. */
+  /** Pure; may run again on a newer state. A thrown ServiceError rejects only this change. */
   readonly decide: (state: S) => Changed<S>;
   /** Aborts when the caller no longer waits. Each write is also limited to `databaseTimeoutMs`. */
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ export interface Due {
   readonly dueAt?: Date;
 }
 
-/** Which retailer is next: retailers take turns in the order of their ids. */
+/** Which retailer is next: retailers take turns, sorted by id. */
 export interface ClaimOrder {
   /** The retailer that had the last turn; empty at first. */
   readonly after: string;
@@ -25,8 +25,7 @@ export const dueRoundRobinIndex: IndexDeclaration = {
 type Range = { readonly $gt: string; readonly $lt?: string; readonly $lte?: string };
 
 /**
- * The retailers in the order of their turns, as ranges of ids: a search with `$nin` would read all work of the excluded
- * ones.
+ * The retailers in turn order, as ranges of ids: a search with `$nin` would read all work of the excluded ones.
  */
 function rangesOf({ after, except }: ClaimOrder): Range[] {
   const leftOut = [...except].sort();

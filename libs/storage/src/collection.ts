@@ -56,7 +56,7 @@ async function existingIndexes(collection: Collection): Promise<Map<string, Inde
 /**
  * Opens a collection and creates missing indexes. Existing indexes are never dropped or changed: one that
  * differs from its declaration, or is undeclared, is logged for an operator to decide.
- * @throws Error if an index that must be unique is not, because the service could not keep its guarantees
+ * @throws Error if an index that must be unique is not unique, because the service then cannot keep its guarantees
  */
 export async function openCollection<T extends Document>(
   db: Db,

@@ -73,7 +73,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('does not start if an index that must be unique is not', async () => {
+  test('does not start if an index that must be unique is not unique', async () => {
     await database.collection({ name: 'loose', indexes: [{ name: 'by_number', key: { number: 1 } }] });
     const strict = database.collection({
       name: 'loose',

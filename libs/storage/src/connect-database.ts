@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   readonly service: string;
   readonly log: Log;
   readonly metrics?: StorageMetrics;
-  /** Records a span for each command that belongs to traced work; without it, no spans are recorded. */
+  /** Records a span for each command that belongs to traced work; if absent, no spans are recorded. */
   readonly tracing?: Tracing | undefined;
   /** How long to wait at start-up for a database that is not available yet. */
   readonly connectTimeoutMs?: number;

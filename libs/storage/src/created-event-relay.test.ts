@@ -259,7 +259,7 @@ test('does not sweep while a watermark moves', async () => {
   expect(broker.seqs('r')).toHaveLength(18);
 });
 
-test('lets two writers move a watermark together, but never past an unpublished number', async () => {
+test('moves a watermark with two writers, but never past an unpublished number', async () => {
   const [a, b] = [relayWith(), relayWith()];
   const [first, second, third] = [inserted(3), inserted(3), inserted(3)];
   a.enqueue(first);
@@ -342,7 +342,7 @@ describe('lost watermarks', () => {
     expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
   });
 
-  test('do not hide the first documents of a new retailer', async () => {
+  test("do not hide a new retailer's first documents", async () => {
     broker.isAway = true;
     const relay = relayWith();
     const all = inserted(12_000);

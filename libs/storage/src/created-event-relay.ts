@@ -19,8 +19,8 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   /**
-   * Begins a walk over the retailers that may have documents with unpublished events: each call of the returned
-   * function gives the next ones with their last numbers, and begins again after the last.
+   * Begins an iteration over the retailers that may have documents with unpublished events: each call of the returned
+   * function gives the next retailers with their last numbers, and starts again after the last retailer.
    */
   readonly headPages: () => () => Promise<readonly Head[]>;
   /** The last number of a retailer; 0 if there is none. */
@@ -41,8 +41,8 @@ const moveEveryMsDefault = 1_000;
 const sweepEveryMsDefault = 2_000;
 const stalledAfterMsDefault = 3_000;
 /**
- * A lost watermark that no running process remembers is set this many numbers below the last one. The events of these
- * documents may be published twice. The cost does not depend on the number of documents.
+ * A lost watermark that no running process remembers is set this many numbers below the retailer's last number. The
+ * events of these documents may be published twice. The cost does not depend on the number of documents.
  */
 const republishedMax = 10_000;
 /** The backlog looks up the age of the oldest unpublished document only for this many retailers. */
@@ -58,7 +58,7 @@ const keyOf = ({ retailer, seq }: SequencePosition) => `${retailer}|${seq}`;
 export class CreatedEventRelay<D> extends EventRelay<D> {
   private readonly watermarks: Watermarks;
   private readonly leftovers: CreatedEventSweep<D>;
-  /** The walk of `backlog`. The sweep has its own, so that neither skips what the other has seen. */
+  /** The iteration of `backlog`. The sweep has a separate iteration, so that neither skips what the other has seen. */
   private readonly nextHeads: () => Promise<readonly Head[]>;
 
   constructor(private readonly options: CreatedEventRelayOptions<D>) {

@@ -10,7 +10,7 @@ export interface Head {
 
 export interface CreatedEventSweepOptions<D> {
   readonly watermarks: Watermarks;
-  /** The next retailers of a walk over all of them, see `headPages` of the relay. */
+  /** The next retailers in an iteration over all of them, see `headPages` of the relay. */
   readonly nextHeads: () => Promise<readonly Head[]>;
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   readonly positionOf: (document: D) => SequencePosition;
@@ -71,7 +71,7 @@ export class CreatedEventSweep<D> {
     return { retailer, last: stalled.last, upTo };
   }
 
-  /** It ends with the first document that is not confirmed. A later sweep starts there again. */
+  /** Stops at the first unconfirmed document; the next sweep resumes there. */
   private async publishAbove({ retailer, last, upTo }: Head & { readonly upTo: number }): Promise<number> {
     const { readAfter, positionOf, lease, watermarks, publish } = this.options;
     const isLeft = (document: D) => !watermarks.isCompleted(retailer, positionOf(document).seq);

@@ -55,7 +55,7 @@ test('keeps the monitor running when its socket is closed right before a write',
     isCut = connection !== undefined;
   });
   client.on('serverHeartbeatSucceeded', () => void (isBack ||= isCut));
-  await until('the monitor has looked again', () => isBack);
+  await until('the monitor has checked again', () => isBack);
 });
 
 test('ends a process whose client hangs after a restart of the database', async () => {
@@ -79,7 +79,7 @@ test('ends a process whose client hangs after a restart of the database', async 
 
 test('waits for a database that no client can reach', async () => {
   await mongo.kill();
-  await until('it is missed', async () => !(await answers()));
+  await until('the database is unreachable', async () => !(await answers()));
   await mongo.start();
   await until('the database is reached', answers);
 }, 90_000);

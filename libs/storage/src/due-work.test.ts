@@ -59,7 +59,7 @@ test("leaves capacity for others when a retailer's work is slow", async () => {
   await work.stop();
 });
 
-test('waits for attempts in progress on stop, and claims nothing more', async () => {
+test('waits for attempts in progress when stopped, and claims nothing more', async () => {
   const due = pieces([1, 2, 3, 4, 5, 6]);
   const { work, done, open, running } = world(due);
   work.wake();
@@ -71,7 +71,7 @@ test('waits for attempts in progress on stop, and claims nothing more', async ()
   expect([done, due]).toEqual([[1, 2, 3, 4], pieces([5, 6])]);
 });
 
-test('does not wait for a hanging attempt on stop with a grace period', async () => {
+test('does not wait for a hanging attempt when stopped with a grace period', async () => {
   const { work, done, running } = world(pieces([1]), { stopGraceMs: 1 });
   work.wake();
   await until('the attempt', () => running() === 1);

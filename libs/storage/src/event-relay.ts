@@ -58,7 +58,7 @@ export abstract class EventRelay<T> {
 
   /** The events of a value that are not known to be published, in order. */
   protected abstract unpublishedEvents(value: T): readonly SerializedEvent[];
-  /** Combines a waiting value with a later one of the same key. */
+  /** Combines a waiting value with a later value for the same key. */
   protected abstract merge(waiting: T, added: T): T;
   /** Records that events of a value are published. */
   protected abstract record(value: T, confirmed: readonly SerializedEvent[], isComplete: boolean): void;
@@ -90,7 +90,7 @@ export abstract class EventRelay<T> {
       await this.lease.release();
     };
     await within(graceMs, 'publishing events in flight', finish()).catch((error: unknown) =>
-      this.log.warn('the relay did not finish', { collection: this.name, error }),
+      this.log.warn('the relay did not finish in time', { collection: this.name, error }),
     );
   }
 

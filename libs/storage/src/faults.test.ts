@@ -132,7 +132,7 @@ describe('when the database fails', () => {
 });
 
 describe('faults', () => {
-  test('of our own remain unchanged', async () => {
+  test('that our code throws remain unchanged', async () => {
     expect(toUnavailableError(new TypeError('x'))).toBeUndefined();
     expect(toUnavailableError('x')).toBeUndefined();
     const own = new RangeError('x');

@@ -125,7 +125,7 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
 }
 
 /**
- * The failures of an unordered bulk write by the index of the operation; all other operations succeeded. Undefined for
+ * The failures of an unordered bulk write, keyed by operation index; all other operations succeeded. Undefined for
  * any other error, which does not concern individual operations.
  */
 export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteError> | undefined {

@@ -124,7 +124,7 @@ test('reads everything once, and afterwards only missed documents', async () => 
   expect(await walker.run()).toBe(0);
 });
 
-test('does not read an arrival again that any process has recorded', async () => {
+test('does not reread an arrival that any process has recorded', async () => {
   const [one, other] = [await consumer(), await consumer()];
   await one.run();
   owner.add(9);
@@ -213,7 +213,7 @@ test('completes a requested run after the owner and the lease were unavailable',
   isRight();
 });
 
-test('does not let a failing retailer block the others', async () => {
+test('continues with the other retailers if one fails', async () => {
   const seen: string[] = [];
   const walker = await consumer({
     async *retailers() {

@@ -40,7 +40,7 @@ export interface GapRecoveryOptions<C extends Arrival> {
    * cursors and causes a rebuild.
    */
   readonly cursors: Collection<CursorDocument>;
-  /** True if later changes do not matter: a document that arrived before the watermark is not applied again. */
+  /** True if later changes do not matter: a document below the watermark is not applied again. */
   readonly arrivalsOnly?: boolean;
   readonly retailers: () => AsyncIterable<readonly string[]>;
   /** Requests the changes after a cursor, and the arrivals above a number, from the owner. */
@@ -113,7 +113,7 @@ export class GapRecovery<C extends Arrival> {
     this.watermarks.add(keyOf(retailer), arrival);
   }
 
-  /** Requests a run, or one more if one is in progress. Failed runs are retried until one completes. */
+  /** Requests a run, or a further run if one is in progress. Failed runs are retried until one completes. */
   requestRun(): void {
     this.isRunRequested = true;
     this.running ??= this.runWhileRequested().finally(() => (this.running = undefined));
@@ -196,7 +196,7 @@ export class GapRecovery<C extends Arrival> {
         : page.changes;
       if (missed.length > 0) await apply(retailer, missed, askedAt);
       count += missed.length;
-      // Nothing is written without changes, so that an idle platform does not write.
+      // Nothing is written if there are no changes, so that an idle platform does not write.
       if (page.changes.length > 0 || after === null) {
         await this.saveCursor(retailer, { next, arrived }, page);
         next = page.next;
@@ -253,7 +253,7 @@ export class GapRecovery<C extends Arrival> {
     this.renewedAt = performance.now();
   }
 
-  /** Ends early on stop. */
+  /** Ends early when stopped. */
   private async pause(ms: number): Promise<void> {
     await setTimeout(ms, undefined, { ref: false, signal: this.stopping.signal }).catch(() => undefined);
   }

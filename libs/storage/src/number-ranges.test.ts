@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NumberRanges } from './number-ranges';
 
-test('contains exactly the numbers that were added, in any order and several times', () => {
+test('contains exactly the numbers that were added, regardless of order and repetition', () => {
   const numbers = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 80 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 0, max: 60 }), (added, mark) => {

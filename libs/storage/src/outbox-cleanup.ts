@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import type { Log } from '@receipts/kernel';
 import type { OutboxItem, WithOutbox } from './outbox';
 
-/** Items are removed in batches, because removing one a little later costs nothing. */
+/** Items are removed in batches, because removing an item a little later costs nothing. */
 const delayMs = 20;
 const batchDocumentsMax = 1_000;
 /**

@@ -112,7 +112,7 @@ describe('the outbox relay', () => {
     enqueueAll(relay, documents);
     await relay.flush();
     expect(broker.subjects).toEqual(documents.map(({ _id }) => _id));
-    await until('nothing is in hand', () => relay.inFlight === 0);
+    await until('nothing is in flight', () => relay.inFlight === 0);
     expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
     expect(await things.findOne({ _id: documents[0]?._id as string })).toMatchObject({ outbox: [] });
   });
@@ -133,7 +133,7 @@ describe('the outbox relay', () => {
     broker.refuses.add(bad._id);
     enqueueAll(relay, [good, bad]);
     await relay.flush();
-    await until('nothing is in hand', () => relay.inFlight === 0);
+    await until('nothing is in flight', () => relay.inFlight === 0);
     expect(broker.subjects).toEqual([good._id]);
     expect(await relay.backlog()).toMatchObject({ documents: 1 });
 
@@ -163,7 +163,7 @@ describe('the outbox relay', () => {
       await things.insertOne({ _id, outbox: [...outbox] });
     });
 
-    test('publishes a later one after the earlier ones are confirmed', async () => {
+    test('publishes a later event after the earlier events are confirmed', async () => {
       const relay = relayWith({ publish });
       let letGo = () => undefined as void;
       broker.hold = new Promise((resolve) => (letGo = resolve));
@@ -175,7 +175,7 @@ describe('the outbox relay', () => {
       expect(published).toEqual([[1], [2]]);
     });
 
-    test('publishes events that follow an unconfirmed one after it, with the next change or the sweep', async () => {
+    test('publishes events behind an unconfirmed event only after it, with the next change or the sweep', async () => {
       const relay = relayWith({ publish });
       refused.add(1);
       enqueue(relay, outbox[0] as OutboxItem);
@@ -193,7 +193,7 @@ describe('the outbox relay', () => {
   });
 
   test('publishes items left by a crashed process, oldest first, and leaves recent items to their writers', async () => {
-    // It does not get old while the test runs, no matter how slow the machine is.
+    // This item stays recent while the test runs, no matter how slow the machine is.
     const young = await written(1, new Date(Date.now() + 3_600_000));
     const old = await written(450, minuteAgo());
     const relay = relayWith();
@@ -270,7 +270,7 @@ describe('the outbox relay', () => {
     enqueueAll(relay, documents);
     expect(relay.inFlight).toBe(20_000);
     open();
-    await until('nothing is in hand', () => relay.inFlight === 0);
+    await until('nothing is in flight', () => relay.inFlight === 0);
     expect(await relay.sweep()).toBe(300);
     expect(new Set(broker.subjects).size).toBe(20_300);
   });
@@ -289,16 +289,16 @@ describe('the outbox relay', () => {
     expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(11);
   });
 
-  test('does not publish items twice that are written and enqueued during a sweep', async () => {
+  test('publishes items that are written and enqueued during a sweep only once', async () => {
     const relay = relayWith({ sweepOlderThanMs: 0, sweepEveryMs: 5 });
     for (let round = 0; round < 20; round++) enqueueAll(relay, await written(10));
     await relay.flush();
-    await until('nothing is in hand', () => relay.inFlight === 0);
+    await until('nothing is in flight', () => relay.inFlight === 0);
     expect(broker.subjects.length - new Set(broker.subjects).size).toBeLessThanOrEqual(10);
     expect(new Set(broker.subjects).size).toBe(200);
   });
 
-  test('postpones a document that fails and does not block the others', async () => {
+  test('postpones a document that fails, without blocking the others', async () => {
     let now = Date.now();
     const attempts: string[] = [];
     const [bad, good] = (await written(2, minuteAgo())) as [Thing, Thing];

@@ -10,7 +10,7 @@ import type { PublishedEvents } from './published-events';
 /** The outbox of a document that was just written. */
 export interface OutboxEntry<Id> {
   readonly _id: Id;
-  /** All pending items in order, so that a new one does not overtake an earlier one that was not confirmed. */
+  /** All pending items in order, so that a new item does not overtake an unconfirmed earlier item. */
   readonly items: readonly OutboxItem[];
 }
 
@@ -18,8 +18,8 @@ export interface OutboxRelayOptions<D extends Document & WithOutbox> extends Eve
   /** It must declare `outboxIndex`. */
   readonly collection: Collection<D>;
   /**
-   * Stores events before they are published, for consumers that miss them or receive a later one of the same document
-   * first; absent if the events can be recreated.
+   * Stores events before they are published, for consumers that miss them or first receive a later event for the same
+   * document; absent if the events can be recreated.
    */
   readonly publishedEvents?: Pick<PublishedEvents, 'keep'> | undefined;
   /** Younger items are left to the process that wrote them. */
@@ -106,8 +106,8 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
   }
 
   /**
-   * Publishes due items page by page, oldest first. It ends after a page without any confirmed item, because the broker
-   * is then unavailable. A document that fails alone is postponed and does not block the others.
+   * Publishes due items page by page, oldest first. Ends after a page without any confirmed item, because the broker is
+   * then unavailable. A document that fails alone is postponed and does not block the others.
    */
   protected async publishLeft(): Promise<number> {
     const { collection, lease, sweepOlderThanMs = sweepOlderThanMsDefault } = this.options;

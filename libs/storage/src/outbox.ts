@@ -34,7 +34,7 @@ export function eventOfItem({ body: text, at, ...event }: OutboxItem): Serialize
 export const pendingFilter = { 'outbox.id': { $exists: true } };
 
 /**
- * Reads pending documents in the order of their oldest item by scanning the index in order. A multikey index cannot
+ * Reads pending documents, those with the oldest item first, by scanning the index in order. A multikey index cannot
  * serve a sort, so a sort would read all pending documents for every page.
  */
 export const oldestFirst = { hint: 'outbox_pending' } as const;

@@ -18,7 +18,7 @@ test('runs at an interval, even after a failure, and reports only runs started b
   expect(done.slice(0, 2)).toEqual([2, 3]);
 });
 
-test('joins the run in progress, and waits for it on stop', async () => {
+test('joins the run in progress, and waits for it when stopped', async () => {
   let end = () => {};
   let runs = 0;
   const task = new PeriodicTask({

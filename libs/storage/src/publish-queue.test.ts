@@ -64,7 +64,7 @@ test('confirms the events of a key in order and once, regardless of what the bro
   );
 });
 
-test('does not let a value whose events cannot be created affect the others', async () => {
+test('skips a value whose events cannot be created, without affecting the others', async () => {
   const { queue, confirmed } = queueOf({
     eventsOf: ([id = '']) => {
       if (id === 'bad') throw new Error('no such form');

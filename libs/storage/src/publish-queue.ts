@@ -12,7 +12,7 @@ export interface PublishQueueOptions<T> {
   readonly eventsOf: (value: T) => readonly SerializedEvent[];
   /** Other work that each value needs. If it rejects, the values count as unpublished. */
   readonly alongside?: ((values: readonly T[]) => Promise<void>) | undefined;
-  /** Combines a waiting value with a later one of the same key. */
+  /** Combines a waiting value with a later value for the same key. */
   readonly merge: (waiting: T, added: T) => T;
   /**
    * Called for each value after its batch.
@@ -56,7 +56,7 @@ export class PublishQueue<T> {
 
   constructor(private readonly options: PublishQueueOptions<T>) {}
 
-  /** The number of values that wait or are being published. */
+  /** The number of values that are waiting or being published. */
   get size(): number {
     return this.waiting.size + this.publishing.size;
   }

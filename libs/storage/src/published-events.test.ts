@@ -102,7 +102,7 @@ it('stores public events once, before they are published', async () => {
   await relay.sweep();
   await published.keep([sent]);
   await relay.stop();
-  // Events after an unconfirmed one in the same document are repeated after it.
+  // Events behind an unconfirmed event of the same document are published again after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
   expect(await published.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
     sent.text,
@@ -130,7 +130,7 @@ it('does not publish an event that cannot be stored', async () => {
 });
 
 it.each([1, 3, 100])(
-  'lists events in the order of publication, %d at a time, from several sources',
+  'lists events in order of publication, %d at a time, from several sources',
   async (count) => {
     const handlers = replayHandlers([published, published]);
     await published.keep([itemOf('before')]);

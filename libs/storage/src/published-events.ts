@@ -13,9 +13,9 @@ import {
 export interface PublishedEvent {
   readonly _id: string;
   readonly retailer: string;
-  /** When it happened. */
+  /** When the event occurred. */
   readonly time: Date;
-  /** When it was stored here, according to the clock of the publishing process. */
+  /** When the event was stored here, by the clock of the publishing process. */
   readonly at: Date;
   /** The event's subject and the identifier in its data, by which events are found when a person's data is erased. */
   readonly about: readonly string[];

@@ -34,7 +34,7 @@ const options = {
 };
 
 describe('a read model in memory', () => {
-  test('keeps the newest version, regardless of order and repetitions', async () => {
+  test('keeps the newest version, regardless of order and redelivery', async () => {
     const versions = [1, 2, 3, 4, 5];
     for (const order of [
       [1, 2, 3, 4, 5],
@@ -62,7 +62,7 @@ describe('a read model in memory', () => {
     expect(() => model.find('name', 'x')).toThrow('no lookup');
   });
 
-  test('takes over a snapshot page by page', async () => {
+  test('adopts a snapshot page by page', async () => {
     const model = new ReadModel(options);
     await model.apply([shop('1', 9)]);
     expect(await model.reconcile(pages([shop('1', 3), shop('2', 1)], [shop('3', 1)]))).toBe(2);

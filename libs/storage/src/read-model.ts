@@ -21,8 +21,8 @@ export interface ReadModelOptions<T extends Versioned> {
   /** Secondary keys by name; undefined where a value has no such key. */
   readonly lookups?: Readonly<Record<string, (value: T) => string | undefined>>;
   /**
-   * Persists the values, so that the service can start while their owner is unavailable. Without it, they are only in
-   * memory.
+   * Persists the values, so that the service can start while their owner is unavailable. If absent, the values are only
+   * kept in memory.
    */
   readonly collection?: Collection<ReadModelDocument<T>>;
   readonly log: Log;

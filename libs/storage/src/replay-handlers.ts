@@ -2,9 +2,9 @@ import type { Call } from '@receipts/kernel';
 
 /** Published events that are requested again together, such as those of a document. */
 export interface PublishedEntry {
-  /** The id by which they are requested. */
+  /** The id by which the events are requested. */
   readonly id: string;
-  /** When it happened. */
+  /** When the events occurred. */
   readonly at: string;
   readonly events: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface PublishedPage {
 /** A source of published events that can be requested again with their original ids. */
 export interface PublishedEventSource {
   /**
-   * Lists the published events of the call's retailer after a cursor, in the order of publication. The newest events
+   * Lists the published events of the call's retailer after a cursor, in order of publication. The newest events
    * are left to a later page, because they may still be in transit. Events shortly before the end may be listed again.
    * @param after null for the current end
    */
@@ -64,7 +64,8 @@ export function replayHandlers(sources: readonly PublishedEventSource[]) {
       }
       const { source: first, cursors } = parseCursors(after);
       const entries: PublishedEntry[] = [];
-      // Sources are read one after another: one that has reached its end is not read again before the others have.
+      // Sources are read one after another: a source that has reached its end is not read again before the others have
+      // reached theirs.
       for (let n = first; n < sources.length; n++) {
         const room = count - entries.length;
         if (room === 0) return { body: { entries, next: printCursors({ source: n, cursors }), more: true } };

@@ -25,7 +25,7 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
   readonly retailer: string;
   readonly id: D['_id'];
   /**
-   * Must not do I/O, because it runs again after a lost race. A ServiceError that it throws is passed to the caller.
+   * Must not do I/O, because it runs again after a lost race. A thrown ServiceError is passed to the caller.
    */
   readonly decide: (current: WithId<D>) => Decision<D, R>;
   /** See `deadlineSignal`. */

@@ -20,7 +20,7 @@ export async function refusal(work: Promise<unknown> | (() => unknown)): Promise
     if (error instanceof ServiceError) return error;
     throw error;
   }
-  throw new Error('it was not refused');
+  throw new Error('the call was not rejected');
 }
 
 /** The error of a rejected call in short form: `422 schema_validation_failed /name /country`, or `no refusal`. */

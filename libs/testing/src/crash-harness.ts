@@ -22,7 +22,7 @@ interface Stoppable {
 /** A command with an `Idempotency-Key`, with its own object. */
 export interface Repeatable<P> {
   readonly execute: (process: P) => Promise<GivenReply>;
-  /** The number of times that it took effect. */
+  /** The number of times that the command took effect. */
   readonly effects: () => Promise<number>;
 }
 
@@ -51,8 +51,8 @@ export class CrashHarness<S extends OpenDatabase, P extends Stoppable> {
   }
 
   /**
-   * Lets a process crash after each database operation of a command, and repeats the command twice in another: it must
-   * take effect once, and the repetitions must get the same reply.
+   * Crashes a process after each database operation of a command, and retries the command twice in another process: the
+   * command must take effect once, and both retries must get the same reply.
    * @returns the number of operations after which it crashed
    */
   repeatAfterCrashes(command: () => Promise<Repeatable<P>>): Promise<number> {

@@ -33,7 +33,7 @@ class Work {
     private stepsLeft: number,
   ) {}
 
-  /** @returns whether it ended */
+  /** @returns whether the task ended */
   run(work: () => Promise<unknown>): Promise<boolean> {
     const ended = working.run(this, work).then(() => {
       // Follow-up work may use any number of operations.
@@ -185,15 +185,15 @@ interface CrashOptions<S extends Openable, P> {
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<InterruptedCommand<P>>;
   /**
-   * How all this is done 20 times: by one process that executes 20 commands at the same time, each up to the same step,
+   * How the 20 rounds are run: by one process that executes 20 commands at the same time, each up to the same step,
    * or by one process after another if calls in a process are batched into one operation and would wait for each other.
    */
   readonly keyed?: 'at once' | 'in turn';
 }
 
 /**
- * Repeats a command, and lets the process crash after each of the database operations it needs. Each repetition is a
- * new command, and each crash occurs in a new process.
+ * Executes a command repeatedly, and crashes the process after each of the database operations it needs. Each execution
+ * is a new command, and each crash occurs in a new process.
  * @returns the number of operations after which it crashed
  */
 export async function crashAtEveryStep<S extends Openable, P>(options: CrashOptions<S, P>): Promise<number> {
@@ -230,5 +230,5 @@ async function crashAtEachStepOnce<S extends Openable, P>(options: CrashOptions<
     crashable.discard();
     await options.stop(process).catch(() => undefined);
   }
-  throw new Error('the command does not end');
+  throw new Error('the command did not finish');
 }

@@ -4,7 +4,7 @@ interface Declared {
 }
 
 /**
- * The commands that callers may repeat with an `Idempotency-Key`, by their names in the list of contracts, sorted.
+ * The sorted names of the commands that callers may retry with an `Idempotency-Key`, as in the list of contracts.
  * Commands that anyone may send are forms of pages and callbacks from providers, which have no key.
  */
 export function keyedCommands(contracts: Readonly<Record<string, Declared>>): string[] {

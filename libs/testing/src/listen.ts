@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Lets a server listen on a free port of the loopback address. Returns the port. */
+/** Makes a server listen on a free port of the loopback address. Returns the port. */
 export function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

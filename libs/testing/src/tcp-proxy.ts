@@ -9,7 +9,7 @@ export interface TcpProxy {
   cut(): void;
   /** Stops forwarding on existing connections, like a network that drops packets. New connections work. */
   freeze(): void;
-  /** Delays all data of every connection by this time in each direction; 0 ends that. */
+  /** Delays all data on every connection by this time in each direction; 0 ends the delay. */
   delay(ms: number): void;
   /** Accepts (true) or refuses (false) new connections. */
   admit(on: boolean): void;
