@@ -6,6 +6,10 @@
  * does not affect queues that have their log. If the log of a name does not exist on disk, the name is registered again
  * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted. The code
  * repeats this until each queue has a leader, because nothing else elects one.
+ *
+ * A queue that is being declared has no leader either, but must not be started a second time: the declaration would
+ * fail, and so would all later ones of this name until the node restarts. Its process registers the name, so the name
+ * is looked up first: a registered name without a process belongs to an earlier run.
  */
 export const electLeaders = `
 Lone = fun(Queue) -> amqqueue:is_quorum(Queue) andalso rabbit_amqqueue:get_quorum_nodes(Queue) =:= [node()] end,
@@ -13,10 +17,8 @@ Leaderless = fun() ->
   [Queue || Queue <- rabbit_amqqueue:list(), Lone(Queue),
     ra_leaderboard:lookup_leader(element(1, amqqueue:get_pid(Queue))) =:= undefined]
 end,
-BeginAnew = fun(Queue, Name, Register) ->
-  Id = ra_directory:uid_of(quorum_queues, Name),
-  case Id =:= undefined orelse
-    filelib:is_file(filename:join(ra_env:server_data_dir(quorum_queues, Id), "config")) of
+BeginAnew = fun(Queue, Name, Id, Register) ->
+  case filelib:is_file(filename:join(ra_env:server_data_dir(quorum_queues, Id), "config")) of
     true -> ok;
     false -> dets:delete(Register, Name)
   end,
@@ -25,9 +27,10 @@ end,
 Elect = fun(Queue) ->
   {Name, _} = Member = amqqueue:get_pid(Queue),
   #{names := #{directory_rev := Register}} = ra_system:fetch(quorum_queues),
-  case whereis(Name) of
-    undefined -> BeginAnew(Queue, Name, Register);
-    _ -> ok
+  Id = ra_directory:uid_of(quorum_queues, Name),
+  case Id =/= undefined andalso whereis(Name) =:= undefined of
+    true -> BeginAnew(Queue, Name, Id, Register);
+    false -> ok
   end,
   dets:sync(Register),
   ra:trigger_election(Member)
