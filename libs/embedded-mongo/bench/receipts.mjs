@@ -1,7 +1,7 @@
 /**
- * Measures the cost of storing receipts: `node bench/receipts.mjs [main.js of a build]`, after a build. Documents of
- * about 4.5 KB with 39 index keys each are inserted one at a time and in batches. The figure to compare is the server's
- * CPU time per document.
+ * Measures the cost of storing receipts. Run after a build: `node bench/receipts.mjs [main.js of another build]`.
+ * Documents of about 4.5 KB with 39 index keys each are inserted one at a time and in batches. The figure to compare is
+ * the server's CPU time per document.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -12,7 +12,7 @@ afterAll(() => t.stop());
 let n = 0;
 const fresh = () => t.db.collection<{ _id: number; [field: string]: unknown }>(`a${++n}`);
 
-test('finds the same with $elemMatch on an outer array and an index below an inner one', async () => {
+test('finds the same documents with $elemMatch on an outer array, with and without an index below an inner array', async () => {
   const c = fresh();
   await c.insertMany([
     { _id: 1, o: [{ i: [{ v: 1 }, { v: 9 }] }] },

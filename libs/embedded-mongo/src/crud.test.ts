@@ -164,7 +164,7 @@ describe('update', () => {
     expect((await c.findOne({ _id: 1 }))!.n).toBe(200);
   });
 
-  test('does not let a document grow beyond 16 MiB', async () => {
+  test('rejects an update that makes a document larger than 16 MiB', async () => {
     const c = fresh<{ _id: number; l: string[] }>();
     const text = 'x'.repeat(6_000_000);
     await c.insertOne({ _id: 1, l: [text, text] });

@@ -66,7 +66,7 @@ async function writeUntilBroken(
   );
 }
 
-test('loses no acknowledged write on kill -9', async () => {
+test('loses no acknowledged write after kill -9', async () => {
   const acknowledged = new Set<string>();
   const counters = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
@@ -113,7 +113,7 @@ async function check(
   }
 }
 
-test('responds to the requests in progress on SIGTERM, and loses nothing', async () => {
+test('responds to requests in progress after SIGTERM, and loses nothing', async () => {
   const acknowledged = new Set<string>();
   const server = await startProcess(folder);
   const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
@@ -175,7 +175,7 @@ test('fails only writes on a full disk, without permanent damage', async () => {
   expect(await again.end('SIGTERM')).toBe(0);
 }, 30_000);
 
-test('lets one server use a folder at a time, and ignores a lock left by kill -9', async () => {
+test('allows only one server at a time to use a folder, and ignores a lock left by kill -9', async () => {
   const first = await startProcess(folder);
   const e = await errorOf(startProcess(folder));
   expect(e.message).toContain(`in use by the server with process id ${first.child.pid}`);
@@ -190,7 +190,7 @@ test.each([
   [['--port'], "'--port <value>' argument missing"],
   [['--host='], '--host needs a value'],
   [['--path', 'e'], '--path is given twice'],
-])('rejects the arguments %j by name', async (args, message) => {
+])('names the invalid argument in %j', async (args, message) => {
   expect((await errorOf(startProcess(folder, args))).message).toContain(message);
 });
 

@@ -91,7 +91,7 @@ describe('keys and documents read for a page', () => {
     ).toEqual([2998, 2995]);
   });
 
-  test('merges several values of a prefix', async () => {
+  test('merges several values for a prefix', async () => {
     const stores = ['s1', 's4', 's7', 's10', 's13'];
     const filter = { retailer: 'r1', store: { $in: stores } };
     const page = await reads(c, filter, { sort: { seq: -1 }, limit: 20 });
@@ -130,7 +130,7 @@ describe('keys and documents read for a page', () => {
     expect(separate.keys).toBeLessThan(10);
   });
 
-  test('reads a frequent token with a sort in the order of the sort', async () => {
+  test('reads a frequent token in sort order if there is a sort', async () => {
     const page = await reads(c, { retailer: 'r0', tokens: 'all' }, { sort: { seq: -1 }, limit: 20 });
     expect(page.returned).toBe(20);
     expect(page.keys).toBeLessThan(60);
@@ -281,7 +281,7 @@ describe('unique', () => {
     expect(await c.find().sort({ u: 1 }).toArray()).toHaveLength(3);
   });
 
-  test('lets one of fifty concurrent inserts of a key succeed', async () => {
+  test('accepts exactly one of fifty concurrent inserts of a key', async () => {
     const c = fresh();
     await c.createIndex({ k: 1 }, { unique: true });
     const results = await Promise.allSettled(
@@ -327,7 +327,7 @@ describe('building and dropping', () => {
     expect(await reads(c, { half: 5 })).toMatchObject({ keys: 2 });
   });
 
-  test('lets writers continue while an index is built, without missing documents', async () => {
+  test('accepts writes while an index is being built, without missing documents', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ n, v: 0, pad: 'x'.repeat(100) })));
     let building = true;

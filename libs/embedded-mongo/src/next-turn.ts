@@ -2,7 +2,7 @@
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Lets long scans take turns: only one of them continues in each turn of the event loop, so that a write waits for only
+ * Makes long scans take turns: only one scan continues in each turn of the event loop, so that a write waits for only
  * one slice, no matter how many scans are in progress.
  */
 export class ScanTurns {

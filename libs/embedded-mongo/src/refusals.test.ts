@@ -123,7 +123,7 @@ test('counts log records in serverStatus: one for a write, none if nothing chang
   expect(await writes()).toBe(before + 1);
 });
 
-test('lets only one of several servers start in the folder of a killed one', async () => {
+test('allows only one of several servers to start in the folder of a killed server', async () => {
   const folder = temporaryFolder();
   await (await startProcess(folder)).end('SIGKILL');
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startProcess(folder)));

@@ -18,11 +18,11 @@ import { Connection } from './wire/connection';
 export interface EmbeddedMongoOptions {
   /** The data folder. It is created if it does not exist. */
   readonly path: string;
-  /** Default: 127.0.0.1. Without `credentials`, every client that can connect has full access. */
+  /** Default: 127.0.0.1. If there are no `credentials`, every client that can connect has full access. */
   readonly host?: string;
   /** The only user, authenticated with SCRAM-SHA-256. Default: no authentication. */
   readonly credentials?: Credentials | undefined;
-  /** Default: Default: 0, a free port. */
+  /** Default: 0, a free port. */
   readonly port?: number;
   /**
    * The interval at which expired documents and the data of dropped collections and indexes are deleted. Default:

@@ -14,8 +14,8 @@ function* sourcesIn(folder: string): Generator<string, void, void> {
 }
 
 /**
- * The parsers reject everything that is not listed, so a service cannot send anything else. This finds listed operators
- * that no service sends.
+ * The parsers reject everything that is not listed, so a service cannot send anything else. This test finds listed
+ * operators that no service sends.
  */
 test('supports only operators that a service, a library or one of their tests uses', () => {
   const sources = ['services', 'libs', 'test-e2e']

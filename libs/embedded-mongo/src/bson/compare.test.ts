@@ -79,7 +79,7 @@ describe('the order of values', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the bytes of index keys follow the same table', () => {
+  test('index keys follow the same table', () => {
     const wrong: string[] = [];
     for (const a of flat) {
       for (const b of flat) {

@@ -26,7 +26,7 @@ export function saslStart(command: Command, engine: Engine): Buffer {
   return encode({ conversationId: conversationId, done: false, payload: binary(reply), ok: 1 });
 }
 
-/** After the final message, a client may send an empty one, which is answered with `done` again. */
+/** After the final message, a client may send an empty message, which is answered with `done` again. */
 export function saslContinue(command: Command): Buffer {
   const { session } = command;
   const { finish } = session;

@@ -12,7 +12,7 @@ import type { Engine } from './engine';
 import { all } from './indexes';
 
 /** A job that is done in one slice. */
-// oxlint-disable-next-line require-yield -- It never waits.
+// oxlint-disable-next-line require-yield -- The job never waits.
 export function* atOnce<T>(run: () => T): Job<T> {
   return run();
 }

@@ -110,7 +110,7 @@ const readConcernLevels = ['local', 'majority', 'available'];
 /** A command as received from a client. */
 export class Command extends Options {
   readonly database: string;
-  /** In the time scale of performance.now(). Infinity without maxTimeMS. */
+  /** In the time scale of performance.now(). Infinity if there is no maxTimeMS. */
   readonly deadline: number;
 
   constructor(

@@ -42,7 +42,7 @@ test('does not drop a cursor that is being read', async () => {
   const gate = new Promise<void>((resolve) => (release = resolve));
   function* slow(): Results {
     yield* numbers(3);
-    // The slice ends here, and the next one does not start before `release`.
+    // The slice ends here, and the next slice does not start before `release`.
     yield undefined;
     yield* numbers(9);
   }

@@ -89,7 +89,7 @@ export class Cursors {
     }
     if (cursor.busy) throw new MongoError(201, `cursor id ${id} is already in use`);
     cursor.busy = true;
-    // Keeps the map in the order of last use.
+    // Keeps the map sorted by last use.
     this.cursors.delete(id);
     this.cursors.set(id, cursor);
     try {

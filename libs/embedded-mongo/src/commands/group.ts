@@ -99,7 +99,7 @@ function accumulate(accumulator: Accumulator, total: BsonValue, v: BsonValue | u
   return compare(v, total) < 0 === (accumulator === '$min') ? v : total;
 }
 
-/** Groups documents. Groups are returned in the order of their first documents. */
+/** Groups documents. Groups are returned in the order in which their first documents appear. */
 export class Grouping {
   private readonly groups = new Map<string, { id: BsonValue | undefined; totals: BsonValue[] }>();
 

@@ -84,7 +84,10 @@ function* fileAll(engine: Engine, collection: Collection, index: Index): Job<voi
   let sliceEnd = performance.now() + writeSliceMs;
   for (;;) {
     if (collection.dropped)
-      throw new MongoError(26, `collection ${collection.namespace} was dropped while an index was built`);
+      throw new MongoError(
+        26,
+        `collection ${collection.namespace} was dropped while an index was being built`,
+      );
     const chunk = [
       ...engine.environment.documents.getRange({ start: low, end: high, limit: chunkDocuments }),
     ];

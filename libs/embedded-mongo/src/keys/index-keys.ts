@@ -24,7 +24,7 @@ export interface IndexKeys {
   readonly keys: readonly Buffer[];
   /** For each field, whether the document has an array on its path. */
   readonly multi: readonly boolean[];
-  /** For each field, whether its keys are those of a value that is not an array element at the end of its path. */
+  /** For each field, whether its keys come from a value that is not an array element at the end of the path. */
   readonly scalar: readonly boolean[];
   /** True if a key was too long and was truncated. The order of the index then differs from that of the values. */
   readonly cut: boolean;

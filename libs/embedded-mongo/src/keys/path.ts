@@ -83,7 +83,7 @@ function anyBelowArray(
   for (let i = 0; r.next(); i++) {
     if (r.type === BsonType.object && anyValue(r.value, segments, at, test, expand)) return true;
     if (i !== position) continue;
-    // An element named by its position is tested as a whole. It is not searched if it is an array itself.
+    // An element named by its position is tested as a whole. If that element is an array, it is not searched.
     if (at + 1 === segments.length) {
       if (test(r.value)) return true;
     } else if (r.type === BsonType.object || r.type === BsonType.array) {

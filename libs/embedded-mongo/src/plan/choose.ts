@@ -21,7 +21,7 @@ const probeMoreKeysMax = 20_000;
 const probeManyKeysMax = 500_000;
 const probesKeysMax: ReadonlySet<number> = new Set([probeKeysMax, probeMoreKeysMax, probeManyKeysMax]);
 const orBranchesMax = 32;
-/** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
+/** A scan with this many times the keys of another scan cannot be cheaper, because the costs per key differ by less. */
 const readsAllFactor = 8;
 
 /** Counts keys in steps. Other work runs between the steps. */
@@ -73,7 +73,7 @@ interface Costed {
 }
 
 class Planner {
-  /** @param progress the time budget for counting the keys of candidates; without one, counting does not pause */
+  /** @param progress the time budget for counting the keys of candidates; if absent, counting does not pause */
   constructor(
     private readonly environment: Environment,
     private readonly query: Query,
@@ -155,8 +155,8 @@ class Planner {
   }
 
   /**
-   * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the earlier rules
-   * leave several candidates.
+   * The candidate with the lowest cost, or undefined if there are no candidates. Keys are counted only if the earlier
+   * rules leave several candidates.
    */
   private *cheapest(collection: Collection, all: readonly IndexScan[]): Steps<Costed | undefined> {
     const { query } = this;

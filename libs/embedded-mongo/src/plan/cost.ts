@@ -27,7 +27,7 @@ export const isLookup = (s: IndexScan): boolean =>
   s.bounds.length === s.index.fields.length &&
   s.bounds.every((b) => b.length === 1 && b[0]!.point);
 
-/** Drops scans that are not better than another one in any respect, regardless of the data. */
+/** Drops scans that are in no respect better than some other scan, regardless of the data. */
 export function undominated(scans: readonly IndexScan[]): IndexScan[] {
   const out: IndexScan[] = [];
   for (const s of [...scans].sort((a, b) => rank(b) - rank(a)))

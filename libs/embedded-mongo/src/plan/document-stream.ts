@@ -10,7 +10,7 @@ import {
 import type { Pausable, Progress } from './progress';
 
 /**
- * Iterates over the documents of a collection in the order of their record numbers. As in
+ * Iterates over the documents of a collection, sorted by record number. As in
  * KeyStream, an LMDB cursor is open only during a turn of the event loop.
  */
 export class DocumentStream implements Pausable {

@@ -158,7 +158,7 @@ class Execution {
 
   private killed(): MongoError {
     const { namespace } = this.collection;
-    return new MongoError(175, `the collection or an index of ${namespace} was dropped while it was read`);
+    return new MongoError(175, `the collection or an index of ${namespace} was dropped while being read`);
   }
 }
 

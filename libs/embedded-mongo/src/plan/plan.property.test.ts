@@ -144,7 +144,7 @@ describe('plans', () => {
 
   const ascending = (ids: number[]): number[] => ids.sort((x, y) => x - y);
 
-  test('finds the same with the planner and every hint as with a collection scan', async () => {
+  test('finds the same documents with the planner and every hint as with a collection scan', async () => {
     const queries = fc.array(filter, { minLength: 40, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(documents, queries, async (docs, filters) => {
@@ -185,7 +185,7 @@ describe('plans', () => {
     );
   });
 
-  test('keeps indexes up to date on updates and deletes', async () => {
+  test('keeps indexes up to date after updates and deletes', async () => {
     const change = fc.tuple(fc.nat(24), fc.constantFrom('a', 'b', 'c', 'l', 'd'), fc.option(maybeArray));
     await fc.assert(
       fc.asyncProperty(

@@ -26,15 +26,15 @@ export class Progress {
   private sliceEnd = performance.now() + readSliceMs;
 
   /**
-   * @param deadline in the time scale of performance.now(); Infinity without one
-   * @param turn resolves when the command may continue
+   * @param deadline in the time scale of performance.now(); Infinity if there is none @param turn resolves when the
+   *   command may continue
    */
   constructor(
     private deadline = Infinity,
     private readonly turn = nextTurn,
   ) {}
 
-  /** The remaining time; Infinity without a deadline. */
+  /** The remaining time; Infinity if there is no deadline. */
   get msLeft(): number {
     return this.deadline - performance.now();
   }
@@ -64,7 +64,7 @@ export class Progress {
     return now > this.sliceEnd;
   }
 
-  /** Lets other work run, then starts a new slice. */
+  /** Yields to other work, then starts a new slice. */
   async giveWay(): Promise<void> {
     this.pause();
     await this.turn();

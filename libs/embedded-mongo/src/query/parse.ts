@@ -11,7 +11,9 @@ import { patternOf } from './pattern';
 const filterDepthMax = 100;
 const dbRefNames = new Set(['$ref', '$id', '$db']);
 
-/** Parses the filter of a command. Without a filter, all documents match; otherwise, it must be a document. */
+/**
+ * Parses the filter of a command. If there is no filter, all documents match; otherwise, the filter must be a document.
+ */
 export function parseOptionalFilter(filter: BsonValue | undefined, name: string): Node {
   if (filter === undefined || filter.type === BsonType.null) return matchAll;
   if (filter.type !== BsonType.object)

@@ -92,8 +92,8 @@ function hasAlternatives(text: string): boolean {
 }
 
 /**
- * The literal text with which every match must start, and whether that is the whole condition. Undefined without such
- * text.
+ * The literal text with which every match must start, and whether that is the whole condition. Undefined if there is no
+ * such text.
  */
 export function prefixOf(source: string): { text: string; whole: boolean } | undefined {
   if (!source.startsWith('^') || hasAlternatives(source)) return undefined;

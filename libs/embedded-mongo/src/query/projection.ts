@@ -84,7 +84,7 @@ function project(doc: BsonValue, steps: Steps, keepsOthers: boolean): BsonValue 
     kept.push([name, v]);
     bytes += elementBytes(name, v);
   }
-  // Its final size, because a writer that grows copies what it has.
+  // Allocates the final size, because growing a writer copies its contents.
   const w = new DocumentWriter(bytes + documentOverhead);
   for (const [name, v] of kept) w.value(name, v);
   return documentOf(w.finish());

@@ -217,7 +217,7 @@ function readIndex(doc: BsonValue): Index {
   };
   const multi = elementsOf(field(doc, 'multi')!).map(boolOf);
   const scalars = field(doc, 'scalar');
-  // Unknown for indexes of an earlier format, so every field may have values other than arrays.
+  // Unknown for indexes in an earlier format, so every field may have values other than arrays.
   const scalar = scalars === undefined ? multi.map(() => true) : elementsOf(scalars).map(boolOf);
   const state = { multi, scalar, cut: flag('cut'), ready: flag('ready') };
   return makeIndex(numberOf(field(doc, 'id')!), spec, state);

@@ -17,7 +17,7 @@ const keptBytesMax = 8 << 20;
  *  u32   length of the value
  *        key, value
  *
- * They are idempotent, so that they can be replayed repeatedly. `headroom` bytes at the start are reserved for the
+ * Changes are idempotent, so that they can be replayed repeatedly. `headroom` bytes at the start are reserved for the
  * header of the log record.
  */
 export class Changes {

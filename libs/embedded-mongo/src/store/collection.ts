@@ -42,7 +42,7 @@ export class Index {
   scalar: boolean[];
   /** Whether a key was ever truncated because of its length. */
   cut: boolean;
-  /** False while the index is being built. Queries must not use it then. */
+  /** False while the index is being built. Queries must not use the index during this time. */
   ready: boolean;
 
   constructor(
@@ -123,8 +123,8 @@ export class Collection {
   }
 
   /**
-   * The indexes that queries may use. Unique ones come first, because a lookup in one makes other candidates
-   * unnecessary.
+   * The indexes that queries may use. Unique indexes come first, because a lookup in a unique index makes other
+   * candidates unnecessary.
    */
   get indexesUniqueFirst(): Index[] {
     const ready = this.readyIndexes;
@@ -132,7 +132,7 @@ export class Collection {
   }
 }
 
-/** Distinguishes a collection from a later one with the same name. */
+/** Distinguishes a collection from a later collection with the same name. */
 export function newUuid(): BsonValue {
   const b = Buffer.alloc(21);
   b.writeInt32LE(16);

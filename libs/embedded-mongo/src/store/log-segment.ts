@@ -28,7 +28,7 @@ const allocationBytesMax = 4 << 20;
 const writesAreSynced = process.platform === 'linux';
 
 export interface SegmentHeader {
-  /** The number of the segment in order of creation; the newer segment has the higher one. */
+  /** The number of the segment in order of creation; the newer segment has the higher number. */
   readonly generation: number;
   readonly firstSequence: number;
   /** The last LMDB transaction known to be safely on disk when the segment was started. */
@@ -84,7 +84,7 @@ export class LogSegment {
     return bytes;
   }
 
-  /** The size of its records in bytes. */
+  /** The size of the segment's records in bytes. */
   get size(): number {
     return this.end - recordsAt;
   }

@@ -28,7 +28,7 @@ export function unsealed(key: Buffer, stored: Buffer): Buffer | undefined {
   return crc32(bson, crc32(key)) === stored.readUInt32LE(length) ? bson : undefined;
 }
 
-/** The data file is corrupted. It is reported to the operator as well as to the client. */
+/** The data file is corrupted. The error is reported to the operator as well as to the client. */
 export class Damaged extends MongoError {
   constructor(path: string, namespace: string, what: string) {
     super(22, `the data file in ${path} is damaged: collection ${namespace}, ${what}`);

@@ -142,7 +142,7 @@ test('falls back to the previous checkpoint and the log if a checkpoint did not 
   const synced = Object.getPrototypeOf(storage.environment).sync as () => Promise<number>;
   let release!: () => void;
   const held = new Promise<void>((resolve) => (release = resolve));
-  await until('the first checkpoint to be noted', () => storage.log.checkpoint === newest(path));
+  await until('the first checkpoint is noted', () => storage.log.checkpoint === newest(path));
   storage.environment.sync = async () => {
     await held;
     return synced.call(storage.environment);
@@ -169,7 +169,7 @@ test('falls back to the previous checkpoint and the log if a checkpoint did not 
   await again.close();
 });
 
-test('loses nothing after a crash during a checkpoint and another during the next one', async () => {
+test('loses nothing after a crash during a checkpoint and another crash during the next checkpoint', async () => {
   const put = async (storage: Storage, n: number): Promise<void> => {
     storage.environment.begin();
     storage.environment.put('documents', Buffer.from(`key ${n}`), Buffer.from(`value ${n}`));
@@ -236,7 +236,7 @@ test('takes a checkpoint even without further writes', async () => {
   await live.close();
 });
 
-describe('rejects damaged or missing files by name', () => {
+describe('names damaged or missing files:', () => {
   async function stopped(): Promise<string> {
     const path = join(folder, 'live');
     const live = await opened(path, never);

@@ -55,7 +55,7 @@ function needsPrevious(folder: string, log: WriteLog): boolean {
  * the log. After a crash, the last LMDB state that is known to be complete is opened, and the log is replayed.
  */
 export class Storage {
-  /** True while LMDB may be inconsistent with the log. It must not be read in that state. */
+  /** True while LMDB may be inconsistent with the log. In that state, LMDB must not be read. */
   recovering = false;
   /** The number of checkpoints taken by this process. */
   checkpoints = 0;
@@ -165,7 +165,7 @@ export class Storage {
 
   /**
    * Commits to LMDB. All changes must be in the log. Resolves when writes may continue; the data is flushed in the
-   * background, and the next checkpoint waits for that.
+   * background, and the next checkpoint waits until it is flushed.
    */
   async checkpoint(): Promise<void> {
     await this.synced();
@@ -222,7 +222,8 @@ export class Storage {
   }
 
   /**
-   * Restores the state that the log describes, after a failure left LMDB with unlogged changes or without logged ones.
+   * Restores the state that the log describes, after a failure left LMDB with unlogged changes or without logged
+   * changes.
    */
   async recover(): Promise<void> {
     this.recovering = true;

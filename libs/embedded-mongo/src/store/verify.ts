@@ -7,7 +7,7 @@ import { Damaged } from './seal';
 
 /**
  * Checks the newest documents of each collection and their index keys until the time limit is reached, but at least one
- * document of each. Others are checked when they are read.
+ * document of each. Other documents are checked when they are read.
  * @throws Damaged
  */
 export function verifyNewest(

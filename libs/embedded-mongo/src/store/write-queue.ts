@@ -13,8 +13,8 @@ const retryMs = 1_000;
 
 /**
  * Group commit. Jobs run in order of arrival. The changes made while a record is being written form the next record,
- * and their jobs complete when that record is on disk. Readers see changes immediately, but their replies wait until
- * the changes are on disk, too, so that no reply contains data that a crash could undo.
+ * and their jobs complete when that record is on disk. Readers see changes immediately, but their replies also wait
+ * until the changes are on disk, so that no reply contains data that a crash could undo.
  */
 export class WriteQueue {
   private queue: Queued[] = [];
@@ -66,7 +66,7 @@ export class WriteQueue {
     return new Promise((resolve) => this.waiters.push(resolve));
   }
 
-  /** Resolves in a later turn of the event loop, when it is the scan's turn and the namespace may be read. */
+  /** Resolves in a later turn of the event loop, once it is the scan's turn and the namespace may be read. */
   async turn(namespace: string): Promise<void> {
     await this.scans.next();
     await this.untilReadable(namespace);

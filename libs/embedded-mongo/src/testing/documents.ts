@@ -16,7 +16,7 @@ export const plain = (v: BsonValue): Document =>
 export const typed = (v: BsonValue): Document =>
   deserialize(v.bytes.subarray(v.start, v.end), { promoteValues: false, promoteLongs: false });
 
-/** The code of the error that `run` throws; -1 without a code, undefined without an error. */
+/** The code of the error that `run` throws; -1 if it has no code, undefined if `run` does not throw. */
 export function codeOf(run: () => unknown): number | undefined {
   try {
     run();

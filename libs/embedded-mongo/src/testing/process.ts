@@ -24,7 +24,7 @@ const startMs = 20_000;
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly uri: string;
-  /** Its output on stderr. */
+  /** The output of the server on stderr. */
   errors(): string;
   /** Sends a signal and waits for the exit. Returns the exit code, or null if the signal killed the process. */
   end(signal: NodeJS.Signals): Promise<number | null>;

@@ -54,7 +54,7 @@ export async function until(
 ): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -74,7 +74,7 @@ function arrayAt(place: Place, name: string, path: string): ArrayTree | undefine
   return array;
 }
 
-/** An operator that changes the items of an array, which it creates if it is missing. */
+/** An operator that changes the items of an array, and creates the array if it is missing. */
 const growing = (name: string, path: string, change: (items: ArrayTree['items']) => void): Operator => ({
   creates: true,
   apply: (place) => {

@@ -10,8 +10,8 @@ export interface Place {
 }
 
 /**
- * Finds the field at a path. With `create`, missing documents on the path are created; without it, a missing path
- * yields undefined. Throws code 28 if there can be no such field, and code 2 for an element of an array.
+ * Finds the field at a path. With `create`, missing documents on the path are created; otherwise a missing path yields
+ * undefined. Throws code 28 if there can be no such field, and code 2 for an element of an array.
  */
 export function placeAt(root: ObjectTree, names: readonly string[], create: boolean): Place | undefined {
   let { fields } = root;
