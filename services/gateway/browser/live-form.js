@@ -1,6 +1,6 @@
 /*
  * Sends a form with the action "run" while its author types, and replaces the part of the page that shows the result;
- * colours the editors of code. Without scripts the page works as well, with a button.
+ * colours the editors of code. If scripts are disabled, the page offers a button instead.
  */
 'use strict';
 (() => {

@@ -10,8 +10,8 @@ wantsDark.addEventListener('change', setColours);
 setColours();
 
 /**
- * `npm start` prints an address that ends with `#token=`: the part after `#` never leaves the browser. It is kept as
- * long as the tab is open.
+ * `npm start` prints an address that ends with `#token=`: the part after `#` never leaves the browser. The token is
+ * kept as long as the tab is open.
  */
 function givenToken() {
   const given = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];

@@ -19,7 +19,7 @@ import { arrivalTimes, type Certificate } from './http/server';
 const bytesSetting = (description: string, value: number) =>
   integerSetting({ min: 256, max: 64 * 1024 * 1024, default: value, description });
 
-/** All settings of the gateway, by environment variable. */
+/** All settings of the gateway, keyed by environment variable. */
 export const gatewaySettings = {
   ...commonSettings,
   ...brokerSettings,
@@ -38,12 +38,12 @@ export const gatewaySettings = {
     pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
     default: '',
     description:
-      'The public path prefix of the API, such as /receipts-api, whether a proxy removes it or not. Redirects contain it; other links are relative to it.',
+      'The public path prefix of the API, such as /receipts-api, whether a proxy removes it or not. Redirects contain the prefix; other links are relative to it.',
   }),
   TLS_CERT_FILE: optionalSetting(
     textSetting({
       description:
-        'The TLS certificate file, PEM, followed by intermediate certificates. Without it, the API uses HTTP.',
+        'The TLS certificate file, PEM, followed by intermediate certificates. If unset, the API uses HTTP.',
     }),
   ),
   TLS_KEY_FILE: optionalSetting(

@@ -232,7 +232,7 @@ describe('overload', () => {
     const large = JSON.stringify({ name: 'x', total: 1, properties: { text: 'x'.repeat(600 * 1024) } });
     const init = { method: 'POST', headers: json, body: large };
     const first = fetch(`${full.url}/things`, { ...init, headers: { ...authorization(), ...json } });
-    await until('the first is with its owner', () => held.length === 1);
+    await until('the first has reached its owner', () => held.length === 1);
     full.broker.answer = usual;
     const other = (body: string) => fetch(`${full.url}/things?${signed()}`, { ...init, body });
     const refused = await other(large);
@@ -276,7 +276,7 @@ describe('overload', () => {
     await slow.close();
   });
 
-  it('is rejected with 503 for deferred work while its owner has too large a backlog', async () => {
+  it('is rejected with 503 for deferred work while its owner’s backlog is too large', async () => {
     const backlog = new Backlog({ messagesMax: 10, secondsMax: 60, outboxSecondsMax: 60 });
     const behind = await startHarness({ backlog });
     const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
@@ -307,7 +307,7 @@ describe('overload', () => {
   });
 });
 
-describe('surroundings', () => {
+describe('the environment', () => {
   it('makes links relative to the base path, whether or not the URL contains it, and includes it in redirects', async () => {
     const based = await startHarness({ basePath: '/api' });
     for (const path of ['/things', '/api/things']) {
@@ -348,7 +348,7 @@ describe('surroundings', () => {
     await https.close();
   });
 
-  it('does not start with two contracts for the same route', async () => {
+  it('cannot start if two contracts have the same route', async () => {
     const { getThing } = testContracts;
     const twice = [{ getThing }, { again: { ...getThing, name: 'things.again' } }] as unknown as Contracts[];
     await expect(startHarness({ contracts: twice })).rejects.toThrow(

@@ -20,7 +20,7 @@ import { preparePages, startService } from './service';
 const settings = readGatewaySettings();
 const version = packageVersion(__dirname);
 
-/** Changes of credentials arrive by events. Reading all of them again makes up for lost events. */
+/** Changes to credentials arrive as events. Rereading all credentials makes up for lost events. */
 const credentialsRefreshMs = 300_000;
 
 /** The part of the shutdown time that is reserved for requests in progress. */

@@ -27,6 +27,6 @@ export interface Service {
   readonly port: number;
   /** True once the credentials have been read for the first time. */
   readonly isReady: boolean;
-  /** Accepts no new connections and lets requests in progress finish, for at most `graceMs`. */
+  /** Stops accepting connections and waits for requests in progress, for at most `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }

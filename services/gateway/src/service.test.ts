@@ -163,7 +163,7 @@ it('accepts a raw receipt once the broker has confirmed it, and assigns its id',
   expect([response.status, await response.text()]).toEqual([202, '']);
   const id = response.headers.get('location')?.split('/').at(-1) ?? '';
   expect(ids.isAllotted(id, 'demo')).toBe(true);
-  await until('the owner has it', () => packets.length > 0);
+  await until('the owner has received the packet', () => packets.length > 0);
   expect(packets).toEqual([{ id, body: 'TOTAL 5.00' }]);
 });
 
@@ -211,14 +211,14 @@ describe('while packets wait in the broker', () => {
   });
   afterAll(async () => {
     ingesting = await serveIngest();
-    await until('all that was accepted is done', () =>
+    await until('all accepted packets are done', () =>
       accepted.every((id) => packets.some((packet) => packet.id === id)),
     );
   });
 
-  it('returns 503 with Retry-After if there are too many', () =>
+  it('returns 503 with Retry-After if too many packets are waiting', () =>
     withGateway({ messagesMax: 50 }, async (gateway) => {
-      const refused = await until('one is turned away', async () => {
+      const refused = await until('one is rejected', async () => {
         const response = await post(gateway);
         return response.status === 503 && response;
       });
@@ -226,9 +226,9 @@ describe('while packets wait in the broker', () => {
       expect(accepted.length).toBeLessThan(5_000);
     }));
 
-  it('returns 503 if they wait too long, even before there are too many', () =>
+  it('returns 503 if packets wait too long, even if there are few of them', () =>
     withGateway({ messagesMax: 2_000, secondsMax: 1 }, async (gateway) => {
-      await until('one is turned away', async () => (await statusOf(gateway)) === 503);
+      await until('one is rejected', async () => (await statusOf(gateway)) === 503);
       expect(accepted.length).toBeLessThan(1_000);
     }));
 
@@ -236,7 +236,7 @@ describe('while packets wait in the broker', () => {
     const messagesMax = 2 * accepted.length - 2;
     return withGateway({ messagesMax: Math.max(messagesMax, 100) }, async (gateway) => {
       const quiet = bearer({}, { keyid: 'kid-9' });
-      await until('the flood is held to its share', async () => {
+      await until('the flooding caller is limited to its share', async () => {
         expect(await statusOf(gateway, quiet)).toBe(202);
         const flood = [await statusOf(gateway), await statusOf(gateway)];
         return flood.includes(503);
@@ -269,7 +269,7 @@ it('limits how often an address may download the descriptions', async () => {
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }
-  // They share one limit.
+  // The descriptions share one limit.
   expect(accepted[page]).toBeLessThan((accepted[description] ?? 0) / 2);
 });
 
@@ -281,7 +281,7 @@ it('returns 503 while the broker is unavailable, and recovers with it', async ()
   expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
   known.set('kid-1', credential({ version: 2, permissions: ['view.post_receipt'] }));
   await rabbit.start();
-  await until('receipts are taken again', async () => (await postReceipt()).status === 201);
+  await until('receipts are accepted again', async () => (await postReceipt()).status === 201);
   // Changes during an outage become known with the snapshot after the reconnect.
   await until('the permissions are the new ones', async () => (await postPacket()).status === 403);
 });

@@ -4568,7 +4568,7 @@ export interface components {
         "429-rate_limited": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4590,7 +4590,7 @@ export interface components {
         "503-unavailable": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4822,7 +4822,7 @@ export interface components {
         "429-rate_limited-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4964,7 +4964,7 @@ export interface components {
         "429-rate_limited-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5077,7 +5077,7 @@ export interface components {
         "429-rate_limited-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5101,7 +5101,7 @@ export interface components {
         "503-unavailable-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5333,7 +5333,7 @@ export interface components {
         "429-rate_limited-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5355,7 +5355,7 @@ export interface components {
         "429-rate_limited-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5587,7 +5587,7 @@ export interface components {
         "429-rate_limited-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be repeated, in seconds from now. */
+                /** @description When the request can be retried, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5692,7 +5692,7 @@ export interface components {
         /** @description Whether the response is indented for readability. */
         pretty: boolean;
         /**
-         * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+         * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
          * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
          */
         "Idempotency-Key": string;
@@ -5784,7 +5784,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, in the form that the header `service-api-version` selects. */
+            /** @description The list, in the version that the header `service-api-version` selects. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -5841,7 +5841,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -5940,7 +5940,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6053,7 +6053,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6868,7 +6868,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6941,7 +6941,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7391,7 +7391,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7655,7 +7655,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7801,7 +7801,7 @@ export interface operations {
                  */
                 "service-attachment-id"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7848,7 +7848,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7935,7 +7935,7 @@ export interface operations {
                  */
                 "content-disposition": string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8279,7 +8279,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8326,7 +8326,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8386,7 +8386,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8735,7 +8735,7 @@ export interface operations {
                  */
                 "x-hub-signature-256"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8840,7 +8840,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9272,7 +9272,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9368,7 +9368,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9553,7 +9553,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9606,7 +9606,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9746,7 +9746,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10097,7 +10097,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10153,7 +10153,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10340,7 +10340,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10394,7 +10394,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10904,7 +10904,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11149,7 +11149,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11278,7 +11278,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11379,7 +11379,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11433,7 +11433,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11759,7 +11759,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11963,7 +11963,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12146,7 +12146,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12390,7 +12390,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12712,7 +12712,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13063,7 +13063,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13136,7 +13136,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13551,7 +13551,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13620,7 +13620,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14160,7 +14160,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14247,7 +14247,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14483,7 +14483,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14806,7 +14806,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15375,7 +15375,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15462,7 +15462,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15610,7 +15610,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15765,7 +15765,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15930,7 +15930,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16021,7 +16021,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16448,7 +16448,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16691,7 +16691,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16958,7 +16958,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17135,7 +17135,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17306,7 +17306,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17437,7 +17437,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17590,7 +17590,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17649,7 +17649,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17699,7 +17699,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17831,7 +17831,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];

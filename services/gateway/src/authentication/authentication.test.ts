@@ -64,7 +64,7 @@ describe('bearer tokens', () => {
   });
 
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const exp = 'is malformed: exp must be whole seconds since 1970';
+  const exp = 'is malformed: exp must be a Unix timestamp in whole seconds';
   const alg = 'is malformed: alg must be HS256';
   const claims = 'is malformed: its header or payload is invalid';
   const object = 'is malformed: its payload must be an object';
@@ -235,7 +235,7 @@ describe('no credentials', () => {
     ]);
   });
 
-  it('are enough for public routes', async () => {
+  it('are sufficient for public routes', async () => {
     expect((await get('/public/things')).status).toBe(200);
   });
 });
@@ -275,7 +275,7 @@ describe('URL signatures', () => {
     expect(request.query).toEqual({ count: 20, consumer: ['b', 'a'] });
   });
 
-  it('sign the consumer exactly as it is sent', async () => {
+  it('cover the consumer exactly as it is sent', async () => {
     const consumer = ' Ä+b&=%,x ';
     expect((await withArgs(signed({ consumer }))).status).toBe(200);
     expect(gateway.broker.last.call.consumers).toEqual([' Ä+b&=%', 'x ']);

@@ -95,7 +95,7 @@ function claimsOf(payload: unknown): Claims {
     exp !== undefined &&
     !(typeof exp === 'number' && Number.isSafeInteger(exp) && exp > 0 && exp <= expMax)
   ) {
-    throw malformed('exp must be whole seconds since 1970');
+    throw malformed('exp must be a Unix timestamp in whole seconds');
   }
   if (iat !== undefined && !(typeof iat === 'number' && Number.isFinite(iat)))
     throw malformed('iat must be a number');

@@ -69,13 +69,13 @@ export class CredentialBook {
     return this.byKey.size;
   }
 
-  /** The credential of a key, if it is in memory. */
+  /** The credential for a key, if it is in memory. */
   get(key: string): KnownCredential | undefined {
     return this.byKey.get(key);
   }
 
   /**
-   * The credential of a key, querying admin if it is not in memory. Concurrent queries for one key are merged.
+   * The credential for a key, queried from admin if it is not in memory. Concurrent queries for one key are merged.
    * @throws ServiceError 503 when admin does not reply.
    */
   find(key: string): Promise<KnownCredential | undefined> {
@@ -137,7 +137,7 @@ export class CredentialBook {
       } catch (error) {
         if (attempt < refreshAttemptsMax) await delayMs(refreshDelayMs * attempt);
         else {
-          // Its next use requests it again, so that outdated permissions are never applied.
+          // The next use of the key requests the credential again, so that outdated permissions are never applied.
           this.options.log.warn('a changed credential could not be read', { error });
           this.byKey.delete(key);
           return;

@@ -9,7 +9,7 @@ const caller = (id: string, kind: 'client' | 'operator' = 'client'): Caller => (
 });
 const call = (n: number) => ({ at: n, method: 'GET', route: '/receipts', status: 200, request_id: `r${n}` });
 
-it('keeps the last 50 calls of each client, the oldest first, until they are taken', () => {
+it('keeps the last 50 calls of each client, oldest first, until they are taken', () => {
   const recent = new RecentCalls();
   for (let n = 1; n <= 120; n++) recent.note(caller('bearer:1'), call(n));
   recent.note(caller('hmac:2'), call(7));

@@ -14,7 +14,7 @@ export interface ClientCalls {
   readonly retailer: string;
   /** `bearer:7`, `hmac:3`. */
   readonly client: string;
-  /** The oldest first. */
+  /** Sorted, oldest first. */
   readonly calls: readonly RecentCall[];
 }
 
@@ -33,7 +33,7 @@ export class RecentCalls {
       return;
     }
     known.calls.push(call);
-    // Twice as many, so that a busy client does not move them for every request.
+    // Trims only at twice the limit, so that a busy client does not shift the list with every request.
     if (known.calls.length >= 2 * callsMax) known.calls.splice(0, callsMax);
   }
 

@@ -14,7 +14,8 @@ const consumersMax = 5;
 const digestBytes = 32;
 
 /**
- * Digits only. Number parsers ignore what follows the digits, so a signature for a consumer could pass as one without.
+ * Digits only. Number parsers ignore what follows the digits, so a signature with a consumer could pass as a signature
+ * without one.
  */
 const expiresPattern = /^[0-9]{1,12}$/;
 const digestPattern = /^[A-Za-z0-9+/_-]{43}=?$/;
@@ -64,11 +65,11 @@ function neededValue(args: QueryArguments, name: string): string {
 function decodeDigest(text: string): Buffer {
   // A plus sign that was not percent-encoded arrives as a space.
   const spelled = text.replaceAll(' ', '+');
-  if (!digestPattern.test(spelled)) throw refused('signature is not base64 of 32 bytes');
+  if (!digestPattern.test(spelled)) throw refused('signature must be 32 bytes in base64');
   const digest = Buffer.from(spelled, 'base64');
   const plain = spelled.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
   if (digest.length !== digestBytes || digest.toString('base64url') !== plain) {
-    throw refused('signature is not base64 of 32 bytes');
+    throw refused('signature must be 32 bytes in base64');
   }
   return digest;
 }
@@ -79,8 +80,9 @@ function read(args: QueryArguments): Signed {
   const digest = decodeDigest(neededValue(args, 'signature'));
   const consumer = consumerOf(args);
   if (key.length > keyCharactersMax || lineBreak.test(key)) throw refused('the key is unknown');
-  if (consumer !== undefined && lineBreak.test(consumer)) throw refused('consumer contains a line break');
-  if (!expiresPattern.test(expires)) throw refused('expires is not whole seconds since 1970');
+  if (consumer !== undefined && lineBreak.test(consumer))
+    throw refused('consumer must not contain a line break');
+  if (!expiresPattern.test(expires)) throw refused('expires must be a Unix timestamp in whole seconds');
   return { key, consumer, expires, digest };
 }
 
@@ -133,8 +135,8 @@ export class UrlSignatures {
 
   private checkLifetime(expires: number, ownLimit: number | null): void {
     const now = Math.floor(this.now() / 1000);
-    if (expires <= now) throw refused('it has expired');
+    if (expires <= now) throw refused('the signature has expired');
     const limit = Math.min(ownLimit ?? lifetimeSecondsMax, lifetimeSecondsMax);
-    if (expires - now > limit) throw refused(`expires is more than ${limit} seconds in the future`);
+    if (expires - now > limit) throw refused(`expires must be at most ${limit} seconds in the future`);
   }
 }

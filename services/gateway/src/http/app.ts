@@ -78,7 +78,7 @@ function negotiate(contract: MountedContract): Step {
   };
 }
 
-/** Lets pages of allowed origins read any response. */
+/** Allows pages from permitted origins to read any response. */
 function allowOrigin(crossOrigin: CrossOrigin): Step {
   return (context) => {
     const [key] = context.args.get('key') ?? [];
@@ -87,7 +87,7 @@ function allowOrigin(crossOrigin: CrossOrigin): Step {
   };
 }
 
-/** Finds the caller by its credentials: 401, 403. */
+/** Identifies the caller by its credentials: 401, 403. */
 function authenticate({ http }: MountedContract, authenticator: Authenticator): Step {
   const { access = 'retailer' } = http;
   return (context) => {

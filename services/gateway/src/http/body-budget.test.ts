@@ -15,7 +15,7 @@ beforeEach(() => {
   budget = new BodyBudget({ bytesMax: 40 * MiB, callerBytesMax: 20 * MiB });
 });
 
-test('lets a caller use only its share, and continue once it has released some', () => {
+test('limits a caller to its share, and lets it continue once it has released some memory', () => {
   const first = budget.reserve('a', 10 * MiB);
   budget.reserve('a', 10 * MiB);
   expect(status(() => budget.reserve('a', 1))).toBe(429);
@@ -23,7 +23,7 @@ test('lets a caller use only its share, and continue once it has released some',
   expect(status(() => budget.reserve('a', 10 * MiB))).toBe('taken');
 });
 
-test('lets all callers together use only the whole budget, with a reserve for small bodies', () => {
+test('limits all callers together to the budget, with a reserve for small bodies', () => {
   for (const caller of ['a', 'b', 'c']) budget.reserve(caller, 10 * MiB);
   expect(status(() => budget.reserve('d', 10 * MiB))).toBe(503);
   expect(status(() => budget.reserve('d', 2_000))).toBe('taken');

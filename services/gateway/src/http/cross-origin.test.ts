@@ -78,7 +78,7 @@ describe('preflights', () => {
 });
 
 describe('signed requests', () => {
-  it('let an allowed origin read the response and its headers', async () => {
+  it('are readable for an allowed origin, with their headers', async () => {
     const answer = await get(`/things/1?${signed().toString()}`);
     expect(answer.status).toBe(200);
     expect(corsHeaders(answer)).toEqual(allowed);
@@ -88,14 +88,14 @@ describe('signed requests', () => {
     );
   });
 
-  it('let it read errors, too', async () => {
+  it('are readable for an allowed origin even if they fail', async () => {
     const expired = await get(`/things/1?${signed({ expires: 1 }).toString()}`);
     expect([expired.status, corsHeaders(expired)]).toEqual([403, allowed]);
     const unknown = await get(`/things/1?${signed().toString()}&utm_source=mail`);
     expect([unknown.status, corsHeaders(unknown)]).toEqual([400, allowed]);
   });
 
-  it('vary by both headers if the response has versions', async () => {
+  it('vary on both headers if the response has versions', async () => {
     const answer = await get(`/things?${signed().toString()}`);
     expect(corsHeaders(answer)).toEqual({ ...allowed, vary: 'origin, service-api-version' });
   });
@@ -114,7 +114,7 @@ describe('signed requests', () => {
     expect([answer.status, corsHeaders(answer)]).toEqual([200, blocked]);
   });
 
-  it('include errors before routing', async () => {
+  it('include CORS headers in errors before routing', async () => {
     const query = signed().toString();
     const long = await get(`/things/1?${query}&x=${'x'.repeat(5_000)}`);
     expect([long.status, corsHeaders(long)]).toEqual([414, allowed]);
@@ -126,7 +126,7 @@ describe('signed requests', () => {
     expect([stranger.status, corsHeaders(stranger)]).toEqual([414, blocked]);
   });
 
-  it('include errors because of too many requests', async () => {
+  it('include CORS headers in errors about too many requests', async () => {
     await gateway.close();
     gateway = await startHarness({
       originsOf: (retailer) => originsOf(retailer),
@@ -146,7 +146,7 @@ describe('signed requests', () => {
   });
 });
 
-it('sends no CORS headers for bearer tokens, even with a key in the query', async () => {
+it('do not get CORS headers with a bearer token, even with a key in the query', async () => {
   const answer = await get(`/things/1?key=${hmacKey}`, { origin, ...authorization() });
   expect([answer.status, corsHeaders(answer)]).toEqual([200, { ...blocked, vary: null }]);
 });

@@ -4,7 +4,7 @@ import { originNotAllowed } from '../errors';
 import { parseQuery } from '../parameters/query-string';
 import type { RequestContext } from './request-context';
 
-/** The request headers that pages may send, beside those that need no preflight. */
+/** The request headers that pages may send, in addition to those that need no preflight. */
 const requestHeaders = [
   'content-type',
   'idempotency-key',
@@ -13,7 +13,7 @@ const requestHeaders = [
   'service-api-version',
   'traceparent',
 ].join(', ');
-/** The response headers that scripts may read, beside those that they always may. */
+/** The response headers that scripts may read, in addition to those that are always readable. */
 const exposedHeaders = [
   'content-disposition',
   'etag',
@@ -37,7 +37,7 @@ const keyPattern = /(?:^|&)key=([A-Za-z0-9_-]{1,64})(?:&|$)/;
 export type OriginsOf = (retailer: string) => Promise<readonly string[]>;
 
 /**
- * Lets pages of other origins call with URL signatures (Fetch Standard, "CORS protocol"). A preflight carries no
+ * Allows pages from other origins to call with URL signatures (Fetch Standard, "CORS protocol"). A preflight carries no
  * credentials, but it has the URL of the request: the argument `key` determines the retailer. Neither a preflight nor
  * these headers authorise anything; every request is authenticated by its signature. Cookies and other credentials of
  * the browser are never allowed.

@@ -289,13 +289,13 @@ describe('slow callers', () => {
   });
   afterAll(() => hasty.close());
 
-  it('get 408 if the headers do not end', async () => {
+  it('get 408 if the headers never end', async () => {
     const answer = await sendRaw(hasty.port, [`GET /things HTTP/1.1\r\n${host}`], 8_000);
     expectRefusal(answer, 408, 'request_timeout');
     expect(errorOf(answer).status).toBe('request timeout');
   });
 
-  it('get 408 if the body does not end', async () => {
+  it('get 408 if the body never ends', async () => {
     const answer = await sendRaw(
       hasty.port,
       [`POST /things HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{`],

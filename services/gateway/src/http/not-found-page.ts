@@ -33,7 +33,7 @@ const texts: Readonly<Record<string, string>> = {
   'zh-Hant': '此頁面不存在。',
 };
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he']);
-/** Tags of the same written language as another one. */
+/** Tags that denote the same written language as another tag. */
 const synonyms: Readonly<Record<string, string>> = {
   no: 'nb',
   nn: 'nb',

@@ -54,7 +54,7 @@ function actionOf(contract: MountedContract, asked: Asked, trustedProxies: numbe
 
 /**
  * Records an operator's action in the audit log before it is executed, and its outcome afterwards. If the first record
- * cannot be written, the action is rejected; if the second cannot, the outcome is shown as unknown.
+ * cannot be written, the action is rejected; if the second record cannot, the outcome is shown as unknown.
  */
 export async function audited(
   contract: MountedContract,

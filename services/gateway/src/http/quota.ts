@@ -1,6 +1,6 @@
 /** The remaining part of a rate limit. */
 export interface Quota {
-  /** The limit: the route's, or that of all the caller's reads or writes. */
+  /** The limit that applies: that of the route, or that of all reads or writes of the caller. */
   readonly policy: 'route' | 'reads' | 'writes';
   readonly requests: number;
   readonly perSeconds: number;

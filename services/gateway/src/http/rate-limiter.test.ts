@@ -50,7 +50,7 @@ it('returns the remaining quota, and when the limit is fully available again', (
   expect(limiter.quotaOf('joe', 'reads')).toMatchObject({ left: 0, fullInSeconds: 6 });
 });
 
-it('returns when to try again', () => {
+it('states when to try again', () => {
   limiter = new RateLimiter(1 / 20, 60, () => now);
   takeAll('joe');
   now += 5_000;

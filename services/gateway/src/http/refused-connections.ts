@@ -24,7 +24,7 @@ function refusalFor({ code }: ParserError): ServiceError {
 }
 
 /**
- * Responds to requests that Node's parser rejected, with the interface's error body. It does so only if no response has
+ * Responds to requests that Node's parser rejected, with the interface's error body. Nothing is sent if a response has
  * begun on the connection, because the bytes would become part of that response.
  */
 export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {

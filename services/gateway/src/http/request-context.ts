@@ -46,7 +46,7 @@ export interface RequestBody {
   readonly contentType?: string;
 }
 
-/** The body of a request without one. */
+/** The body of a request that has none. */
 export const noBody: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;

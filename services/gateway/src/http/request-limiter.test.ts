@@ -18,7 +18,7 @@ const takesUpTo = (limiter: RequestLimiter, retailer: string, most: number): num
   return most;
 };
 
-test('lets a single retailer use three quarters, and keeps the rest free for others', () => {
+test('limits a single retailer to three quarters, and keeps the rest free for others', () => {
   const limiter = limiterOf(100);
   expect(takesUpTo(limiter, 'flood', 100)).toBe(75);
   expect(takesUpTo(limiter, 'quiet', 25)).toBe(25);

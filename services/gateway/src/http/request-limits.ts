@@ -81,7 +81,7 @@ export class RequestLimiter {
 export interface RateLimits {
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
-  /** The size of a burst, in seconds' worth of the rate. */
+  /** The size of a burst, as the number of seconds' worth of the rate. */
   readonly burstSeconds: number;
 }
 
@@ -101,7 +101,7 @@ export class RateLimiter {
   private readonly fullAt: LRUCache<string, number>;
   /**
    * When the last of the evicted buckets is full again. A caller without a bucket may be one of the evicted ones, so
-   * its bucket is no fuller than theirs.
+   * its bucket must not be fuller than those of the evicted callers.
    */
   private evictedFullAt = 0;
   private readonly msPerToken: number;

@@ -17,7 +17,7 @@ export interface ResponderOptions {
   readonly log: Log;
   /** Called once for every response, for the metrics. */
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
-  /** Called once for every response, for the caller to look it up. */
+  /** Called once for every response, so that the caller can look it up later. */
   readonly noteCall?: (caller: Caller, call: RecentCall) => void;
   /** True if callers use HTTPS: the response then has the header Strict-Transport-Security. */
   readonly httpsOnly: boolean;

@@ -32,7 +32,7 @@ export const arrivalTimes = { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000 
 
 /** The TLS certificate and key, in PEM. */
 export interface Certificate {
-  /** The certificate, followed by intermediate ones. */
+  /** The certificate, followed by intermediate certificates. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
@@ -42,7 +42,7 @@ export interface GatewayServerOptions {
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
-  /** The server uses HTTPS with a certificate, and HTTP without one. */
+  /** If present, the server uses HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
   readonly log: Log;
@@ -52,7 +52,7 @@ export interface GatewayServerOptions {
 export interface GatewayServer {
   /** Resolves with the port, which is needed if port 0 was given. */
   listen(port: number, host: string): Promise<number>;
-  /** Accepts no new connections, lets requests in progress finish, and closes the rest after `graceMs`. */
+  /** Stops accepting connections, waits for requests in progress, and closes the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 

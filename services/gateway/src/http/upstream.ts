@@ -43,8 +43,8 @@ function tryLater(why: string): ServiceError {
 
 /**
  * The backlog of each owner's queues, as of the last poll. Commands that are confirmed first and executed later are
- * rejected while the backlog is too long. From half of the maximum on, only retailers that exceed their share are
- * rejected, so that one retailer's load does not delay the others.
+ * rejected while the backlog is too long. Between half of the maximum and the maximum, only retailers that exceed their
+ * share are rejected, so that one retailer's load does not delay the others.
  */
 export class Backlog {
   private readonly waiting = new Map<string, number>();
@@ -109,7 +109,7 @@ const increase = 1.25;
 
 /**
  * Detects that requests of one kind queue for their owner: in half a second, not even the fastest of them was completed
- * within the maximum. Further requests would make all of them wait, until callers give up and repeat requests that are
+ * within the maximum. Further requests would make all of them wait, until callers give up and retry requests that are
  * still in progress. Therefore, only as many requests may be open as can be completed within the maximum at the current
  * rate (Little's law); the limit rises slowly again once the delay is gone. For the method, see Nichols and Jacobson,
  * "Controlling Queue Delay", ACM Queue 10(5), 2012.

@@ -144,7 +144,7 @@ describe('long polls', () => {
     body: Buffer.from('{"news":[]}'),
   });
 
-  test('query the owner once without wait', async () => {
+  test('query the owner once if there is no wait', async () => {
     gateway.broker.answer = () => nothing('1');
     expect(await (await follow(0)).json()).toEqual({ news: [] });
     expect(gateway.broker.received).toHaveLength(1);

@@ -18,9 +18,9 @@ export const productName = 'Receipt service';
 
 const about = `The API of the receipt service. It stores digital receipts, converts raw receipts of any format, and lists, searches, changes, assigns and sends receipts.
 
-**Authentication.** Machines send a bearer token: a JSON Web Token (HS256) with \`kid\`. Devices of consumers send a URL signature: \`key\`, \`expires\`, \`signature\`, and \`consumer\` if the signature is restricted to consumers. [Signing](docs/signing) shows both with test values.
+**Authentication.** Machines send a bearer token: a JSON Web Token (HS256) with \`kid\`. Consumers' devices send a URL signature: \`key\`, \`expires\`, \`signature\`, and \`consumer\` if the signature is restricted to consumers. [Signing](docs/signing) shows both with test values.
 
-**Idempotency.** A POST request with an \`Idempotency-Key\` can be repeated: for 24 hours, the same key with the same body returns the first response again.
+**Idempotency.** A POST request with an \`Idempotency-Key\` can be retried: for 24 hours, the same key with the same body returns the first response.
 
 **Errors.** Every error has a stable \`code\`. [The list of errors](docs/errors) explains the causes of each and what to do.
 
@@ -43,7 +43,8 @@ const securitySchemes: JsonSchema = {
     type: 'apiKey',
     in: 'query',
     name: 'expires',
-    description: 'When the signature expires, in whole seconds since 1970. At most 24 hours in the future.',
+    description:
+      'When the signature expires, as a Unix timestamp in whole seconds. At most 24 hours in the future.',
   },
   signature: {
     type: 'apiKey',
@@ -65,7 +66,7 @@ const sharedParameters: JsonSchema = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.',
+      'A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.',
     example: '3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },

@@ -19,12 +19,12 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   body_too_large: {
     cause:
       'The body exceeds the size limit of the operation, or the receipt would exceed the limit of stored receipts.',
-    cure: 'Upload large data as an attachment and refer to it. Do not repeat the request unchanged.',
+    cure: 'Upload large data as an attachment and refer to it. Do not retry the request unchanged.',
   },
   broker_management_missing: {
     cause:
       "The platform creates subscriptions through RabbitMQ's management interface, whose address is not configured.",
-    cure: 'Set `BROKER_MANAGEMENT_URL` of the admin service and restart it. Repeating the request does not help.',
+    cure: 'Set `BROKER_MANAGEMENT_URL` of the admin service and restart it. Retrying the request does not help.',
   },
   card_number_too_long: {
     cause: 'A card number has more than four digits. The platform must never receive complete card numbers.',
@@ -46,7 +46,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   conflict: {
     cause:
       'Other requests changed the resource at the same time, and several attempts to apply yours failed.',
-    cure: 'Read the resource again, and repeat the request if it still makes sense.',
+    cure: 'Read the resource again, and retry the request if it still makes sense.',
   },
   consumer_mismatch: {
     cause:
@@ -97,7 +97,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   idempotency_mismatch: {
     cause: 'This `Idempotency-Key` was used with a different request in the last 24 hours.',
-    cure: 'Use a new key for each new request. When you repeat a request, send the same body byte for byte.',
+    cure: 'Use a new key for each new request. When you retry a request, send the same body byte for byte.',
   },
   identifier_exists: {
     cause: 'The retailer already has an identifier with this value.',
@@ -143,7 +143,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   link_taken: {
     cause:
       'A receipt, or raw data that has not been converted yet, already uses this link. The id of the receipt is in `id`.',
-    cure: 'If it is the same receipt, you do not need to do anything. Otherwise send the receipt with another link or without one.',
+    cure: 'If it is the same receipt, you do not need to do anything. Otherwise send the receipt with another link or without a link.',
   },
   malformed_body: {
     cause: 'The body is empty, incomplete, not valid UTF-8, not valid JSON, or nests deeper than 32 levels.',
@@ -208,7 +208,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   rate_limited: {
     cause: 'You have sent too many requests of this kind in a short time.',
-    cure: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
+    cure: 'Wait for the number of seconds in `Retry-After`, then retry the request.',
   },
   receipt_already_assigned: {
     cause: 'The receipt belongs to another identifier. A receipt can be assigned only once.',
@@ -229,7 +229,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   request_timeout: {
     cause: 'The request did not arrive completely within the time limit.',
-    cure: 'Repeat it on a new connection. For large bodies on slow connections, upload attachments separately.',
+    cure: 'Retry it on a new connection. For large bodies on slow connections, upload attachments separately.',
   },
   retailer_exists: {
     cause: 'Another retailer already has this id.',
@@ -241,7 +241,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   samples_failed: {
     cause: 'The mapping converts one of its own samples to something other than the expected receipt.',
-    cure: '`errors` lists the differences. Correct the mapping, or update the expectation.',
+    cure: '`errors` lists the differences. Correct the mapping, or update the expected receipt.',
   },
   schema_validation_failed: {
     cause: 'The body is valid JSON, but does not match the documented schema.',
@@ -279,7 +279,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   unavailable: {
     cause: 'A part of the platform is down or overloaded. The request may still have been executed.',
-    cure: 'Repeat it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`.',
+    cure: 'Retry it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`.',
   },
   unknown_cursor: {
     cause: 'The platform never issued this cursor, or a restored backup does not contain its position.',

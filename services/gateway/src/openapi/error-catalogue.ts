@@ -62,7 +62,7 @@ function failureSections(): string {
   return `<h1>Failed packets</h1><p>The <code>reason</code> of a packet that could not be converted.</p>${sections.join('')}`;
 }
 
-/** `/docs/errors` and a page for each code, with its causes and solutions. `frame` adds the page's frame. */
+/** `/docs/errors`, and a page for each code with its causes and solutions. `frame` adds the page's frame. */
 export function errorPages(
   contracts: readonly Contracts[],
   frame: (title: string, content: string) => Omit<Page, 'path'>,

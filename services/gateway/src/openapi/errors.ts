@@ -119,7 +119,7 @@ function example({ status, code, description }: ErrorDefinition): JsonSchema {
 }
 
 const retryAfter: JsonSchema = {
-  description: 'When the request can be repeated, in seconds from now.',
+  description: 'When the request can be retried, in seconds from now.',
   schema: { type: 'integer' },
 };
 

@@ -1,7 +1,7 @@
 import type { FailureReason } from '@receipts/contracts';
 import type { Advice } from './error-advice';
 
-/** By the `reason` of a failed packet. */
+/** Keyed by the `reason` of a failed packet. */
 export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
   no_mapping: {
     cause: "None of the retailer's active mappings selects packets of this content type, store or till.",
@@ -21,7 +21,7 @@ export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
   },
   too_large: {
     cause: 'The decoded data, or the result of the mapping, exceeds its size limit.',
-    cure: 'Let the mapping select only what the receipt needs.',
+    cure: 'Change the mapping so that it selects only what the receipt needs.',
   },
   invalid_receipt: {
     cause: 'The mapping produced a receipt that `POST /receipts` would reject.',

@@ -232,7 +232,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   );
   const content = {
     schema: {
-      description: `The header \`service-api-version\` selects the form: ${versions
+      description: `The header \`service-api-version\` selects the version: ${versions
         .map((version, i) => `\`${version}\`${i === 0 ? ' (default)' : ''} the ${ordinals[i] ?? 'next'}`)
         .join(', ')}.`,
       oneOf: bodies.map((body) => body?.schema),
@@ -241,7 +241,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   };
   return {
     ...first,
-    description: 'The list, in the form that the header `service-api-version` selects.',
+    description: 'The list, in the version that the header `service-api-version` selects.',
     content: { 'application/json': content },
   };
 }

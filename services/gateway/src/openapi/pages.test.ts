@@ -155,7 +155,7 @@ describe('the documentation pages', () => {
     expect(html).not.toMatch(/(?:href|src)="\/(?!shop\/)/);
   });
 
-  it('are the target of the root', () => {
+  it('are where the root redirects to', () => {
     expect(platformPages.get('/')).toMatchObject({ status: 302, headers: { location: '/docs' } });
   });
 });
@@ -264,7 +264,7 @@ describe('parameters and members', () => {
     expect(disposition).toMatchObject({ in: 'header', required: true });
   });
 
-  it('distinguish the two forms of the receipt list by the header that selects the form', () => {
+  it('distinguish the two versions of the receipt list by the header that selects the version', () => {
     const { parameters, responses } = operation(api(), '/receipts', 'get');
     const chooser = parameters.find(({ $ref }) => $ref?.endsWith('/service-api-version'));
     expect(chooser).toBeDefined();

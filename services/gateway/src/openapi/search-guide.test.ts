@@ -7,7 +7,7 @@ const html = page.body.toString();
 it('lists every search field once under its type', () => {
   for (const { path, type } of [...receiptFields().values(), ...identifierFields.values()]) {
     const rows = html.split('<tr>').filter((row) => row.includes(`<code>${path}</code>`));
-    // Retailers' own fields are beside the tables.
+    // Retailers' own fields are not part of the tables.
     if (/(^|\.)dynamic$/.test(path)) expect(rows).toEqual([]);
     else expect(rows.some((row) => row.includes(`<strong>${type}</strong>`))).toBe(true);
   }

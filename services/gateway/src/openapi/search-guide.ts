@@ -16,7 +16,7 @@ const types = {
   integer: ['whole numbers, alone, in ranges or with `>=`, `<`', 'items_length:[2 TO 5]'],
   float: ['numbers, alone, in ranges or with `>=`, `<`', 'total:>=9.99'],
   date: [
-    'ISO 8601 times, as precise as you like: a day covers all of it',
+    'ISO 8601 times of any precision: a date covers the whole day',
     'timestamp:[2026-03-01 TO 2026-04-01}',
   ],
   exists: ['only whether it exists', 'items.return:*'],
@@ -38,7 +38,7 @@ const table = (rows: readonly (readonly string[])[]) =>
   `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`;
 const code = (text: string) => `<code>${escapeHtml(text)}</code>`;
 
-/** Retailers' own fields are described beside the table. */
+/** Retailers' own fields are described outside the table. */
 const isOwn = (path: string) => /(^|\.)dynamic$/.test(path);
 
 function fieldTable(catalogue: FieldCatalogue): string {
@@ -55,7 +55,7 @@ function fieldTable(catalogue: FieldCatalogue): string {
 export function searchGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
   const content =
     '<h1>Searching</h1>' +
-    `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. Each condition on items is met if one of them meets it.')}</p>` +
+    `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. A condition on items is met if one item meets it.')}</p>` +
     table(syntax.map(([query, meaning]) => [code(query), inline(meaning)])) +
     `<h2>Fields of receipts</h2>${fieldTable(receiptFields())}` +
     `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` define them and their types. With `consumer`, `identifier` cannot be searched.')}</p>` +

@@ -70,11 +70,11 @@ function urlSection(): string {
   );
   const rules = [
     'The message is `key`, line feed, `expires`; or `key`, line feed, `consumer`, line feed, `expires`. ' +
-      'It has no line feed at the end.',
+      'The message has no line feed at the end.',
     'It is signed with HMAC-SHA256 and the decoded secret; the signature is base64, percent-encoded in ' +
       'the URL. URL-safe base64 is accepted too.',
     '`consumer` is signed before percent-encoding: unsorted, untrimmed, including commas.',
-    '`expires` is whole seconds since 1970, at most 24 hours ahead, or as far as the client’s `signature_max_age` allows.',
+    '`expires` is a Unix timestamp in whole seconds, at most 24 hours ahead, or as far as the client’s `signature_max_age` allows.',
     'Other arguments do not affect the signature: it is valid for all requests until it expires.',
     'Keep the secret on your server. The app requests `key`, `consumer`, `expires` and `signature` from ' +
       'that server, and stores them until they expire.',
@@ -105,7 +105,7 @@ function inBrowsers(): string {
   return (
     `<h3>In web pages</h3><p>${inline('Scripts of a page call the API with `fetch` and a signature. Ask the operator to add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; by default there is none.')}</p>` +
     list([
-      'Pages may call all reads, and `POST /receipts/_send`. Other operations belong on your server.',
+      'Pages may call all read operations and `POST /receipts/_send`. Other operations belong on your server.',
       'Sign with a client that holds only the permissions that the page needs, and always include the `consumer` who is signed in.',
       'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, because bearer tokens are for servers.',
       'Preflight requests are authorised by the `key` in the URL. A wrong origin causes 403 `origin_not_allowed`, which the network panel of the browser shows.',

@@ -48,7 +48,7 @@ export const hmacKey = 'signature-key-000001';
 export const hmacCredential = (overrides: Partial<Credential> = {}) =>
   credential({ authentication: 'hmac', id: 2, key: hmacKey, ...overrides });
 
-/** A fake of admin that only serves credentials. */
+/** A fake admin that only serves credentials. */
 class FakeAdmin {
   readonly credentials = new Map<string, Credential>();
   found = 0;
