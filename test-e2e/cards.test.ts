@@ -73,7 +73,7 @@ describe('POST /cards', () => {
     expect((await verify(card, code)).status).toBe(204);
   });
 
-  it('returns the first response again for the same Idempotency-Key', async () => {
+  it('returns the first response to a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { card_number: card, registration_code: code };
     expect((await retailer.api.post('/cards', body, key)).status).toBe(204);

@@ -134,7 +134,7 @@ describe('POST /identifiers', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('returns the first response again for the same Idempotency-Key', async () => {
+  it('returns the first response to a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { identifier: anIdentifier() };
     const first = await create(body, key);

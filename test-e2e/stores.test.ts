@@ -196,7 +196,7 @@ describe('POST /stores', () => {
     }
   });
 
-  it('returns the first response again for the same Idempotency-Key', async () => {
+  it('returns the first response to a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/stores', aStore(), key);
     const again = await retailer.api.post('/stores', aStore(), key);

@@ -62,7 +62,7 @@ const lifeline = new Lifeline();
 const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteOne', 'deleteMany'];
 const reads = ['findOne', 'findOneAndUpdate', 'countDocuments'];
 
-/** An object whose listed methods use this connection. */
+/** Returns an object whose listed methods use this connection. */
 function overLifeline<T extends object>(object: T, methods: readonly string[]): T {
   return new Proxy(object, {
     get(target, name) {
@@ -234,8 +234,8 @@ async function failedPackets(count: number): Promise<string[]> {
 }
 
 /**
- * Sends the command while the worker dies at one step after another, then repeats it as a caller would, until the
- * worker no longer dies. Does this twenty times.
+ * Sends the command while the worker dies at one step after another, then retries it as a caller would, until the
+ * worker no longer dies. Runs twenty rounds.
  */
 async function dyingAtEveryStep(
   prepare: () => Promise<Ask>,
@@ -358,7 +358,7 @@ describe('a worker that crashes at any step has one effect and one reply', () =>
   it('does not reopen packets that have failed again since the first request', async () => {
     await failedPackets(3);
     const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
-    // It dies before its reply is stored.
+    // The worker dies before its reply is stored.
     const ids = (await packets()).map(({ _id }) => String(_id));
     for (let step = 0; (await packets()).every(({ attempts }) => attempts === 1); step++) {
       lifeline.revive();
@@ -411,7 +411,7 @@ describe('a key', () => {
     expect(await kept()).toHaveLength(1);
   });
 
-  it('does not treat a redelivered message as a repetition', async () => {
+  it('does not treat a redelivered message as a retry', async () => {
     const id = allotter.allot(retailer);
     const answers = [
       await packet()({ id }),

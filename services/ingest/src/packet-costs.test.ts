@@ -126,7 +126,7 @@ test('costs one write before the reply, and no second document, for a packet wit
   expect(commands).toEqual(['insert']);
   await allTold(1);
   expect(messages()).toEqual([0, 1, 1]);
-  // Its outcome costs one read and one write, and its event is removed once it is published.
+  // The outcome of the packet costs one read and one write, and its event is removed once it is published.
   const body = { id: meta.id, attempt: 1, ...outcomeOf(meta.id) };
   await broker.call(ingestContracts.finishPacket, { body }, callOf());
   await allTold(2);

@@ -96,7 +96,7 @@ const inputOf = (body: string) => ({
 });
 
 const orderOf = (id: string) =>
-  until(`the order of ${id}`, () => conversionRequests.find(({ input }) => input.params.id === id));
+  until(`the request for ${id}`, () => conversionRequests.find(({ input }) => input.params.id === id));
 
 const packetOf = async (retailer: string, id: string): Promise<PacketView> =>
   (await broker.ask(ingestContracts.getPacket, { params: { id } }, callOf(retailer))).body;
@@ -200,7 +200,7 @@ test('stores the reason of a failure, and converts the packet again on request',
   expect(known).toEqual({ state: 'failed', failed: { id: call.id, reason: 'timeout' } });
 
   await broker.ask(ingestContracts.reprocessPacket, { params: { id: call.id } }, callOf('acme'));
-  await until('the second order', () =>
+  await until('the second request', () =>
     conversionRequests.find(({ input }) => input.params.id === call.id && input.params.attempt === 2),
   );
   // The failure of the first attempt arrives late and is ignored.

@@ -8,7 +8,7 @@ import {
   storeSettings,
 } from '@receipts/host';
 
-/** The settings of this service; docs/settings.md lists them. */
+/** The settings of this service, listed in docs/settings.md. */
 const settings = {
   ...commonSettings,
   ...brokerSettings,

@@ -149,7 +149,7 @@ test('returns every receipt once and in order to a client that follows newer lin
 
 test('publishes the event of every receipt, and leaves nothing behind', async () => {
   const id = await post({ identifier: 'jane', external_id: 'F47AC10B-58CC-4372-A567-0E02B2C3D479' });
-  await until('the event came', () => events.some(({ subject }) => subject === id));
+  await until('the event has arrived', () => events.some(({ subject }) => subject === id));
   const event = events.find(({ subject }) => subject === id) as EventRecord<
     string,
     { receipt: ReturnedReceipt }
@@ -183,7 +183,7 @@ test('applies a new store and a changed setting in every process', async () => {
   });
 });
 
-test('returns the first response from another process for a repetition with the same key', async () => {
+test('returns the first response from another process for a retry with the same key', async () => {
   const change = { transaction_id: newId() };
   const body = postedReceipt(change);
   const ask = () => caller.ask(contracts.createReceipt, { body }, patient({ idempotencyKey: 'key-1' }));
@@ -200,7 +200,7 @@ test('treats a promised receipt as pending only while it can still arrive', asyn
       { params: { id: wanted }, query: {} },
       patient({ deadline: Date.now() + 1_000 }),
     );
-  // The test runs without ingest, so the service cannot know.
+  // The test runs without ingest, so the service cannot know whether a packet exists.
   expect(await refusal(ask(id))).toMatchObject({ status: 503 });
   expect(await refusal(ask(newId()))).toMatchObject({ status: 404 });
 });

@@ -4,7 +4,7 @@ import { attachmentId } from './attachment-facts';
 const secret = 'a secret of sixteen or more';
 
 describe('the id of an attachment', () => {
-  test('is the same for the same message and label, and different otherwise', () => {
+  test('is the same for the same message and label, and differs otherwise', () => {
     const owner = newId();
     expect(attachmentId(secret, owner)).toBe(attachmentId(secret, owner));
     const others = [attachmentId(secret, newId()), attachmentId(secret, owner, 'slip')];

@@ -16,7 +16,7 @@ test('opens after consecutive failures, only for the name that failed', () => {
   expect(kept.allows('b')).toBe(true);
 });
 
-test('decides by one attempt after a pause', () => {
+test('makes one attempt after a pause to decide whether to continue', () => {
   const kept = breaker();
   for (let n = 0; n < 3; n++) kept.failed('a');
   nowMs = 1_000;

@@ -26,7 +26,7 @@ export class Breaker {
     this.states = new LRUCache({ max: limits.namesMax });
   }
 
-  /** True if a request may be sent. After a pause only one is allowed until its outcome is known. */
+  /** True if a request may be sent. After a pause only one request is allowed until its outcome is known. */
   allows(name: string): boolean {
     const state = this.states.peek(name);
     if (!state || state.failures < this.limits.failuresMax) return true;

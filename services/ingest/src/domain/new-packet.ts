@@ -4,7 +4,7 @@ import type { Call, RequestKey } from '@receipts/kernel';
 /** A packet to be stored. */
 export interface NewPacket {
   readonly id: string;
-  /** The id of its first receipt, if that is not the packet's: the receipt of its link. */
+  /** The id of the packet's first receipt, if it differs from the packet's id: the receipt of its link. */
   readonly receiptId?: string | undefined;
   readonly call: Call;
   readonly bytes: Buffer;
@@ -13,6 +13,6 @@ export interface NewPacket {
   readonly properties: Readonly<Record<string, string>>;
   readonly attachments: readonly AttachmentLink[];
   readonly receivedAt: Date;
-  /** Its `Idempotency-Key`. */
+  /** The `Idempotency-Key` of the request. */
   readonly request?: RequestKey | undefined;
 }

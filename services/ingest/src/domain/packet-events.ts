@@ -13,7 +13,7 @@ function factsOf(packet: Packet) {
   };
 }
 
-/** Its content never changes, so it can be published at any time. */
+/** The content of this event never changes, so it can be published at any time. */
 export function acceptedEvent(packet: Packet, origin: EventOrigin): SerializedEvent {
   return serializeEvent(
     posReceiptAccepted,

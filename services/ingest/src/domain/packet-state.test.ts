@@ -54,7 +54,7 @@ test('publishes an accepted packet without its free-form properties, regardless 
   }
 });
 
-test('marks it as converted after a success', () => {
+test('marks a packet as converted after a success', () => {
   const packet = finishPacket(accepted, success, now) as Packet;
   expect(packet).toMatchObject({ status: 'converted', version: 2, mapping: success.mapping });
   expect(printed(finishedEvent(packet, origin))).toMatchObject({

@@ -4,7 +4,7 @@ import { timestampOf, type FieldFault } from '@receipts/kernel';
 /** A packet without its content. */
 export interface Packet {
   readonly id: string;
-  /** The id of its first receipt: that of the packet, or of its link. */
+  /** The id of the packet's first receipt: the packet's own id, or that of its link. */
   readonly receiptId: string;
   readonly retailer: string;
   /** Starts at 1; every change adds one. */
@@ -16,7 +16,7 @@ export interface Packet {
   readonly size: number;
   readonly receivedAt: Date;
   readonly updatedAt: Date;
-  /** The number of times that conversion was requested. Repeated requests because of a missing reply do not count. */
+  /** The number of times that conversion was requested. Retries because of a missing reply do not count. */
   readonly attempts: number;
   readonly mapping: { readonly id: string; readonly version: number } | null;
   readonly metadata: PacketMetadata;
@@ -36,7 +36,7 @@ export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicat
 
 /**
  * The state of a packet after an attempt. Undefined if nothing changes: the packet is already converted, or the attempt
- * failed but a later one has been started, whose outcome counts.
+ * failed but a later attempt has been started, whose outcome counts.
  */
 export function finishPacket(packet: Packet, finish: ConversionResult, now: Date): Packet | undefined {
   if (packet.status === 'converted') return undefined;

@@ -18,10 +18,10 @@ export interface AttachmentDocument {
   readonly contentType: string;
   readonly size: number;
   readonly createdAt: Date;
-  /** The consumers to whom the uploading credential was restricted, sorted; absent if it was not confined. */
+  /** The consumers to whom the uploading credential was restricted, sorted; absent if it was not restricted. */
   readonly consumers?: readonly string[];
   readonly bytes: Binary;
-  /** The `Idempotency-Key` of the request that posted it. */
+  /** The `Idempotency-Key` of the request that posted the attachment. */
   readonly request?: RequestKey;
   readonly outbox?: readonly OutboxItem[];
 }
@@ -88,7 +88,7 @@ export class Attachments {
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
   }
 
-  /** @returns false if it already exists, or another attachment has its idempotency key */
+  /** @returns false if the attachment already exists, or another one has its idempotency key */
   async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<boolean> {
     try {
       await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });

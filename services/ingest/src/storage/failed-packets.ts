@@ -18,7 +18,8 @@ interface FailedFields {
 }
 
 /**
- * For one retailer, the conditions are served by its own indexes, in order; for all, by the index of failures alone.
+ * For one retailer, the retailer's indexes serve the conditions, in order; for all retailers, only the index of
+ * failures does.
  */
 function queryOf({ retailer, reason }: FailedSelection) {
   const filter: Filter<PacketDocument> =
@@ -51,7 +52,7 @@ export class FailedPackets {
     }));
   }
 
-  /** The newest ones with all fields except their content. */
+  /** The newest packets with all fields except their content. */
   async newest(which: FailedSelection, count: number, timeLimit: TimeLimit): Promise<Packet[]> {
     const { filter, options } = queryOf(which);
     const found = await this.collection

@@ -14,8 +14,8 @@ import { sequenceUsedMsMax, type SequencePosition } from './write-sequences';
 import { packetOf, packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
 /**
- * A number in a sequence and its packet. Without a packet, for example because it was already stored, the number is
- * unused.
+ * A number in a sequence and its packet. If there is no packet, for example because it was already stored, the number
+ * is unused.
  */
 export interface Arrived extends SequencePosition {
   readonly packet?: PacketWithoutBytes;

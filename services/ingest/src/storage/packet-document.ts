@@ -27,14 +27,14 @@ export interface Arrival {
   readonly accepted: string;
   /** The id of `pos_receipt.converted`, for a packet that was converted on arrival. */
   readonly converted?: string;
-  /** The id of the message that caused them. */
+  /** The id of the message that caused the events. */
   readonly cause: string;
 }
 
 /** A packet with its content. Free-form JSON is stored as a string, because MongoDB restricts the keys of objects. */
 export interface PacketDocument extends Partial<SequencePosition> {
   readonly _id: string;
-  /** The id of its first receipt, if that is not the packet's: the receipt of its link. */
+  /** The id of the packet's first receipt, if it differs from the packet's id: the receipt of its link. */
   readonly receiptId?: string;
   readonly retailer: string;
   readonly version: number;
@@ -61,9 +61,9 @@ export interface PacketDocument extends Partial<SequencePosition> {
   readonly keys?: readonly string[];
   /** SHA-256 of the content, if there are keys. */
   readonly fingerprint?: string;
-  /** The idempotency keys of the requests that returned this packet: of the first one and of its repetitions. */
+  /** The idempotency keys of the requests that returned this packet: of the first request and of its retries. */
   readonly requests?: readonly RequestKey[];
-  /** The latest request that reprocessed it, so that a repetition of the request does nothing. */
+  /** The latest request that reprocessed the packet, so that a retry of that request does nothing. */
   readonly reprocessedBy?: string;
   /** When to request conversion again; absent once an outcome is known. */
   readonly retryAt?: Date;

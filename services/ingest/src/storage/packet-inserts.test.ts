@@ -71,7 +71,7 @@ test('returns the packet that has the key', async () => {
   expect(await inserts.insert(document, timeLimit)).toEqual({ taken: [mine] });
 });
 
-test('does not let a packet that cannot be written affect others', async () => {
+test('reports a packet that cannot be written, without affecting others', async () => {
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([

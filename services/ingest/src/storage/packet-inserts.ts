@@ -112,7 +112,7 @@ export class PacketInserts {
   }
 
   /**
-   * The stored packets that share a key with these: one query per retailer, regardless of the number of repetitions.
+   * The stored packets that share a key with these: one query per retailer, regardless of the number of retries.
    */
   async findEarlier(all: readonly PacketKeys[], signal: AbortSignal): Promise<PacketKeys[]> {
     const keys = new Map<string, Set<string>>();

@@ -36,7 +36,7 @@ export interface FinishedPacket {
 }
 
 interface Reprocessing {
-  /** The id of the request; for a repetition that of the first one. */
+  /** The id of the request; for a retry, that of the first request. */
   readonly by: string;
   readonly now: Date;
   readonly timeLimit: TimeLimit;
@@ -231,8 +231,8 @@ export class Packets {
   }
 
   /**
-   * Does the same in one write for all packets that failed for a given reason and with a given mapping. Packets that
-   * this request has already reprocessed are not changed.
+   * Like `reprocess`, in one write for all packets that failed for a given reason and with a given mapping. Packets
+   * that this request has already reprocessed are not changed.
    * @returns the number of packets that this request has reprocessed, including earlier executions
    */
   async reprocessAll(

@@ -14,8 +14,7 @@ import { packetIndexes, type PacketDocument, type PacketWithoutBytes } from './p
 const readConcern = 'majority';
 
 /**
- * The published events of arrived packets, generated from the packets, in the order of their ids, which begin with the
- * time.
+ * The published events of arrived packets, generated from the packets, sorted by their ids, which begin with the time.
  */
 export class PublishedPackets implements PublishedEventSource {
   constructor(

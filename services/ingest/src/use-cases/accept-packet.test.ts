@@ -70,7 +70,7 @@ describe('a till that does not wait', () => {
     expect(await world.kept('packets')).toHaveLength(2);
   });
 
-  test('stores them once if its message is handled concurrently', async () => {
+  test('stores the packet and its events once if its message is handled concurrently', async () => {
     const call = { id: allotter.allot(world.retailer) };
     await Promise.all([world.post({ call }), world.post({ call }), world.post({ call })]);
     expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
@@ -102,7 +102,7 @@ describe('a till that waits', () => {
     ).toEqual([]);
   });
 
-  test('makes repetitions with an external id safe, and stores the id in lower case', async () => {
+  test('makes retries with an external id safe, and stores the id in lower case', async () => {
     const name = randomUUID();
     const first = await world.post({ headers: external(name.toUpperCase()) });
     expect(await world.post({ query: [['external_id', name]] })).toBe(first);
@@ -128,7 +128,7 @@ describe('a till that waits', () => {
     expect(await world.post({ body: 'b', headers, call: { retailer: newId() } })).not.toBe(first);
   });
 
-  test('returns the first response for a repetition with its idempotency key', async () => {
+  test('returns the first response to a retry with the idempotency key', async () => {
     const call = { idempotencyKey: 'k' };
     const { meta } = await world.accept({ call });
     expect(await world.accept({ call })).toMatchObject({ meta, replayed: true });
@@ -145,7 +145,7 @@ describe('attachments', () => {
     ]);
   });
 
-  test('are rejected if missing or of another retailer, and nothing is stored', async () => {
+  test('are rejected if missing or owned by another retailer, and nothing is stored', async () => {
     for (const id of ['0'.repeat(24), await world.upload({ call: { retailer: newId() } })])
       expect(await refusalOf(world.post({ headers: linking(id) }))).toBe('422 attachment_not_found');
     expect(await world.kept('packets')).toEqual([]);

@@ -72,7 +72,7 @@ test('does not make packets wait while no request gets a reply', async () => {
   expect(queryOf).toHaveLength(65);
 });
 
-test('reduces concurrent requests after late replies, and makes the others wait', async () => {
+test('reduces concurrent requests after late replies, and makes further requests wait', async () => {
   const answers: (() => void)[] = [];
   const { queryOf, outcomeOf, pass } = world(
     () => new Promise((resolve) => answers.push(() => resolve(outcome))),

@@ -20,19 +20,19 @@ test('stores the posted attachment for its retailer, and publishes it without it
 });
 
 test.each(['attachment', 'attachment; filename=""', 'inline; name=a.txt'])(
-  'rejects one without a file name, as in %s',
+  'rejects an attachment without a file name, as in %s',
   async (disposition) => {
     expect(await refusalOf(world.upload({ disposition }))).toBe('400 filename_missing');
     expect(await world.kept('attachments')).toEqual([]);
   },
 );
 
-test('rejects one without the header', async () => {
+test('rejects an attachment without the header', async () => {
   const input = { headers: {}, contentType: 'text/plain', body: Buffer.from('x') };
   expect(await refusalOf(world.ask('createAttachment', input))).toBe('400 filename_missing');
 });
 
-test('rejects one that does not fit into a document', async () => {
+test('rejects an attachment that does not fit into a document', async () => {
   const body = Buffer.alloc(15 * megabyte + 1);
   expect(await refusalOf(world.upload({ body }))).toBe('413 body_too_large');
   await world.upload({ body: body.subarray(1) });
@@ -49,7 +49,7 @@ test('stores the consumers of the caller, in any order', async () => {
   expect(await world.kept('attachments')).toMatchObject([{ consumers: ['ann', 'joe'] }]);
 });
 
-test('creates another one for a repetition, unless the message or the idempotency key is the same', async () => {
+test('creates another attachment for a repeated request, unless the message or the idempotency key is the same', async () => {
   const first = await world.upload();
   expect(await world.upload()).not.toBe(first);
   const message = { id: newId() };

@@ -23,7 +23,9 @@ const attachmentBytesMax = 15 * 1024 * 1024;
 /** An expired key is released once, and another request may take it at the same time. */
 const attemptsMax = 3;
 
-/** @returns the id under which it is stored: its own, or that of the first request with its idempotency key */
+/**
+ * @returns the id under which the attachment is stored: its own, or that of the first request with its idempotency key
+ */
 async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<StoreOutcome> {
   const { attachments, attachmentRelay } = parts;
   const { id, request } = added;

@@ -26,7 +26,7 @@ test('returns the name, type and size of each attachment once', async () => {
   });
 });
 
-test('omits unknown ones and those of other retailers', async () => {
+test('omits unknown attachments and those of other retailers', async () => {
   const foreign = await world.upload({ call: { retailer: newId() } });
   const own = await world.upload();
   expect(await describeAll([foreign, own, 'x'])).toMatchObject([{ id: own }]);

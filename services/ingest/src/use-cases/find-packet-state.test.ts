@@ -27,7 +27,7 @@ test('does not find a packet that has not arrived yet, or belongs to another ret
   expect(await find({ receipt_id: await world.post() }, newId())).toEqual({ state: 'unknown' });
 });
 
-test('finds it by the retailer’s external id, in upper or lower case', async () => {
+test('finds a packet by the retailer’s external id, in upper or lower case', async () => {
   const external = randomUUID();
   const id = await world.post({ query: [['external_id', external]] });
   expect(await find({ external_id: external.toUpperCase() })).toEqual({ state: 'accepted' });

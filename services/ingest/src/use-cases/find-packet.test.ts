@@ -30,7 +30,7 @@ test('waits for a packet that is being written', async () => {
   expect(await findPacket(parts, id, callOf())).toEqual({ id });
 });
 
-test('does not wait for an id that was not promised, belongs to others, or is old', async () => {
+test('does not wait for an id that was not promised, belongs to another retailer, or is old', async () => {
   for (const id of [
     'f'.repeat(24),
     'x',

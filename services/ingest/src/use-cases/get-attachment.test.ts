@@ -23,7 +23,7 @@ test('does not find a missing attachment or one of another retailer', async () =
   expect(await refusalOf(get(id, { retailer: newId() }))).toBe('404 attachment_not_found');
 });
 
-test('lets only the consumer read it whose receipt refers to it', async () => {
+test('allows only the consumer whose receipt refers to the attachment to read it', async () => {
   const joe = { consumers: ['joe'] };
   const attachment = await world.upload({ call: joe });
   expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');

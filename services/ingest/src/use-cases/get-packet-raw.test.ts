@@ -20,14 +20,14 @@ test('does not return an invalid type', async () => {
   expect((await get(id)).meta.contentType).toBe('application/octet-stream');
 });
 
-test('finds it by each of its receipts, under the id of the packet', async () => {
+test('finds a packet by each of its receipts, under the id of the packet', async () => {
   const id = await world.post({ outcome: 'unknown' });
   const second = newId();
   await world.finish(id, 'converted', { receiptIds: [id, second] });
   expect(await get(second)).toMatchObject({ body: Buffer.from('Sales: 1'), meta: { id } });
 });
 
-test('does not find an unknown one, or one of another retailer', async () => {
+test('does not find an unknown packet, or one that belongs to another retailer', async () => {
   expect(await refusalOf(get(newId()))).toBe('404 packet_not_found');
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });

@@ -23,7 +23,7 @@ test('returns a packet with its results, without its bytes', async () => {
   });
 });
 
-test('finds it by each of its receipts', async () => {
+test('finds a packet by each of its receipts', async () => {
   const id = await world.post({ outcome: 'unknown' });
   const second = newId();
   await world.finish(id, 'converted', { receiptIds: [id, second] });
@@ -31,7 +31,7 @@ test('finds it by each of its receipts', async () => {
   expect(await refusalOf(get(second, { retailer: newId() }))).toBe('404 packet_not_found');
 });
 
-test('does not find an unknown one, or one of another retailer', async () => {
+test('does not find an unknown packet, or one that belongs to another retailer', async () => {
   expect(await refusalOf(get(newId()))).toBe('404 packet_not_found');
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });

@@ -23,7 +23,7 @@ describe('within the service', () => {
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
   });
 
-  test('repeats requests from before a broker outage once, right after it', async () => {
+  test('resends requests from before a broker outage once, right after the outage', async () => {
     const id = await world.post({ outcome: 'unknown' });
     expect(await world.conversionRequests(id)).toHaveLength(1);
     world.broker.reconnect();
@@ -71,7 +71,7 @@ describe('with a fake clock', () => {
     expect(said).toEqual(['requested the conversion of waiting packets again']);
   });
 
-  test('repeats earlier requests after a start and a reconnect until they succeed', async () => {
+  test('resends earlier requests after a start and a reconnect until they succeed', async () => {
     const background = sweeping();
     background.start?.();
     await jest.advanceTimersByTimeAsync(everyMs);
@@ -95,7 +95,7 @@ describe('with a fake clock', () => {
     expect(sweep).toHaveBeenCalledTimes(2);
   });
 
-  test('runs one sweep at a time, and waits for it and returns the lease when stopping', async () => {
+  test('runs one sweep at a time, and when stopping waits for the sweep and returns the lease', async () => {
     let end = (_: number) => {};
     sweep.mockReturnValue(new Promise((resolve) => (end = resolve)));
     const background = sweeping();

@@ -33,7 +33,7 @@ test('stores an entry as a packet with its metadata, publishes it, and requests 
   expect(await world.events(id)).toMatchObject([{ type: 'pos_receipt.accepted', retailer: world.retailer }]);
 });
 
-test('accepts the same entry again, and converts only the first one', async () => {
+test('accepts the same entry again, and converts it only once', async () => {
   await post();
   await post({ receipt: base64('other'), till_id: 'till 2' });
   const kept = await world.kept('packets');
@@ -45,7 +45,7 @@ test('accepts the same entry again, and converts only the first one', async () =
   expect(await world.conversionRequests(kept[0]?._id ?? '')).toHaveLength(1);
 });
 
-test('rejects an external id of another entry, with the id of its packet', async () => {
+test('rejects the external id of another entry, and returns the id of that entry’s packet', async () => {
   const external = { external_id: randomUUID() };
   await post(external);
   const [first] = await world.kept('packets');
@@ -54,7 +54,7 @@ test('rejects an external id of another entry, with the id of its packet', async
   expect(await world.kept('packets')).toHaveLength(1);
 });
 
-test('marks a repetition with its idempotency key', async () => {
+test('marks a retry with the idempotency key', async () => {
   const keyed = { idempotencyKey: 'k' };
   expect(await post({}, keyed)).toMatchObject({ replayed: false });
   expect(await post({}, keyed)).toMatchObject({ replayed: true });
@@ -62,7 +62,7 @@ test('marks a repetition with its idempotency key', async () => {
 });
 
 describe('attachments', () => {
-  test('stores and links inline ones, and links earlier ones', async () => {
+  test('stores and links inline attachments, and links earlier ones', async () => {
     const id = await world.upload();
     await post({
       attachments: { pdf: { data: base64('%PDF'), content_type: 'application/pdf' }, slip: { id } },
@@ -84,7 +84,7 @@ describe('attachments', () => {
     expect(await world.kept('packets')).toHaveLength(1);
   });
 
-  test('are the same if the request is repeated after its packet could not be stored', async () => {
+  test('are the same if the request is retried after its packet could not be stored', async () => {
     jest.spyOn(PacketInserts.prototype, 'insert').mockRejectedValueOnce(new ServiceError(unavailable));
     const attachments = { pdf: { data: base64('%PDF') } };
     expect(await refusalOf(post({ attachments }))).toBe('503 unavailable');

@@ -57,7 +57,7 @@ export function postPosData(parts: Parts): Handler<typeof contract> {
     if (Object.keys(attachments).length === 0) return answerTo(await storePacket(parts, packet));
     const repetition = await findRepetition(parts, packet);
     if (repetition) return answerTo(repetition);
-    // A repeated request finds the attachments that it has stored before, even if its packet was not stored.
+    // A retry finds the attachments that were stored before, even if the packet was not stored.
     const owner = JSON.stringify([call.retailer, fingerprint(input, true)]);
     const views = await storeAll(parts, call, owner, attachments);
     const links = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));

@@ -33,7 +33,7 @@ test('finds a failed packet by one of its receipts', async () => {
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2 });
 });
 
-test('does not find an unknown one, or one of another retailer', async () => {
+test('does not find an unknown packet, or one that belongs to another retailer', async () => {
   expect(await refusalOf(reprocess(newId()))).toBe('404 packet_not_found');
   const id = await world.post({ outcome: 'timeout' });
   expect(await refusalOf(reprocess(id, { retailer: newId() }))).toBe('404 packet_not_found');
@@ -47,7 +47,7 @@ test('rejects a consumer', async () => {
   expect(await world.packet(id)).toMatchObject({ status: 'failed' });
 });
 
-test('has no effect if the request is repeated, even if the packet has failed again', async () => {
+test('has no effect if the request is retried, even if the packet has failed again', async () => {
   const id = await world.post({ outcome: 'timeout' });
   const keyed = { idempotencyKey: 'k' };
   await reprocess(id, keyed);

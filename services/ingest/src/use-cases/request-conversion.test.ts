@@ -59,7 +59,7 @@ test.each(['converted', 'failed'] as const)('sends nothing for a packet that is 
   expect(broker.received).toEqual([]);
 });
 
-test('fails without the broker’s confirm', async () => {
+test('fails if the broker does not confirm the message', async () => {
   const { broker, order } = world();
   broker.state = 'down';
   expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');

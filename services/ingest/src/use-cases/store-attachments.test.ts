@@ -56,7 +56,7 @@ test('reports each label of a missing attachment, and stores nothing', async () 
   expect(await world.kept('attachments')).toEqual([]);
 });
 
-test('lets a restricted caller link only attachments uploaded with the same restriction', async () => {
+test('allows a restricted caller to link only attachments uploaded with the same restriction', async () => {
   const consumers = ['joe', 'ann'];
   const own = await world.upload({ call: { consumers: ['ann', 'joe'] } });
   expect(await keep({ a: { id: own } }, { consumers })).toMatchObject({ a: { id: own } });
@@ -80,6 +80,6 @@ test('rejects data that is not base64', async () => {
   expect(await world.kept('attachments')).toEqual([]);
 });
 
-test('stores nothing without attachments', async () => {
+test('stores nothing if there are no attachments', async () => {
   expect(await keep({})).toEqual({});
 });

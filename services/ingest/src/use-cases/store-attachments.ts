@@ -64,7 +64,7 @@ function inlineAttachment(
   };
 }
 
-/** Stores the attachments that do not exist yet; a repetition finds them. */
+/** Stores the attachments that do not exist yet; a retry finds them. */
 async function storeInline(parts: Parts, call: Call, added: readonly NewAttachment[]): Promise<void> {
   if (added.length === 0) return;
   const now = parts.now();

@@ -61,7 +61,7 @@ const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPac
 };
 const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
 
-test('stores it as pending without an outcome, and requests its conversion', async () => {
+test('stores a packet without an outcome as pending, and requests its conversion', async () => {
   const packet = packetOf();
   expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
   const [stored] = await kept();
@@ -70,7 +70,7 @@ test('stores it as pending without an outcome, and requests its conversion', asy
   expect(followed).toEqual(['arrived', ['ordered', packet.id]]);
 });
 
-test('stores it as finished with its outcome in one write, and does not request a conversion', async () => {
+test('stores a packet with its outcome as finished in one write, and does not request a conversion', async () => {
   const packet = packetOf();
   await storePacket(parts, packet, outcomeOf(packet.id, 'converted'));
   const [stored] = await kept();
@@ -118,7 +118,7 @@ test('stores one of fifty concurrent packets with one external id', async () => 
   expect(await kept()).toHaveLength(1);
 });
 
-test('stores the key of a request with the packet, and marks a repetition', async () => {
+test('stores the key of a request with the packet, and marks a retry', async () => {
   const { id } = await storePacket(parts, keyed('k'));
   expect(await storePacket(parts, keyed('k', new Date(dayMs)))).toEqual({ id, replayed: true });
   const other = keyed('k', new Date(0), { bytes: Buffer.from('y') });
@@ -129,11 +129,11 @@ test('releases an expired key, which then protects the next packet', async () =>
   await storePacket(parts, keyed('k'));
   const next = keyed('k', new Date(dayMs + 1), { bytes: Buffer.from('y') });
   expect(await storePacket(parts, next)).toEqual({ id: next.id });
-  // An empty list would count as a value, which the next released packet could not have, too.
+  // An empty list would count as a value, which the next released packet could not have as well.
   expect((await kept()).map(({ keys }) => keys)).toEqual([undefined, ['i:k']]);
 });
 
-test('keeps the key of a repetition with the same external id', async () => {
+test('keeps the key of a retry with the same external id', async () => {
   const metadata = { external_id: external };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id });

@@ -58,7 +58,7 @@ function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): P
   return owner?.status === 'failed' ? owner : undefined;
 }
 
-/** Undefined if there is no conflict any more, or a different one. */
+/** Undefined if there is no conflict any more, or a different conflict. */
 async function resolveConflict(
   { packets }: Pick<Parts, 'packets'>,
   packetKeys: PacketKeys,
@@ -69,7 +69,7 @@ async function resolveConflict(
   const queryOf = request && ownerOfKey(taken, requestKeyName(request));
   if (request && queryOf) {
     const kept = queryOf.requests?.find(({ key }) => key === request.key);
-    // If the ids are the same, the broker redelivered the message; this is not a repetition by the caller.
+    // If the ids are the same, the broker redelivered the message; this is not a retry by the caller.
     if (kept && isRepetition(request, kept))
       return { id: receiptIdOf(queryOf), replayed: queryOf._id !== packetKeys._id };
     await packets.releaseRequest(queryOf, request, call);

@@ -111,7 +111,7 @@ test('interprets the time of a return in the receipt’s time zone', () => {
   expect(returned('2024-12-01T12:00:00Z')?.localtime).toBe('2024-12-01T12:00:00+00:00');
 });
 
-test('returns the details of a payment in the place where they were posted', () => {
+test('returns the details of a payment where they were posted', () => {
   const { payments } = build({
     payments: [
       { method: 'card', amount: 1, number: '1234' },

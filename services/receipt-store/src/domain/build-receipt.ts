@@ -72,7 +72,7 @@ function timeOf(text: string, zone: () => string): ReceiptTime {
   return receiptTime(written, zone);
 }
 
-/** A return with all fields, and its time with an offset. */
+/** A return with all its fields, and its time with an offset. */
 export const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: () => string) => ({
   localtime: timeOf(localtime, zone).localtime,
   reason: reason ?? null,

@@ -18,7 +18,7 @@ interface Comparison {
   readonly path: string;
   readonly addends: readonly Addend[];
   readonly actual: readonly number[];
-  /** Other sums that are also correct. */
+  /** Alternative sums that are also accepted. */
   readonly orElse?: readonly Addend[];
 }
 
@@ -126,7 +126,7 @@ export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
   return failed;
 }
 
-/** The same values as numbers. */
+/** The failed checks with their values as numbers. */
 export const failedChecksAsNumbers = (receipt: ReturnedReceipt) =>
   failedChecks(receipt).map(({ code, path, expected, actual }) => ({
     ...{ code, path, expected: Number(expected), actual: Number(actual) },

@@ -5,7 +5,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
  * The transaction id under which a duplicate of a receipt is stored.
- * @param seed the same seed produces the same id, so that a repeated request finds the receipt that it stored before
+ * @param seed the same seed produces the same id, so that a retry finds the receipt that was stored before
  * @param attempt from 0; each attempt produces a different id
  */
 export function duplicateTransactionId(transactionId: string, seed: string, attempt: number): string {

@@ -11,15 +11,16 @@ export interface ExportRange {
 }
 
 /**
- * Cursors of exports: that of the last receipt, and within an export also the position of its last receipt, so that
- * the rest of a download does not search for it again. A keyed checksum binds it to the range.
+ * A cursor of an export contains the position of the receipt before it. Within an export, it also contains the position
+ * of the last receipt, so that resuming a download does not search for that receipt again. A keyed checksum binds the
+ * position to the range.
  */
 export interface ExportCursors {
   /** @param last the position of the export's last receipt; undefined at the end of the export */
   encode(retailer: string, position: ListPosition, range: ExportRange, last: number | undefined): string;
   /** The part of a cursor that `CursorCodec` reads. */
   positionIn(cursor: string): string;
-  /** Undefined if the cursor does not say it, or belongs to another range. */
+  /** Undefined if the cursor does not contain the position, or belongs to another range. */
   lastIn(cursor: string, retailer: string, range: ExportRange): number | undefined;
 }
 

@@ -1,6 +1,6 @@
 const comma = Buffer.from(',');
 
-/** The JSON texts of receipts with commas between them, and what comes before and after them. */
+/** Joins the JSON of receipts with commas, and adds what precedes and follows them. */
 export function joinJson(
   before: string,
   receipts: readonly { readonly text: Buffer }[],

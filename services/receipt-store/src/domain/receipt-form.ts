@@ -1,13 +1,13 @@
 /**
- * The form of stored receipts. Stored receipts are not rewritten when the form changes: a receipt of an earlier form is
- * converted step by step when it is read, so that all other code handles only the current form. `npm run reindex`
- * rewrites it.
+ * The format of stored receipts. Stored receipts are not rewritten when the format changes: a receipt in an earlier
+ * format is converted step by step when it is read, so that all other code handles only the current format. `npm run
+ * reindex` rewrites it.
  */
 
 /** A parsed receipt. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** Converts a receipt from one form to the next. Pure. */
+/** Converts a receipt from one format to the next. Pure. */
 export type Upcast = (receipt: Json) => Json;
 
 interface StoredForm {
@@ -16,14 +16,17 @@ interface StoredForm {
   readonly form?: number;
 }
 
-/** `upcasts[n]` converts from form `n + 1` to form `n + 2`. A new form is appended here, with a case in the test. */
+/**
+ * `upcasts[n]` converts from format `n + 1` to format `n + 2`. Append a function here for a new format, with a case in
+ * the test.
+ */
 const upcasts: readonly Upcast[] = [];
 
-/** The form in which receipts are written. */
+/** The format in which receipts are written. */
 export const receiptForm = upcasts.length + 1;
 
 /**
- * Returns the same document if its receipt has the current form or a later one; otherwise a copy with the converted
+ * Returns the same document if its receipt has the current or a later format; otherwise a copy with the converted
  * receipt. Documents without text, such as deleted receipts, are returned unchanged.
  */
 export const inPresentForm = <D extends StoredForm>(stored: D): D => converted(stored, upcasts);

@@ -36,8 +36,8 @@ export function searchFieldsOf({ settings }: Pick<Retailer, 'settings'>): FieldC
 }
 
 /**
- * A receipt for the search: its returned form with all names of its store, so that it is found by each of them,
- * regardless of which one was posted.
+ * A receipt for searching: as returned, with all names of its store, so that each name finds it, regardless of which
+ * name was posted.
  * @param store undefined for an unknown store; then only the posted name is searchable
  */
 export function searchableReceipt(
@@ -55,7 +55,7 @@ export function searchableReceipt(
   };
 }
 
-/** The search document of a receipt. It is computed again whenever the receipt changes. */
+/** The search document of a receipt. The document is recomputed whenever the receipt changes. */
 export function searchOf(
   retailer: Pick<Retailer, 'settings'>,
   receipt: ReturnedReceipt,

@@ -3,7 +3,7 @@ import { receiptTime } from './receipt-time';
 
 function timeOf(text: string, zone = 'Europe/Paris') {
   const written = readDateTime(text);
-  if (!written) throw new Error(`${text} is no date and time`);
+  if (!written) throw new Error(`${text} is not a date and time`);
   const { localtime, timestamp } = receiptTime(written, () => zone);
   return [localtime, timestamp];
 }
@@ -49,7 +49,7 @@ test.each([
   expect(timeOf(text, zone)).toEqual([localtime, timestamp]);
 });
 
-test('needs the time zone only without an offset', () => {
+test('needs the time zone only if there is no offset', () => {
   const written = readDateTime('2024-05-17T14:03:22+02:00');
   const zone = jest.fn(() => 'UTC');
   if (written) receiptTime(written, zone);

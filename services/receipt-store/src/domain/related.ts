@@ -5,7 +5,7 @@ type Relation = ReturnedReceipt['related'][number];
 const idKey = (id: string) => `i:${id}`;
 const transactionKey = (transactionId: string) => `t:${transactionId}`;
 
-/** The keys by which the receipts that belong to this one are found. */
+/** The keys that find the receipts that refer to this one. */
 export const keysOf = ({ id, transaction_id }: Pick<ReturnedReceipt, 'id' | 'transaction_id'>): string[] => [
   idKey(id),
   transactionKey(transaction_id),
@@ -28,7 +28,7 @@ export function relatedKeys({ related }: Pick<ReturnedReceipt, 'related'>): stri
 export const awaitedTransactions = (keys: readonly string[] = []): string[] =>
   keys.filter((key) => key.startsWith(waitingKey(''))).map((key) => key.slice(waitingKey('').length));
 
-/** The same keys with the known ids. */
+/** The same relations, with the known ids filled in. */
 export const withIds = (related: readonly Relation[], ids: ReadonlyMap<string, string>): Relation[] =>
   related.map((relation) => ({
     ...relation,

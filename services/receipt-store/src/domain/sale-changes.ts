@@ -10,7 +10,7 @@ export interface UnnumberedChange {
 
 /** The history of a receipt, as far as it affects the totals. */
 export interface SaleHistory {
-  /** Its contribution on arrival, see `printSale`. */
+  /** The contribution of the receipt on arrival, see `printSale`. */
   readonly first: string;
   /** Changes that `TotalsChanges` has not numbered yet, oldest first. */
   readonly pending?: readonly UnnumberedChange[];

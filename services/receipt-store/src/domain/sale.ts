@@ -17,7 +17,7 @@ export interface TotalsBucket {
 /** The contribution of a receipt to the totals. */
 export interface Sale {
   readonly bucket: TotalsBucket;
-  /** Its position among the times of the bucket, see `saleTime`; null for a voided receipt. */
+  /** The time of the sale in sortable form, see `saleTime`; null for a voided receipt. */
   readonly at: string | null;
   readonly sums: Sums;
 }
@@ -105,7 +105,7 @@ export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undef
     : { bucket, at: saleTime(receipt), sums: sumsOf(receipt) };
 }
 
-/** The search key of a receipt that counts, in the order of the receipts' times. */
+/** The search key of a receipt that counts, sorted by the receipt's time. */
 export interface SaleKey {
   readonly bucket: string;
   readonly at: string;

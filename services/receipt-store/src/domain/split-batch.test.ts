@@ -38,7 +38,11 @@ test('splits lines at LF or CRLF, and skips empty ones', () => {
 test('rejects the 501st receipt before it reads the rest', () => {
   const many = (count: number) => Array.from({ length: count }, () => '1');
   expect(splitLines(Buffer.from(many(500).join('\n')))).toHaveLength(500);
-  expect(() => splitLines(Buffer.from(many(501).join('\n')))).toThrow('a batch has at most 500 receipts');
+  expect(() => splitLines(Buffer.from(many(501).join('\n')))).toThrow(
+    'a batch can have at most 500 receipts',
+  );
   expect(split(`{"receipts":[${many(500).join()}]}`).texts).toHaveLength(500);
-  expect(() => split(`{"receipts":[${many(501).join()}, broken`)).toThrow('a batch has at most 500 receipts');
+  expect(() => split(`{"receipts":[${many(501).join()}, broken`)).toThrow(
+    'a batch can have at most 500 receipts',
+  );
 });

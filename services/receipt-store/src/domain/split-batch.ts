@@ -12,7 +12,8 @@ const isSpace = (byte: number | undefined) =>
   byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 
 /**
- * White space around a receipt is not part of it, such as the carriage return of a line or the indentation of a list.
+ * White space around a receipt, such as the carriage return of a line or the indentation of a list, is not part of the
+ * receipt.
  */
 function trimmed(text: Buffer): Buffer {
   let [from, end] = [0, text.length];
@@ -27,7 +28,7 @@ class ReceiptTexts {
 
   add(text: Buffer): void {
     if (this.texts.push(text) <= batchReceiptsMax) return;
-    throw new ServiceError(tooMany, { description: `a batch has at most ${batchReceiptsMax} receipts` });
+    throw new ServiceError(tooMany, { description: `a batch can have at most ${batchReceiptsMax} receipts` });
   }
 }
 
@@ -52,7 +53,7 @@ export interface SplitList {
 
 /**
  * Splits the JSON text `{"receipts": […]}` without parsing the receipts, so that each can be checked individually. If
- * the text is not valid JSON, then either the outline or one of the receipts is not.
+ * the text is not valid JSON, then either the outline or one of the receipts is not valid JSON.
  * @yields the number of bytes scanned since the previous yield
  * @throws ServiceError 422 `too_many`
  */

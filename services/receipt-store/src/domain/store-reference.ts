@@ -24,7 +24,7 @@ function canonical(reference: string): string {
   return digitsPattern.test(reference) ? String(Number(reference)) : reference;
 }
 
-/** The key by which receipts of a store are found: its id, or the posted name if the store was unknown. */
+/** The key by which receipts from a store are found: its id, or the posted name if the store was unknown. */
 export function storeKey(reference: string | number, store: Pick<StoreRecord, 'id'> | undefined): string {
   return store ? keyOfStoreId(store.id) : `ref:${canonical(String(reference))}`;
 }
@@ -37,7 +37,7 @@ export function storeIdOf(key: string): string | undefined {
 }
 
 /**
- * The keys of all receipts of the stores in a filter. Receipts that arrived before their store was known have the
+ * The keys of all receipts from the stores in a filter. Receipts that arrived before their store was known have the
  * posted name as their key, so the names of known stores are included.
  */
 export function storeKeysOfReferences(references: readonly string[], names: StoreNames): string[] {

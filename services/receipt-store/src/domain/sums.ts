@@ -13,7 +13,7 @@ export interface LineSum {
   readonly amount: Decimal;
 }
 
-/** Lines by key. An array is a key as well: a tax's name and rate. */
+/** Lines by key. A key may be an array, such as a tax's name and rate. */
 export class Lines<K> {
   private readonly byText = new Map<string, LineSum>();
 
@@ -90,7 +90,7 @@ export class Sums {
     this.addTimes(other, -1);
   }
 
-  /** True if it no longer contains any receipts. */
+  /** True if the sums no longer contain any receipts. */
   get isEmpty(): boolean {
     return this.count('receipts') === 0 && this.count('voids') === 0;
   }

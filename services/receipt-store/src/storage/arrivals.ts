@@ -37,7 +37,7 @@ export type Linkable = Pick<
 /** A new receipt. */
 export interface Arrived extends EventSource, Linkable {
   readonly search?: SearchDocument;
-  /** True if it has already been linked with related receipts. */
+  /** True if the receipt has already been linked with related receipts. */
   readonly isLinked?: boolean;
 }
 
@@ -140,8 +140,8 @@ export class Arrivals {
   }
 
   /**
-   * Runs a change of a retailer's receipts. It may run twice: the second time after the current watermark has been
-   * read.
+   * Runs a change of a retailer's receipts. The change may run twice: the second time after the current watermark has
+   * been read.
    */
   async changing<T>(
     retailer: string,

@@ -6,7 +6,7 @@ import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import type { PublishedReceipt } from './published-events';
 
-/** A receipt in its current state; a deleted one has no text. */
+/** A receipt in its current state; a deleted receipt has no text. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
   readonly text?: string;
   readonly form?: number;
@@ -27,13 +27,13 @@ const projections = {
   published: { ...place, 'created.event': 1, 'created.checkFailed': 1, 'published.id': 1 },
 } as const;
 
-/** The two forms of changes. */
+/** The two representations of changes. */
 export interface Wanted {
   readonly receipts: ChangedReceipt;
   readonly published: PublishedChange;
 }
 
-/** Reads a retailer's receipts in the order of arrival and in the order of changes. */
+/** Reads a retailer's receipts in order of arrival and in order of change. */
 export class ChangedReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 

@@ -25,7 +25,7 @@ const batchSize = 250;
 /** The maximum time of reading the index of a time range, which has a key for each receipt. */
 const placesTimeoutMs = 25_000;
 
-/** Reads the receipts of a time range in the order of arrival. */
+/** Reads the receipts in a time range in order of arrival. */
 export class ExportedReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
@@ -82,8 +82,8 @@ export class ExportedReceipts {
   }
 
   /**
-   * Passes on receipts until there are no more, or until one is not accepted.
-   * @param take returns false if it is the last to be taken
+   * Passes on receipts until there are no more, or until `take` rejects one.
+   * @param take returns false for the last receipt to be taken
    * @returns true if there are no more
    */
   async read(

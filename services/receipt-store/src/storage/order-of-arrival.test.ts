@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
-/** One process's view of the order. */
+/** One process's view of the order of arrival. */
 function process() {
   const receipts = new Receipts(collection);
   return { receipts, writer: new ReceiptWriter(collection, receipts) };

@@ -11,7 +11,7 @@ export type WithTextBytes<T> = { readonly [K in keyof T]: K extends 'text' ? Buf
 
 /**
  * Reads a document that was found with `raw: true`, whose fields are texts, numbers and times. Only `text` is not
- * decoded: it is a part of the given bytes, unless the receipt has an earlier form and must be converted.
+ * decoded: it is a part of the given bytes, unless the receipt has an earlier format and must be converted.
  * @throws Error if a field has another type
  */
 export function readRaw<T>(raw: Uint8Array): WithTextBytes<T> {

@@ -30,7 +30,7 @@ export interface ReceiptState {
   readonly version: number;
   readonly storeKey: string;
   readonly search: () => SearchDocument;
-  /** The ids of the messages that changed it, the latest last. */
+  /** The ids of the messages that changed the receipt, latest last. */
   readonly changedBy: readonly string[];
   readonly published: readonly PublishedOrigin[];
   readonly saleHistory: SaleHistory | undefined;

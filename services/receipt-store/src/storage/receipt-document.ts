@@ -40,10 +40,10 @@ export interface Creation {
   readonly checkFailed?: string;
   readonly at: Date;
   readonly request: string;
-  /** The id of the message that caused it. */
+  /** The id of the message that created the receipt. */
   readonly cause: string;
   readonly trace?: string;
-  /** The consumers to whom the credential that posted it is restricted. */
+  /** The consumers to whom the posting credential is restricted. */
   readonly confinedTo?: readonly string[];
 }
 
@@ -59,8 +59,8 @@ export interface PublishedOrigin {
 }
 
 /**
- * A stored receipt. Fields that queries use are stored separately; the receipt itself is in `text`, the JSON of its
- * returned form, which is copied into responses without parsing it. As text, it can contain any JSON: keys with dots,
+ * A stored receipt. Fields that queries use are stored separately; the receipt itself is in `text`, the JSON as
+ * returned, which is copied into responses without parsing it. As text, it can contain any JSON: keys with dots,
  * dollars and NUL, `__proto__`, objects that look like BSON types.
  */
 export interface ReceiptDocument {
@@ -79,25 +79,25 @@ export interface ReceiptDocument {
   /** See `relatedKeys`. */
   readonly related?: readonly string[];
   /**
-   * Present from the retailer's first receipt that waits for a related one, because each later receipt may be the
+   * Present once any of the retailer's receipts has waited for a related receipt, because each later receipt may be the
    * awaited one. Writers copy it from the previous receipt.
    */
   readonly may_be_awaited?: true;
-  /** The ids of its attachments; absent if it has none. */
+  /** The ids of the receipt's attachments; absent if there are none. */
   readonly attachments?: readonly string[];
-  /** Identifies the request that created it, so that its repetition after a crash is recognised. */
+  /** Identifies the request that created the receipt, so that a retry after a crash is recognised. */
   readonly origin: string;
   readonly text: string;
-  /** The form of the text, see `receiptForm`. */
+  /** The format of the text, see `receiptForm`. */
   readonly form: number;
   /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
   /** Absent in receipts that are stored without events, such as samples. */
   readonly created?: Creation;
   readonly idem?: RequestKey;
-  /** The ids of the latest messages that changed it, so that a redelivered message has no effect. */
+  /** The ids of the latest messages that changed the receipt, so that a redelivered message has no effect. */
   readonly changed_by?: readonly string[];
-  /** The time of the latest change; absent before the first. */
+  /** The time of the latest change; absent before the first change. */
   readonly changed_at?: Date;
   /** The latest events of later changes, oldest first, so that they can be published again. */
   readonly published?: readonly PublishedOrigin[];

@@ -74,7 +74,8 @@ export class ReceiptSearch {
   ): Promise<readonly string[]> {
     const ids = await this.transactionIds(retailer, '', timeLimit);
     if (ids.length === transactionIdsMax) {
-      // There are too many to compare all, so the first half must match: typing errors at the beginning are rare.
+      // There are too many ids to compare all of them, so the first half must match: typing errors at the beginning are
+      // rare.
       const start = word.slice(0, Math.ceil(word.length / 2));
       for (const written of new Set([start, start.toUpperCase()])) {
         ids.push(...(await this.transactionIds(retailer, written, timeLimit)));
@@ -85,7 +86,7 @@ export class ReceiptSearch {
     return words.sort((a, b) => edits(a) - edits(b));
   }
 
-  /** They are read only from the keys of the index. */
+  /** The ids are read only from the keys of the index. */
   private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
     const found = await withStorageErrors(() =>
@@ -125,7 +126,7 @@ function withinScope({ retailer, consumers }: SearchScope, filter: Filter): Mong
   return { retailer, ...condition };
 }
 
-/** Matches all receipts, but neither tombstones nor deleted ones, in a form that an index supports. */
+/** Matches all receipts except tombstones and deleted receipts, in a form that an index supports. */
 function everything({ retailer, consumers }: SearchScope): MongoFilter<StoredReceipt> {
   if (consumers) return { retailer, identifier: { $in: [...consumers] } };
   return { retailer, store_key: { $gte: '' } };

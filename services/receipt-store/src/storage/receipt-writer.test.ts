@@ -118,7 +118,7 @@ test('continues from the last number after other writers were faster, for all re
   }
 });
 
-test('does not let a receipt that the database rejects affect others', async () => {
+test('reports a receipt that the database rejects, without affecting others', async () => {
   const retailer = newId();
   const tooLarge = receiptOf(retailer, { text: 'x'.repeat(17 * 1024 * 1024) });
   const writer = writerOf();
@@ -130,12 +130,12 @@ test('does not let a receipt that the database rejects affect others', async () 
   expect(await orderOf(retailer)).toEqual(good.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('checks a write without a reply, and does not repeat receipts that it has stored', async () => {
+test('checks a write without a reply, and does not resend receipts that it has stored', async () => {
   const retailer = newId();
   let lost = 0;
   const lossy = around(async (send, documents) => {
     if (lost++ > 0) return send();
-    // Half of it is applied, as when a server crashes in between.
+    // Half of the insert is applied, as when a server crashes in between.
     await collection.insertMany(documents.slice(0, 2));
     throw Object.assign(new Error('the connection broke'), { name: 'TimeoutError' });
   });

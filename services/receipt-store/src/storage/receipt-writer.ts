@@ -34,8 +34,8 @@ const batchTextMax = 700_000;
 /** The maximum number of retailers whose last number is cached, about 100 bytes each. */
 const knownRetailersMax = 50_000;
 /**
- * After losing this many races in a row, a writer pauses briefly, so that other writers for the same retailer get a
- * turn.
+ * After losing this many races in a row, a writer pauses briefly, so that other writers for the same retailer can
+ * proceed.
  */
 const patientLossesMax = 2;
 const jitterMaxMs = 64;
@@ -89,7 +89,10 @@ export class ReceiptWriter {
     this.running = undefined;
   }
 
-  /** Receipts that share an id with an earlier one wait for the next batch, where the unique index decides about both. */
+  /**
+   * Receipts that share an id with an earlier receipt wait for the next batch, where the unique index decides about
+   * both.
+   */
   private take(): Waiting[] {
     const batch: Waiting[] = [];
     const later: Waiting[] = [];
@@ -155,7 +158,7 @@ export class ReceiptWriter {
       return left.slice(1);
     }
     if (fault.kind === 'failed') {
-      // One of the receipts may have caused it.
+      // One of the receipts may have caused the fault.
       if (left.length === 1) fail(left[0] as Waiting, fault.error);
       else for (const one of left) await this.write([one]);
       return [];

@@ -8,7 +8,7 @@ interface Asked {
   readonly ids: readonly string[];
 }
 
-/** A collection with every receipt whose id does not begin with "no"; it counts the queries. */
+/** A collection that contains every receipt whose id does not begin with "no", and counts the queries. */
 function fakeCollection(fails?: Error) {
   const asked: Asked[] = [];
   const find = ({ retailer, _id }: { retailer: string; _id: string | { $in: string[] } }) => ({
@@ -56,7 +56,7 @@ test('reads at most 64 with one command', async () => {
   expect(asked.map(({ ids }) => ids.length)).toEqual([64, 64, 2]);
 });
 
-test('fails for all callers of a failed command, and starts afresh with the next one', async () => {
+test('fails for all callers of a failed command, and starts afresh with the next command', async () => {
   const { asked, byId } = fakeCollection(new Error('broken'));
   const outcomes = await Promise.allSettled(['1', '2'].map((id) => byId.find('a', id, timeLimit)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

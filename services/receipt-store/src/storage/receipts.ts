@@ -50,7 +50,7 @@ export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 
  */
 const readConcern = 'majority';
 
-/** The index for a filter, so that a page reads only as many keys as it has receipts. */
+/** The index for a filter. With it, a page reads only as many keys as it has receipts. */
 function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): string {
   if (ids) return '_id_';
   if (transactionIds) return receiptIndexes.transactionId.name;
@@ -159,9 +159,9 @@ export class Receipts {
 
   /**
    * The last number of a retailer's order of arrival, 0 if there is none. All receipts acknowledged before this call
-   * have this number or a lower one; later ones have a higher one. Writers may continue from it: if another writer has
-   * used the next number without a majority yet, the insert fails as a duplicate, and by the time it fails a majority
-   * has that number.
+   * have this number or a lower one; later receipts have higher numbers. Writers may continue from this number: if
+   * another writer has used the next number without a majority yet, the insert fails as a duplicate, and by the time it
+   * fails a majority has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
     const last = await this.findLast(retailer, { seq: 1 }, timeLimit);

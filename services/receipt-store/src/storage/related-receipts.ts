@@ -7,7 +7,7 @@ import { isReturnOf, keysOf, waitingKey } from '../domain/related';
 import { returnedLines, type ReturnedLine } from '../domain/returnable';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
-/** Finds receipts that belong to each other. */
+/** Finds receipts that are related to each other. */
 export class RelatedReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 

@@ -12,7 +12,7 @@ export type FoundBy = Pick<
 
 const projection = { seq: 1, version: 1, text: 1, form: 1, store_key: 1, search: 1 } as const;
 
-/** A rewritten search document, together with the receipt if it had an earlier form. */
+/** A rewritten search document, together with the receipt if it had an earlier format. */
 export interface Reindexed {
   readonly before: FoundBy;
   readonly receipt: FoundBy;
@@ -23,7 +23,7 @@ export interface Reindexed {
 export class SearchDocuments {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** Returned in the order of arrival. */
+  /** Returned in order of arrival. */
   async after(retailer: string, seq: number, count: number, timeLimit: TimeLimit): Promise<FoundBy[]> {
     const options = {
       projection,
@@ -36,7 +36,8 @@ export class SearchDocuments {
   }
 
   /**
-   * Replaces them unless the receipt was changed meanwhile, because the change has written a current search document.
+   * Replaces search documents, except those of receipts that were changed meanwhile, because the change has written a
+   * current search document.
    */
   async replace(receipts: readonly Reindexed[], timeLimit: TimeLimit): Promise<void> {
     if (receipts.length === 0) return;

@@ -22,7 +22,7 @@ const attemptsMax = 20;
 
 /**
  * Numbers the changes of receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
- * inserted with the receipt's id and version as key, so that a repetition inserts nothing, and only then removed from
+ * inserted with the receipt's id and version as key, so that a retry inserts nothing, and only then removed from
  * the receipt.
  */
 export class TotalsChanges {
@@ -95,7 +95,7 @@ export class TotalsChanges {
       if (!failure) return;
       if (!isDuplicateKey(failure)) throw insertError(failure);
       const isNumberTaken = isDuplicateKey(failure, totalsChangeIndexes.order.name);
-      // Otherwise, this change has already been recorded.
+      // If the number is free, this change has already been recorded.
       left = left.slice(isNumberTaken ? failure.index : failure.index + 1);
     }
   }

@@ -28,7 +28,9 @@ export interface TotalsProgress {
   readonly changesUpTo: number;
 }
 
-/** The progress of a retailer's totals. Its id is the retailer's id, so a backup reads it before the buckets. */
+/**
+ * The progress of a retailer's totals. Its id is the retailer's id, so a backup reads the progress before the buckets.
+ */
 export interface ProgressDocument extends TotalsProgress {
   readonly _id: string;
   /** Marks these documents in the collection that they share with the buckets. */

@@ -48,8 +48,8 @@ export class TotalsRebuild {
   }
 
   /**
-   * Starts to rebuild the totals of all retailers. A rebuild in progress starts over.
-   * @param generation the name of the new generation; an existing generation is not built again
+   * Starts to rebuild the totals of all retailers. A rebuild in progress is restarted.
+   * @param generation the name of the new generation; an existing generation is not rebuilt
    */
   async request(generation: string): Promise<void> {
     const rebuild = { generation, upTo: 0, changesUpTo: 0 };

@@ -101,7 +101,7 @@ async function apply(retailer: string, id: string, kind: Change['kind']): Promis
   }
 }
 
-/** Updates the totals like another process, which may crash meanwhile. */
+/** Updates the totals as another process would, which may crash meanwhile. */
 async function anotherProcess(retailer: string, { seed, rebuild }: { seed: number; rebuild: boolean }) {
   const database = unreliableProcess(harness.database, randomOf(seed));
   const collection = await database.collection<StoredReceipt>(receiptCollection);
@@ -152,8 +152,8 @@ test('returns totals equal to the sum over the receipts after any history, with 
       }
       await Promise.all(running);
       await expectPlainSum(retailer);
-      // This holds even if the current totals have been replaced by those of the last rebuild.
-      await until('the end of rebuilds', async () => {
+      // The totals are equal even if the current totals have been replaced by those of the last rebuild.
+      await until('all rebuilds have ended', async () => {
         const progress = await harness.database.db
           .collection('receipt_totals')
           .findOne({ _id: retailer as never });

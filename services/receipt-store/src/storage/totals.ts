@@ -27,7 +27,7 @@ export interface TotalsParts {
 /** The generation that is read, or the one being built. */
 export type TotalsTarget = 'present' | 'rebuild';
 
-/** The contributions that are added to one retailer's totals together. */
+/** The contributions that are added together to one retailer's totals. */
 interface Page {
   readonly retailer: string;
   readonly target: TotalsTarget;
@@ -52,7 +52,7 @@ const targetOf = (document: ProgressDocument, target: TotalsTarget): TotalsProgr
 
 /**
  * The totals of receipts, kept as sums of buckets (ADR 9). They have two sources, both numbered without gaps: each
- * receipt's contribution on arrival, by its number of arrival, and later changes of it, by separate numbers. A bucket
+ * receipt's contribution on arrival, by arrival number, and its later changes, by separate numbers. A bucket
  * records the last number of each source that it includes, and is written by compare-and-set, so each number counts
  * once, no matter how often it is processed.
  */

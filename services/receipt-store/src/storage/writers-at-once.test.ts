@@ -72,7 +72,8 @@ class Writer {
   }
 
   /**
-   * Resolves after this many further reports, or when the writer has exited: a fast one may finish before others begin.
+   * Resolves after this many further reports, or when the writer has exited: a fast writer may finish before others
+   * begin.
    */
   async reports(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
@@ -85,7 +86,7 @@ class Writer {
     if (signal === 'SIGKILL') await this.exit;
   }
 
-  /** @throws Error if it exited because of a fault */
+  /** @throws Error if the writer exited because of a fault */
   async end(): Promise<void> {
     const [code] = (await this.exit) as [number | null];
     if (code !== 0) throw new Error(`a writer ended with ${code}`);
@@ -141,7 +142,7 @@ async function pageWhile(retailer: string, writers: readonly Writer[], isWritten
 }
 
 test.each([1, 2, 4, 8])(
-  'misses, repeats and reorders nothing when %i processes write for one retailer',
+  'never misses, repeats or reorders a receipt when %i processes write for one retailer',
   async (count) => {
     const retailer = newId();
     const batches = 24;
@@ -159,7 +160,7 @@ test.each([1, 2, 4, 8])(
     expect([...writers.flatMap(({ added }) => added)].sort()).toEqual([...order].sort());
     expect(writers.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThan(count === 1 ? -1 : 0);
     for (const { before, seen } of pages) {
-      // A paging reader sees the order as of its start, with everything acknowledged by then.
+      // A paging reader sees the order as it was when the reader began, with everything acknowledged by then.
       expect(seen).toEqual(order.slice(0, seen.length));
       const sight = new Set(seen);
       expect(before.filter((id) => !sight.has(id))).toEqual([]);
@@ -183,7 +184,7 @@ test('hides nothing and leaves no gaps when writers are paused and killed during
     await victim.reports(2);
     await victim.signal('SIGKILL');
     const accepted = [...victim.added];
-    // The write returns immediately, while another writer is paused at any step.
+    // The write returns immediately, no matter at which step another writer is paused.
     const listed = new Set(await pageBack(retailer));
     expect(accepted.filter((id) => !listed.has(id))).toEqual([]);
   }

@@ -13,7 +13,7 @@ export const idSecret = 'a secret for tests only';
 export const publicUrl = 'https://receipts.example';
 export const receiptBytesMax = 2 * 1024 * 1024;
 
-/** The service on a real store, with fakes of the broker and the other services. */
+/** The service on a real database, with fakes of the broker and the other services. */
 export class Harness {
   private constructor(
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>,

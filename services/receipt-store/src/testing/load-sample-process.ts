@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Fills a retailer with generated receipts, to measure lists and searches: `npm run load-sample -- --retailer demo
- * --count 100000 --first 0`. They are stored like posted ones but publish no events, so summaries and loyalty do not
- * change.
+ * --count 100000 --first 0`. They are stored like posted receipts but publish no events, so summaries and loyalty do
+ * not change.
  */
 import { parseArgs } from 'node:util';
 import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts/host';
@@ -36,7 +36,8 @@ function refuse(): never {
 
 function numberOf(text: string | undefined, fallback: number): number {
   const number = text === undefined ? fallback : Number(text);
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error('--count and --first are whole numbers');
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new Error('--count and --first must be whole numbers');
   return number;
 }
 
@@ -92,7 +93,7 @@ async function openStoring() {
   return { storing, close };
 }
 
-/** @returns the number of stored receipts; those of an earlier load are not stored again */
+/** @returns the number of stored receipts; receipts from an earlier load are not stored again */
 async function storeBatch(
   storing: StoreReceipts,
   { retailer, first }: Sample,

@@ -7,7 +7,7 @@ export interface PlainReceipt {
     readonly total: number;
     readonly isReturn: boolean;
   }[];
-  /** The types of its relations to the sale. */
+  /** The types of the receipt's relations to the sale. */
   readonly relations: readonly string[];
   readonly isDuplicate: boolean;
   readonly isVoided: boolean;
@@ -28,7 +28,7 @@ function rounded(numerator: bigint, denominator: bigint, digits: number): number
 }
 
 /**
- * The returnable items of a sale, as defined by the interface. It shares no code with the service.
+ * The returnable items of a sale, as defined by the interface. Shares no code with the service.
  * @param others the receipts that refer to the sale, in any order
  */
 export function plainReturnable(sale: PlainReceipt, others: readonly PlainReceipt[], currency: string) {

@@ -49,7 +49,7 @@ function rowOf(receipts: readonly ReturnedReceipt[]) {
   };
 }
 
-/** The totals by day, store and till as a plain sum over receipts. It shares no code with the service. */
+/** The totals by day, store and till as a plain sum over receipts. Shares no code with the service. */
 export function plainTotals(receipts: readonly ReturnedReceipt[]) {
   return grouped(
     receipts.filter(({ duplicate }) => !duplicate),

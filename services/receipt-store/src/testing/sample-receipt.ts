@@ -31,8 +31,8 @@ function randomOf(seed: number): () => number {
 }
 
 /**
- * The n-th receipt of an invented shop: the same for the same n, different for other numbers, with word frequencies as
- * uneven as in natural text.
+ * The n-th receipt of an invented shop: the same receipt for the same n, and different receipts for different n, with
+ * word frequencies as uneven as in natural text.
  */
 export function sampleReceipt(n: number, run: string): PostedReceipt {
   const random = randomOf(n);

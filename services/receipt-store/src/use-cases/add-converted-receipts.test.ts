@@ -24,7 +24,7 @@ test("stores the packet's id in its receipts, each with its own outcome", async 
   expect((await harness.get(retailer, one)).pos_data_ids).toEqual(['packet-1']);
 });
 
-test('succeeds for a repeated packet and stores nothing twice', async () => {
+test('succeeds for a redelivered packet and stores nothing twice', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const receipts = [
     { id: newId(), receipt: { transaction_id: newId() } },

@@ -65,7 +65,7 @@ test('creates the same links in each execution of a request, and different ones 
   expect(new Set([...first, ...other]).size).toBe(200);
 });
 
-test('costs one command for a receipt with a link, too', async () => {
+test('costs one command even for a receipt with a link', async () => {
   await post(await aLink());
   const link = await aLink();
   const commands = harness.commands();
@@ -73,7 +73,7 @@ test('costs one command for a receipt with a link, too', async () => {
   expect(commands()).toEqual(['insert']);
 });
 
-test('lets a link expire after 30 days unless it is used', async () => {
+test('expires a link after 30 days unless it is used', async () => {
   const [used, unused] = [await aLink(), await aLink()];
   const { body } = await post(used);
   harness.clock.aheadMs = 30 * dayMs - 60_000;
@@ -89,7 +89,7 @@ test('accepts a link until its last minute', async () => {
   await post(link);
 });
 
-test('treats the same key as a repetition, but not a redelivered message', async () => {
+test('treats a request with the same key as a retry, but not a redelivered message', async () => {
   const link = await aLink();
   const change = { transaction_id: newId() };
   const call = { idempotencyKey: 'k', id: newId() };
@@ -107,7 +107,7 @@ test('treats the link of a packet awaiting conversion as taken', async () => {
   expect((await post(link)).body.id).toBe(id);
 });
 
-test('does not give a converted receipt the link of another', async () => {
+test('does not give a converted receipt the link of another receipt', async () => {
   const link = await aLink();
   const { body } = await post(link);
   const [result] = await harness.convert(retailer, newId(), [{ id: body.id }]);

@@ -90,7 +90,7 @@ test('requires the identifier to be one of the consumers in the parameter or the
   expect((await refusal(assign({ id, identifier: 'joe' }, {}, ['jane']))).toWire()).toEqual(mismatch);
   const signed = { consumers: ['jane', '4711'] };
   expect((await refusal(assign({ id, identifier: 'joe' }, signed))).toWire()).toEqual(mismatch);
-  // It has no consumer yet, so a restricted caller cannot read it; claiming it is the purpose.
+  // The receipt has no consumer yet, so a restricted caller cannot read it, but may claim it.
   await assign({ id, identifier: '4711' }, signed);
   expect(await identifierOf(id)).toBe('4711');
 });
@@ -105,7 +105,7 @@ test('does not find a missing receipt or one of another retailer', async () => {
   }
 });
 
-test('reports a raw receipt in conversion as pending, even to a consumer', async () => {
+test('reports a raw receipt that is being converted as pending, even to a consumer', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   for (const call of [{}, { consumers: ['jane'] }]) {
@@ -115,7 +115,7 @@ test('reports a raw receipt in conversion as pending, even to a consumer', async
   expect(await codeOf(assign({ id, identifier: 'jane' }))).toBe('422 receipt_not_found');
 });
 
-test('reports it as pending by the till’s external id, too', async () => {
+test('reports a raw receipt as pending by the till’s external id as well', async () => {
   const external_id = randomUUID();
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('409 processing_pending');
@@ -129,7 +129,7 @@ test('reports it as pending by the till’s external id, too', async () => {
   expect((await assign({ external_id, identifier: 'jane' })).meta).toMatchObject({ version: 2 });
 });
 
-test('returns the first response again for an idempotency key', async () => {
+test('returns the first response to a retry with the same idempotency key', async () => {
   const id = await post();
   const call = { idempotencyKey: newId(), settings: { assign_returns_receipt: true } };
   const first = await assign({ id, identifier: 'jane' }, call);
@@ -144,7 +144,7 @@ test.each<[string, object, string[]]>([
   ['no identifier', { id: 'a' }, ['/identifier']],
   ['an operator', { id: { $ne: null }, identifier: 'x' }, ['/id']],
   ['an unknown key', { id: 'a', identifier: 'x', colour: 'red' }, ['/colour']],
-  ['all at once', { colour: 'red' }, ['/colour', '/id', '/identifier']],
+  ['all of them', { colour: 'red' }, ['/colour', '/id', '/identifier']],
 ])('rejects %s as a schema violation', (_what, body, paths) => {
   const schema = (assignReceipt.body as JsonBody).variants['application/json'];
   let errors: readonly { path: string }[] | undefined;

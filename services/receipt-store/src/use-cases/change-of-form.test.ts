@@ -3,7 +3,7 @@ import type * as ReceiptForm from '../domain/receipt-form';
 import { Harness } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 
-/** A later release: form 2 has an additional field. */
+/** A later release: format 2 has an additional field. */
 jest.mock('../domain/receipt-form', () => {
   const { converted } = jest.requireActual<typeof ReceiptForm>('../domain/receipt-form');
   const upcast: ReceiptForm.Upcast = (receipt) => ({ ...receipt, tip: null });
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.stop());
 
-test('converts a receipt of an earlier form on reading, and stores the current form on reindexing', async () => {
+test('converts a receipt in an earlier format when reading it, and stores the current format when reindexing', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id = ''] = await harness.post(retailer, [{}]);
   const collection = harness.database.db.collection<{ _id: string }>('receipts');

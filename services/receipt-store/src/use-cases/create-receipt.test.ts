@@ -42,7 +42,7 @@ test('stores a receipt under the id of its message, and publishes the whole rece
   });
 });
 
-test('publishes its figures and the properties that control sending to internal services', async () => {
+test('publishes to internal services its figures and the properties that control sending', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const properties = { email: 'jane@example.com', salesperson: 'Al', email_settings: { send: true } };
@@ -170,7 +170,7 @@ test('returns a separate outcome for each receipt of a batch', async () => {
   ]);
 });
 
-test('contains the summary of a known store; requests an unknown one once per batch, and caches it', async () => {
+test('contains the summary of a known store; requests an unknown store once per batch, and caches it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.stores.push(storeOf(retailer));
   harness.fake.received.length = 0;
@@ -328,7 +328,7 @@ describe('an idempotency key', () => {
   const withKey = (retailer: string, change: Partial<Call> = {}) =>
     callOf(retailer, { idempotencyKey: key, ...change });
 
-  test.each([false, true])('returns the first response again (duplicate: %s)', async (duplicate) => {
+  test.each([false, true])('returns the first response to a retry (duplicate: %s)', async (duplicate) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt({ duplicate });
     const first = await harness.fake.call(createReceipt, { body }, withKey(retailer));
@@ -336,7 +336,7 @@ describe('an idempotency key', () => {
     const again = await harness.fake.call(createReceipt, { body }, withKey(retailer));
     expect(again).toEqual({ ...first, replayed: true });
     if (duplicate) return;
-    // Without the key, it is another request.
+    // A request without the key is a different request.
     const other = harness.fake.call(createReceipt, { body }, callOf(retailer));
     expect(await refusal(other)).toMatchObject({ code: 'duplicate_transaction_id' });
   });
@@ -405,7 +405,7 @@ describe('an idempotency key', () => {
     else expect((await later).replayed).toBeUndefined();
   });
 
-  test('of a redelivered message does not count as a repetition', async () => {
+  test('of a redelivered message does not count as a retry', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const call = withKey(retailer);
     const body = postedReceipt();

@@ -58,7 +58,7 @@ function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** Temporary, because a repetition may have another outcome. */
+/** Temporary: a retry may have a different outcome. */
 const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429;
 
 /** Stores the receipts of a batch. Each gets the result that it would have had individually. */

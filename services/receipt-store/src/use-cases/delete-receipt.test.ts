@@ -48,7 +48,7 @@ test('removes a deleted receipt from lists and searches, returns 410, and keeps 
   expect((await found(retailer, '-items.name:nothing')).hits).toBe(2);
 });
 
-test('keeps no personal data and no items of it', async () => {
+test('keeps neither personal data nor items', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [
     {
@@ -63,7 +63,7 @@ test('keeps no personal data and no items of it', async () => {
   expect(JSON.stringify({ ...left, outbox: undefined })).not.toMatch(/jane|secret/i);
 });
 
-test('keeps its transaction id and external id taken', async () => {
+test('keeps its transaction id and external id reserved', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = { transaction_id: newId(), external_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' };
   const [id] = (await harness.post(retailer, [ids])) as [string];
@@ -140,7 +140,7 @@ test('does not find unknown receipts, or those of other retailers and consumers'
     expect(await refusal(attempt)).toMatchObject({ status: 404, code: 'receipt_not_found' });
   }
   await remove(retailer, id, confined);
-  // Its consumer is no longer known.
+  // The receipt's consumer is no longer known.
   expect(await refusal(get(retailer, id, confined))).toMatchObject({ status: 404 });
   expect(await listed(retailer)).toEqual([joes]);
 });

@@ -82,7 +82,7 @@ test('erases a consumer of many receipts completely, page by page, in order', as
   expect((await harness.get(retailer, janes[0] as string)).identifier).toBeNull();
 });
 
-test('ends a page of long receipts early, and continues with the next one', async () => {
+test('ends a page of long receipts early, and continues with the next page', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const text = 'x'.repeat(400_000);
   const long = { identifier: 'jane', properties: { text } };

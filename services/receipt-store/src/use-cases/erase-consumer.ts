@@ -22,8 +22,8 @@ async function unlessDeleted(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so it can be resumed at any
- * time.
+ * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so the erasure can be resumed
+ * at any time.
  */
 export function eraseConsumer(parts: Parts): Handler<typeof contract> {
   const { changed, changes, stores, findRetailer, now } = parts;
@@ -33,7 +33,7 @@ export function eraseConsumer(parts: Parts): Handler<typeof contract> {
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, retailer),
       decide: ({ receipt }) =>
-        // It may have been assigned to another consumer meanwhile.
+        // The receipt may have been assigned to another consumer meanwhile.
         receipt.identifier === identifier ? withoutPerson(receipt, personal) : receipt,
       tell: (next) => updatedEvents(next, false, call, now()),
     };

@@ -21,7 +21,7 @@ const idsIn = ({ body }: Pick<Answer, 'body'>) =>
     .split('\n')
     .flatMap((line) => (JSON.parse(line || '{}') as { id?: string }).id ?? []);
 
-describe('on a database', () => {
+describe('the range of an export', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await Harness.start();
@@ -84,7 +84,7 @@ describe('on a database that briefly does not respond', () => {
       handle(inputOf(query), callOf('r')) as unknown as Promise<Answer>;
   }
 
-  it('ends a part where it was interrupted, and continues with the next one', async () => {
+  it('ends a part where it was interrupted, and continues with the next part', async () => {
     const ask = exporting([2]);
     const first = await ask();
     expect(idsIn(first)).toEqual(['0', '1']);
@@ -98,7 +98,7 @@ describe('on a database that briefly does not respond', () => {
     await expect(exporting([0, 0, 0])()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('a download that goes on ends where it would have ended, and is not counted again', async () => {
+  it('ends a resumed download where it would have ended, without looking up the range again', async () => {
     const range = { ...day, storeKeys: undefined };
     const at = { seq: 2, id: '1' };
     const goOn = async (last: number | undefined) => {

@@ -27,7 +27,7 @@ export async function resolveConflict(
       await receipts.releaseKey(taken, submission.call);
       return 'again';
     }
-    // If the message is the same, the broker redelivered it, which does not count as a repetition by the caller.
+    // If the message is the same, the broker redelivered it, which does not count as a retry by the caller.
     const isRedelivered = taken._id === submission.call.id || taken.created?.cause === submission.call.id;
     return { id: taken._id, replayed: !isRedelivered };
   }

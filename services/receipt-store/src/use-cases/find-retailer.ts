@@ -14,8 +14,8 @@ export interface FindRetailerParts {
 export type FindRetailer = (call: Call) => Promise<Retailer>;
 
 /**
- * It comes from the local copy, or from admin if the retailer is too new to be in the copy. The returned function
- * throws ServiceError 503 if admin does not know the retailer either, because its credential was accepted.
+ * The retailer comes from the local copy, or from admin if the retailer is too new to be in the copy. The returned
+ * function throws ServiceError 503 if admin does not know the retailer either, because its credential was accepted.
  */
 export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
   const asking = new Map<string, Promise<Retailer>>();

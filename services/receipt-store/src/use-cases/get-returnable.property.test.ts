@@ -23,7 +23,7 @@ const items = fc.array(item, { minLength: 1, maxLength: 4 });
 const receipt = fc.record({
   items,
   isDuplicate: fc.integer({ min: 0, max: 6 }).map((n) => n === 0),
-  /** How it refers to the sale: by id, if that already exists, or by transaction id. */
+  /** How the receipt refers to the sale: by id, if that already exists, or by transaction id. */
   names: fc.array(
     fc.record({ type: oneOf('return', 'exchange', 'correction'), by: oneOf('id', 'transaction_id') }),
     {

@@ -67,7 +67,7 @@ test('shows the id of the sale in every list, search and event once the sale is 
   expect(events[1]?.data).toMatchObject({ receipt });
 });
 
-test('lets one receipt wait for several, and several for one', async () => {
+test('links one receipt that waits for several, and several that wait for one', async () => {
   const [a, b, c] = [newId(), newId(), newId()];
   const first = await post(returning(a, b, c));
   const second = await post(returning(b));
@@ -151,9 +151,9 @@ test('links a sale and its return that two processes store at the same moment', 
         return { first, sale };
       }),
     );
-    // Links that would delay the response for too long are made after it.
+    // Links that would delay the response for too long are made after the response.
     for (const { first, sale } of pairs)
-      await until('the sale to be linked', async () => (await idsIn(first))[0] === sale);
+      await until('the sale is linked', async () => (await idsIn(first))[0] === sale);
   }
 });
 

@@ -25,8 +25,8 @@ const isTemporary = (error: unknown) =>
 
 /**
  * Fills in the ids of related receipts that were stored after, or at the same time as, the receipts that refer to them.
- * Of two receipts, the one that is later in the order of arrival finds the other, because each is linked after it was
- * stored. Most retailers have no waiting receipts; then nothing is read.
+ * Of two receipts, the one that arrived later finds the other, because each receipt is linked after it is stored. If a
+ * retailer has no waiting receipts, as is usual, nothing is read.
  */
 export function linkRelated({
   related,

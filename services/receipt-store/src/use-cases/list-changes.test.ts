@@ -46,7 +46,7 @@ test('returns each receipt from the beginning, in order, and later only new or c
   const { id, identifier, timestamp, total } = await harness.get(retailer, ids[3] as string);
   expect(all.changes[3]).toMatchObject({ arrival: 4, figures: { id, identifier, timestamp, total } });
   expect(Date.parse(all.changes[3]?.arrived_timestamp ?? '')).not.toBeNaN();
-  // A caller that has the first eight gets the others.
+  // A caller that has the first eight receipts gets the others.
   const rest = await ask(retailer, null, 4, 8);
   expect([rest.changes.map(({ arrival }) => arrival), rest.arrived, rest.more]).toEqual([[9, 10], 10, false]);
 

@@ -23,7 +23,7 @@ const list = (retailer: string, query: Query = {}, call: Partial<Call> = {}) =>
 function follow(retailer: string, link: { readonly href: string } | undefined): Promise<Listed> {
   if (!link) throw new Error('there is no such link');
   const { pathname, searchParams } = new URL(link.href, 'http://base');
-  if (pathname !== '/receipts') throw new Error(`it leads to ${pathname}`);
+  if (pathname !== '/receipts') throw new Error(`the link leads to ${pathname}`);
   const vectors = new Set(['consumer', 'id', 'store_id', 'store_reference', 'transaction_id']);
   const query = Object.fromEntries(
     [...searchParams].map(([name, value]) => {
@@ -142,7 +142,7 @@ test('applies every filter, alone and with others', async () => {
   expect(await found({ id: ids, consumer: ['joe'] })).toEqual(['3']);
 });
 
-test('shows a caller restricted to consumers only theirs, regardless of the request', async () => {
+test('shows a caller restricted to consumers only their receipts, regardless of the request', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [jane, joe] = (await harness.post(retailer, [
     { till_uuid: '1', identifier: 'jane' },

@@ -8,7 +8,7 @@ import type { Parts } from './parts';
 
 const cursorNames = ['newer', 'next', 'prev'] as const;
 
-/** A page with the positions of its links; without a position, there is no link. */
+/** A page with the positions of its links; a missing position means no link. */
 interface LinkedPage {
   readonly receipts: readonly ListedReceipt[];
   readonly newer?: number | undefined;

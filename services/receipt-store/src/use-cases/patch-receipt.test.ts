@@ -174,7 +174,7 @@ test('requires a separate permission to remove a receipt’s consumer', async ()
   expect((await patch(id, [{ op: 'remove', path: '/identifier' }])).receipt.identifier).toBeNull();
 });
 
-test('changes the identifier with the deprecated form', async () => {
+test('changes the identifier with the deprecated body', async () => {
   const contentType = 'application/json';
   const { receipt } = await patch(await post(), { identifier: 'jane' }, { contentType });
   expect(receipt.identifier).toBe('jane');

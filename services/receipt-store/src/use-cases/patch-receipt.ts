@@ -16,7 +16,7 @@ import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
 
-/** The deprecated form changes only the identifier. */
+/** The deprecated body changes only the identifier. */
 function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
   if (contentType !== 'application/json') return body;
   return [{ op: 'add', path: '/identifier', value: (body as { identifier: string }).identifier }];

@@ -56,7 +56,7 @@ export class ReceiptView {
     return (await this.list('oldest', seq, this.end, 1)).length > 0;
   }
 
-  /** The cursors of numbers in the order of arrival. */
+  /** The cursors for positions in the order of arrival. */
   async cursorsOf(seqs: readonly number[]): Promise<readonly string[]> {
     const { cursors, receipts } = this.parts;
     const { call } = this.asked;
@@ -82,8 +82,8 @@ export class ReceiptView {
 }
 
 /**
- * The numbers whose receipts a cursor may be bound to: its own, or the previous one if it is the number after the
- * newest receipt.
+ * The numbers whose receipts a cursor may be bound to: the cursor's own number, or the previous one if the cursor's
+ * number is the one after the newest receipt.
  */
 const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);
 

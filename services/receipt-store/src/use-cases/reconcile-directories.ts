@@ -28,7 +28,7 @@ export class DirectoryReconciler {
 
   constructor(private readonly parts: ReconcileParts) {}
 
-  /** Starts a comparison, or queues one more if one is running. Retries until admin replies. */
+  /** Starts a comparison, or queues a further one if one is running. Retries until admin replies. */
   start(): void {
     this.again = true;
     if (!this.running) void this.run();

@@ -177,7 +177,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
         effects: async () => {
           const after = (await totals.findOne({ _id: 'demo' })) as ProgressDocument | null;
           const generations = new Set([after?.generation, after?.rebuild?.generation]);
-          // One from an earlier command may still be in progress.
+          // A rebuild from an earlier command may still be in progress.
           for (const earlier of [before?.generation, before?.rebuild?.generation, undefined]) {
             generations.delete(earlier);
           }
@@ -193,7 +193,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands)(
-  'has one effect and one reply if %s crashes at any step and is repeated with its key',
+  'has one effect and one reply if %s crashes at any step and is retried with its key',
   async (_name, command) => {
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);
@@ -216,7 +216,7 @@ it('completes a waiting return in another process if a process crashes at any st
         async afterwards() {
           const sale = await stored().findOne({ transaction_id });
           if (!sale) return;
-          await until(`receipt ${first} to be linked`, async () => {
+          await until(`receipt ${first} is linked`, async () => {
             const text = String((await stored().findOne({ _id: first as never }))?.['text']);
             return text.includes(`"id":"${String(sale._id)}","transaction_id":"${transaction_id}"`);
           });

@@ -13,7 +13,8 @@ import type { Parts } from './parts';
 const countDefault = 500;
 
 /**
- * Recomputes the search documents of some receipts and saves those that differ, converting receipts of an earlier form.
+ * Recomputes the search documents of some receipts and saves those that differ, converting receipts in an earlier
+ * format.
  */
 export function reindexReceipts(parts: Parts): Handler<typeof contract> {
   const { documents, vocabulary, retailers, stores } = parts;

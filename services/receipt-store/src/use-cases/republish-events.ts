@@ -12,7 +12,7 @@ export function republishEvents(
     const texts = found.flatMap((receipt) => {
       const again = republishedEvents(receipt);
       const ids = new Set(again.map(({ id }) => id));
-      // A deleted receipt has no content for events, except for events that are waiting to be published.
+      // Of a deleted receipt, only events that are waiting to be published still have content.
       const pending = (receipt.outbox ?? []).filter(({ isInternal }) => !isInternal).map(eventOfItem);
       return [...again, ...pending.filter(({ id }) => !ids.has(id))].map(({ text }) => text);
     });

@@ -8,14 +8,15 @@ export interface RetentionParts {
   readonly retailers: () => readonly Retailer[];
   readonly old: OldReceipts;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
-  /** Only one process runs it at a time. */
+  /** Only one process at a time deletes receipts. */
   readonly lease: Lease;
   readonly log: Log;
   readonly now: () => Date;
 }
 
 /**
- * Receipts are deleted within a day of their limit. A check without work costs one index key per retailer with a limit.
+ * Receipts are deleted within a day of their limit. If there is nothing to delete, a check costs one index key per
+ * retailer with a limit.
  */
 const everyMs = 60 * 60_000;
 /** The first run is soon after the start, because a process may not run for an hour. */

@@ -47,7 +47,7 @@ const items = (...names: string[]): PostedReceipt['items'] =>
 
 const shop = () => harness.retailer((id) => retailerOf(id));
 
-/** Receipts named by letters, in the order of arrival, and a function that translates responses to these letters. */
+/** Receipts named by letters, in order of arrival, and a function that translates responses to these letters. */
 async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>>>, retailer = shop()) {
   const ids = await harness.post(retailer, Object.values(receipts));
   await harness.published();
@@ -163,7 +163,7 @@ describe('restrictions', () => {
   });
 
   test.each(['identifier:ann', 'identifier.exact:x', 'total:1 -identifier:*'])(
-    'rejects %s together with it',
+    'rejects %s together with a consumer',
     async (query) => {
       const { retailer } = await shopWith(receipts);
       const description = 'invalid query: identifier can not be used together with consumer';
@@ -191,7 +191,7 @@ describe('restrictions', () => {
 });
 
 describe('similar words', () => {
-  test('are those in receipts, within the distance', async () => {
+  test('are words that occur in receipts, within the distance', async () => {
     const { found } = await shopWith({
       a: { items: items('shirt') },
       b: { items: items('short') },

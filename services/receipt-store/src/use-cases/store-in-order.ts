@@ -26,7 +26,7 @@ const namesOf = ({ transaction_id, external_id }: Partial<UniqueIds>): string[] 
  * together up to the first one that repeats an id, because it depends on the outcome of the earlier one.
  */
 export class StoreInOrder {
-  /** The stored receipts of the batch, by their unique ids. */
+  /** The stored receipts of the batch, keyed by their unique ids. */
   readonly #taken = new Map<string, TakenReceipt>();
 
   constructor(
@@ -50,7 +50,7 @@ export class StoreInOrder {
     const pending = new Set<string>();
     const end = submissions.findIndex((submission) => {
       const names = namesOf(uniqueIds(submission));
-      // It is rejected regardless of the outcome of the others.
+      // This receipt is rejected regardless of the outcome of the others.
       if (names.some((name) => this.#taken.has(name))) return false;
       if (names.some((name) => pending.has(name))) return true;
       for (const name of names) pending.add(name);

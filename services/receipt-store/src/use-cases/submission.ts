@@ -7,8 +7,7 @@ export interface Submission {
   readonly posted: PostedReceipt;
   readonly posDataIds: readonly string[];
   /**
-   * The same for every execution of the same request, so that a repetition recognises the receipt that it stored
-   * before.
+   * The same for every execution of the same request, so that a retry recognises the receipt that was stored before.
    */
   readonly origin: string;
   readonly idem?: RequestKey;

@@ -107,7 +107,7 @@ test('finds a voided receipt, even by the void itself', async () => {
   expect(await refusal(found('voided:yes'))).toMatchObject({ status: 400, code: 'invalid_query' });
 });
 
-test('lets a patch test and copy the void, but not set or remove it', async () => {
+test('allows a patch to test and copy the void, but not to set or remove it', async () => {
   const id = await post();
   await voiding(id, { reason: 'x' });
   const patch = (body: unknown) =>
@@ -126,7 +126,7 @@ test('lets a patch test and copy the void, but not set or remove it', async () =
   }
 });
 
-test('lets a consumer void only their own receipts, and rejects other, unknown and deleted ones', async () => {
+test('allows a consumer to void only their own receipts, and rejects other, unknown and deleted receipts', async () => {
   const other = harness.retailer((id) => retailerOf(id));
   const [mine, theirs, nobodys] = [
     await post({ identifier: 'jane' }),

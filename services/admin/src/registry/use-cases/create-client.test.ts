@@ -63,7 +63,7 @@ describe('createClient', () => {
     expect(read.body).not.toHaveProperty('secret');
   });
 
-  it('returns the first response again, without the secret, for the same idempotency key', async () => {
+  it('returns the first response to a retry with the same idempotency key, without the secret', async () => {
     const call = () => callOf({ idempotencyKey: 'k' });
     const first = await create('bearer', till, call());
     const again = await create('bearer', till, call());
