@@ -1,4 +1,5 @@
 export { callOf, refusal, refusalOf } from './calls';
+export { passCertificate } from './certificates';
 export { checkBody } from './check-body';
 export { internalEvent, readEvent } from './events';
 export { keyedCommands } from './keyed-commands';

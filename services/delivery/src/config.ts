@@ -12,7 +12,43 @@ import {
   urlSetting,
 } from '@receipts/host';
 import { z } from 'zod';
+import { appleWallet } from './rendering/wallet/apple-pass';
+import { googleWallet } from './rendering/wallet/google-pass';
 import { channelAccounts } from './sending/channels/accounts';
+
+function parsedJson(text: string, ctx: z.RefinementCtx<string>): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    ctx.addIssue('must be JSON');
+    return z.NEVER;
+  }
+}
+
+const walletSettings = {
+  APPLE_WALLET: optionalSetting(
+    z
+      .string()
+      .transform(parsedJson)
+      .pipe(appleWallet)
+      .meta({
+        description:
+          'The certificate of your pass type from Apple, its key and the certificate of its issuer (WWDR), as PEM in JSON; ' +
+          'docs/guides/send-and-render.md has an example. Without it, receipts have no link to Apple Wallet. A secret.',
+      }),
+  ),
+  GOOGLE_WALLET: optionalSetting(
+    z
+      .string()
+      .transform(parsedJson)
+      .pipe(googleWallet)
+      .meta({
+        description:
+          'Your issuer id of Google Wallet, and the e-mail address and private key of its service account, as JSON; ' +
+          'docs/guides/send-and-render.md has an example. Without it, receipts have no link to Google Wallet. A secret.',
+      }),
+  ),
+};
 
 const sendingSettings = {
   SMTP_URL: optionalSetting(
@@ -43,14 +79,7 @@ const sendingSettings = {
   CHANNEL_ACCOUNTS: z
     .string()
     .default('{}')
-    .transform((text, ctx) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        ctx.addIssue('must be JSON');
-        return z.NEVER;
-      }
-    })
+    .transform(parsedJson)
     .pipe(channelAccounts)
     .meta({
       description:
@@ -82,6 +111,7 @@ export function readConfig() {
     ...publicSettings,
     ...sealingSettings,
     ...sendingSettings,
+    ...walletSettings,
     ...webhookSettings,
   });
 }

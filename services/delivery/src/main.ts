@@ -30,6 +30,7 @@ runDatabaseService({
       accounts: config.CHANNEL_ACCOUNTS,
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,
+      wallets: { apple: config.APPLE_WALLET, google: config.GOOGLE_WALLET },
       sealer: sealer(config.MASTER_KEY),
       findLogo: logoFetcher({ guard: target.guard, resolve }),
       webhooks: {

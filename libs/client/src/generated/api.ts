@@ -715,6 +715,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/r/{token}/pass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a receipt as a pass for Apple Wallet
+         * @description Returns the receipt as a signed `.pkpass` file. The language is chosen as for the page. The operator must have set `APPLE_WALLET`.
+         */
+        get: operations["showReceiptPass"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/r/{token}/attachments/{label}": {
         parameters: {
             query?: never;
@@ -5176,6 +5196,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description the link is invalid or was revoked; the installation has no certificate for passes */
+        "404-link_not_found-pass_not_available": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description the link is invalid or was revoked; attachment not found */
         "404-link_not_found-attachment_not_found": {
             headers: {
@@ -9020,6 +9051,57 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
             404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showReceiptPass: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
+                 */
+                lang?: string;
+            };
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a receipt as a pass for Apple Wallet */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apple.pkpass": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found-pass_not_available"];
+            406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-processing_pending-2"];
             410: components["responses"]["410-receipt_deleted-2"];

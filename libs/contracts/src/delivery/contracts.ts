@@ -8,6 +8,7 @@ export { revokeReceiptLinks } from './revoke-receipt-links';
 export { renderReceipt } from './render-receipt';
 export { showReceipt } from './show-receipt';
 export { showReceiptPdf } from './show-receipt-pdf';
+export { showReceiptPass } from './show-receipt-pass';
 export { showReceiptAttachment } from './show-receipt-attachment';
 export { showReceiptQr } from './show-receipt-qr';
 export {

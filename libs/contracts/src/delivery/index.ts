@@ -16,6 +16,7 @@ export { callbackNotSigned, channelAccountNotFound, malformedCallback } from './
 export { channelNotAvailable, receiptToSendNotFound, tooManySends, type Delivery } from './delivery';
 export { channels, type Channel } from '../shared/channels';
 export { linkNotFound } from './receipt-links';
+export { passNotAvailable } from './show-receipt-pass';
 export { attachmentHref, linksTo, receiptLinks, type ReceiptLinks } from '../receipt/receipt-links';
 export type { ProofPayload, PublicKey, Verification } from './proofs';
 export type { SendReceipt } from './send-receipt';

@@ -19,10 +19,14 @@ const logoPixelsMax = 300_000;
 /** The largest size at which a logo is shown in mails and PDFs, in pixels of 1/96 inch. */
 const shownMax = { width: 160, height: 56 } as const;
 
-/** The size at which a logo is shown. */
-export function shownSize({ width, height }: Logo): { readonly width: number; readonly height: number } {
+/** The size at which a logo is shown, in pixels of 1/96 inch or another unit. */
+export function shownSize(
+  { width, height }: Logo,
+  unit = 1,
+): { readonly width: number; readonly height: number } {
   const scale = Math.min(1, shownMax.width / width, shownMax.height / height);
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+  const shown = (pixels: number) => Math.max(1, Math.round(pixels * scale)) * unit;
+  return { width: shown(width), height: shown(height) };
 }
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');

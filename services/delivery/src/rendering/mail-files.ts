@@ -3,7 +3,7 @@ import type { Log } from '@receipts/kernel';
 import type { Proofs } from '../proofs/storage/proofs';
 import type { FindLogo } from './logo';
 import type { MailFiles } from './mail';
-import { pdfFileName, pdfOf } from './pdf';
+import { fileName, pdfOf } from './pdf';
 import type { ReceiptView } from './view';
 
 export interface MailFileParts {
@@ -34,7 +34,7 @@ export async function mailFiles(
   try {
     const proof = await proofs.of(retailer, receipt);
     const content = await pdfOf(view, 'a4', page, { signal: AbortSignal.timeout(pdfTimeMaxMs), proof, logo });
-    return { logo, pdf: { filename: pdfFileName(receipt.transaction_id), content } };
+    return { logo, pdf: { filename: fileName(receipt.transaction_id), content } };
   } catch (error) {
     log.warn('a mail is sent without its PDF', { receipt: receipt.id, error });
     return { logo };

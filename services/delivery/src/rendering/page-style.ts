@@ -52,6 +52,7 @@ details{margin-top:.75rem}summary{cursor:pointer;font-size:.875rem}details ul{co
 [aria-current]{font-weight:600}
 a{color:var(--accent);text-underline-offset:.2em}
 .button{display:block;width:100%;text-align:center;background:var(--ink);color:var(--paper);text-decoration:none;padding:.8125rem 1.5rem;border:0;border-radius:.875rem;font:inherit;font-weight:600;min-height:3rem;cursor:pointer}
+.wallet{margin-top:.625rem;background:#000;color:#fff;border:1px solid #a6a6a6}
 a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media(min-width:40rem){main{padding:3rem 0}}
 @media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#333;--line:#bbb;--ground:#fff;--brand:#fff;--on-brand:#000}main{max-width:none;padding:0}article{box-shadow:none;border-radius:0}nav,.stub::before,.stub::after{display:none}section,li{break-inside:avoid}}

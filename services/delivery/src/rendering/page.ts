@@ -17,6 +17,8 @@ export interface PageLinks {
   readonly proof: string;
   /** The language that the reader has chosen, if any. */
   readonly lang?: string | undefined;
+  /** The URLs that save the receipt in wallet apps, by the app's name. */
+  readonly wallets?: Readonly<Record<string, string>>;
   /** The QR code of the page's own URL, as inline SVG. */
   readonly qrSvg: string;
 }
@@ -119,12 +121,16 @@ function languages(locale: string, labels: ReceiptView['labels']): string {
   return `<details><summary>${e(labels.language)}</summary><ul>${items.join('')}</ul></details>`;
 }
 
-const navigation = ({ pdf, proof, lang }: PageLinks, { labels, locale }: ReceiptView) => {
+const navigation = ({ pdf, proof, lang, wallets = {} }: PageLinks, { labels, locale }: ReceiptView) => {
+  const passes = Object.entries(wallets).map(
+    ([wallet, href]) =>
+      `<a class="button wallet" href="${e(href)}" rel="noreferrer">${e(labels.addToWallet.replace('{wallet}', wallet))}</a>`,
+  );
   const query = lang === undefined ? '' : `lang=${encodeURIComponent(lang)}`;
   const a4 = query === '' ? pdf : `${pdf}?${query}`;
   const roll = `${pdf}?format=roll${query === '' ? '' : `&${query}`}`;
   return (
-    `<nav><a class="button" href="${e(a4)}">${e(labels.savePdf)}</a>` +
+    `<nav><a class="button" href="${e(a4)}">${e(labels.savePdf)}</a>${passes.join('')}` +
     `<p><a href="${e(roll)}">${e(labels.savePdfRoll)}</a></p>` +
     `<p><a href="${e(proof)}">${e(labels.proof)}</a></p>${languages(locale, labels)}</nav>`
   );

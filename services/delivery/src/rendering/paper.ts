@@ -1,3 +1,5 @@
+/** A pixel of 1/96 inch. */
+export const pointsPerPixel = 0.75;
 export const pointsPerMm = 72 / 25.4;
 
 /** Lengths in points. */

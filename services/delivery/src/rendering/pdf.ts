@@ -14,9 +14,9 @@ const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
 
 /** The name of the file of a receipt, by its transaction id. */
-export function pdfFileName(transactionId: string): string {
+export function fileName(transactionId: string, extension: 'pdf' | 'pkpass' = 'pdf'): string {
   const name = clean(transactionId).replace(namePattern, '-').slice(0, nameCharactersMax);
-  return `${name || 'receipt'}.pdf`;
+  return `${name || 'receipt'}.${extension}`;
 }
 
 export type PaperFormat = 'a4' | 'roll';

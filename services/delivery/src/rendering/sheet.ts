@@ -1,9 +1,9 @@
-import { create } from 'qrcode';
 import type { FontChoice } from './font-choice';
 import type { Parts } from './in-parts';
 import { shownSize, type Logo } from './logo';
 import { linesOf } from './line-breaks';
-import { pointsPerMm, rollHeightMax, type Paper } from './paper';
+import { pointsPerMm, pointsPerPixel, rollHeightMax, type Paper } from './paper';
+import { drawQr } from './qr';
 import { TextPen, type Style } from './text-pen';
 
 export const softColour = '#5c6370';
@@ -32,12 +32,8 @@ interface Drawing {
   readonly draw?: () => void;
 }
 
-/** The cost of a QR code, in characters. */
-const qrCost = 300;
-
-const pictureCost = 300;
-
-const pointsPerPixel = 0.75;
+/** The cost of an image, in characters. */
+const imageCost = 300;
 
 const headingStyle: Style = { scale: 0.9, colour: softColour };
 const noteStyle: Style = { scale: 0.9, colour: softColour };
@@ -168,32 +164,23 @@ export class Sheet {
 
   /** Draws a logo, which screen readers skip: the name of the brand follows it. */
   *picture(logo: Logo): Parts<void> {
-    const { width, height } = shownSize(logo);
-    const size = { width: width * pointsPerPixel, height: height * pointsPerPixel };
+    const size = shownSize(logo, pointsPerPixel);
     const x = this.paper.marginX + (this.inner - size.width) / 2;
     const draw = () => this.artifact('Layout', () => this.doc.image(logo.content, x, this.y, size));
     this.put({ height: size.height, draw });
     this.gap(0.6);
-    yield pictureCost;
+    yield imageCost;
   }
 
   /** @param alt the text for screen readers */
   *qr(href: string, alt: string): Parts<void> {
-    const { modules } = create(href, { errorCorrectionLevel: 'M' });
     const side = 25 * pointsPerMm;
-    const cell = side / modules.size;
     const left = this.paper.marginX + (this.inner - side) / 2;
     const link = this.doc.struct('Link', { alt });
     const draw = () => {
       const figure = this.doc.struct('Figure', { alt });
       figure.add(this.doc.markStructureContent('Figure'));
-      this.doc.fillColor('#000');
-      for (let r = 0; r < modules.size; r++) {
-        for (let c = 0; c < modules.size; c++) {
-          if (modules.get(r, c)) this.doc.rect(left + c * cell, this.y + r * cell, cell + 0.05, cell + 0.05);
-        }
-      }
-      this.doc.fill();
+      drawQr(this.doc, href, { left, top: this.y, side });
       this.doc.endMarkedContent();
       link.add(figure);
       this.doc.link(left, this.y, side, side, href, {
@@ -203,7 +190,7 @@ export class Sheet {
     };
     this.put({ height: side, draw });
     this.add(() => this.doc.struct('P', {}, [link]));
-    yield qrCost;
+    yield imageCost;
   }
 
   /** Cuts a roll below its content, and numbers the pages of other paper. */

@@ -185,6 +185,11 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'A `test` operation of the patch found another value. Nothing was changed.',
     cure: 'Read the resource, and decide again.',
   },
+  pass_not_available: {
+    cause:
+      'Passes for Apple Wallet are signed with a certificate of the operator, and this installation has none.',
+    cure: 'Use the page or the PDF of the receipt. Operators set the certificate with `APPLE_WALLET`.',
+  },
   permission_denied: {
     cause:
       'The credential lacks a permission, tries to grant permissions that it lacks, or tries to change a client that has more.',

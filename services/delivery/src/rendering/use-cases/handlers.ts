@@ -1,15 +1,17 @@
 import { idempotent } from '@receipts/service';
 import { withRefusalPage } from './refusal-page';
-import type { LinkParts } from './open-link';
 import { getReceiptLinks } from './get-receipt-links';
 import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { showReceipt } from './show-receipt';
 import { showReceiptAttachment } from './show-receipt-attachment';
+import { showReceiptPass } from './show-receipt-pass';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 
-type Parts = LinkParts & Parameters<typeof showReceipt>[0] & Parameters<typeof showReceiptPdf>[0];
+type Parts = Parameters<typeof showReceipt>[0] &
+  Parameters<typeof showReceiptPass>[0] &
+  Parameters<typeof showReceiptPdf>[0];
 
 /** The links of receipts, and their targets: page, PDF and QR code. */
 export const renderingHandlers = (parts: Parts) => ({
@@ -18,6 +20,7 @@ export const renderingHandlers = (parts: Parts) => ({
   renderReceipt: renderReceipt(parts),
   showReceipt: withRefusalPage(parts, showReceipt(parts)),
   showReceiptPdf: withRefusalPage(parts, showReceiptPdf(parts)),
+  showReceiptPass: withRefusalPage(parts, showReceiptPass(parts)),
   showReceiptAttachment: withRefusalPage(parts, showReceiptAttachment(parts)),
   showReceiptQr: withRefusalPage(parts, showReceiptQr(parts)),
 });

@@ -1,16 +1,15 @@
 import { newId } from '@receipts/kernel';
 import { linkTokens } from '@receipts/contracts';
-import type { pdfOf } from '../pdf';
 import { callOf, publicUrl, receiptOf, retailerOf } from '../../testing/samples';
 import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
 
-type Render = typeof pdfOf;
+type Render = NonNullable<ShowReceiptPdfParts['render']>;
 
 /** A retailer with receipts, and a renderer that finishes when the test tells it to. */
 function world() {
   const tokens = linkTokens('a secret');
   const renderings: { readonly signal: AbortSignal; end(): void }[] = [];
-  const render: Render = (_view, _format, address, { signal } = {}) =>
+  const render: Render = (_view, _format, address, { signal }) =>
     new Promise((resolve, reject) => {
       if (!signal) throw new Error('nothing ends the rendering');
       renderings.push({ signal, end: () => resolve(Buffer.from(address)) });

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { rendered } from '../in-parts';
 import { localeOf } from '../locale';
 import type { FindLogo } from '../logo';
-import { pdfFileName, pdfOf } from '../pdf';
+import { fileName, pdfOf } from '../pdf';
 import { viewInParts } from '../view';
 import type { Proofs } from '../../proofs/storage/proofs';
 import type { ViewRecorder } from '../view-recorder';
@@ -24,7 +24,7 @@ export interface ShowReceiptPdfParts extends LinkParts {
   readonly viewRecorder: Pick<ViewRecorder, 'note'>;
   readonly findLogo: FindLogo;
   /** The renderer; defaults to `pdfOf`. */
-  readonly render?: typeof pdfOf;
+  readonly render?: (...args: Required<Parameters<typeof pdfOf>>) => Promise<Buffer>;
 }
 
 /** Aborts the work when the time limit has passed, because the caller no longer waits for the result. */
@@ -73,7 +73,7 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
       ));
     return {
       body: pdf,
-      meta: { contentType: 'application/pdf', filename: pdfFileName(receipt.transaction_id) },
+      meta: { contentType: 'application/pdf', filename: fileName(receipt.transaction_id) },
     };
   };
 }

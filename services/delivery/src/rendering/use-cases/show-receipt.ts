@@ -6,8 +6,10 @@ import { labelLocale, type Reader } from '../locale';
 import { pageInParts } from '../page';
 import { plainTextInParts } from '../plain-text';
 import { qrSvg } from '../qr';
-import { brandOf, viewInParts } from '../view';
+import { brandOf, viewInParts, type ReceiptView } from '../view';
 import type { ViewRecorder } from '../view-recorder';
+import { googlePassLink } from '../wallet/google-pass';
+import type { Wallets } from '../wallet/wallets';
 import { waitingPageOf } from '../waiting-page';
 import { openLinkOrWait, type LinkParts, type Opened, type Waiting } from './open-link';
 
@@ -26,7 +28,23 @@ function statusOf({ receipt }: Opened | Waiting): Shown {
   return { text, contentSecurityPolicy: nothingInside };
 }
 
-async function receiptIn(type: string, { receipt, retailer, links }: Opened, reader: Reader): Promise<Shown> {
+/** The links that save a receipt in the wallet apps that the operator has set up. */
+function walletLinks(
+  { receipt, links }: Opened,
+  view: ReceiptView,
+  { apple, google }: Wallets,
+  { lang }: Reader,
+): Readonly<Record<string, string>> {
+  const page = links.webview.href;
+  const query = lang === undefined ? '' : `?lang=${encodeURIComponent(lang)}`;
+  return {
+    ...(apple && { 'Apple Wallet': `${page}/pass${query}` }),
+    ...(google && { 'Google Wallet': googlePassLink(view, { ...receipt, page }, google) }),
+  };
+}
+
+async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: Wallets): Promise<Shown> {
+  const { receipt, retailer, links } = opened;
   const view = await rendered(viewInParts(receipt, retailer.settings, reader));
   const { locale } = view;
   if (type === 'text/plain') {
@@ -40,6 +58,7 @@ async function receiptIn(type: string, { receipt, retailer, links }: Opened, rea
       pdf: links.pdf.href,
       proof: `${links.webview.href}/proof`,
       lang: reader.lang,
+      wallets: walletLinks(opened, view, wallets, reader),
       qrSvg: qr,
     }),
   );
@@ -60,7 +79,7 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
  * waits.
  */
 export function showReceipt(
-  parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
+  parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'>; readonly wallets: Wallets },
 ): Endpoint<'showReceipt'> {
   return async ({ params, query, headers }, call) => {
     const opened = await openLinkOrWait(params.token, call, parts);
@@ -74,7 +93,7 @@ export function showReceipt(
     const shown = isStatus
       ? statusOf(opened)
       : opened.receipt
-        ? await receiptIn(type, opened, reader)
+        ? await receiptIn(type, opened, reader, parts.wallets)
         : waitingIn(type, opened, reader);
     const { text, locale, contentSecurityPolicy } = shown;
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, tagCharacters)}"`;

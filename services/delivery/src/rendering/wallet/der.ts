@@ -1,0 +1,63 @@
+/** The tags of ASN.1 types in the distinguished encoding rules (ITU-T X.690). */
+export const tags = {
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  objectId: 0x06,
+  utf8String: 0x0c,
+  utcTime: 0x17,
+  sequence: 0x30,
+  set: 0x31,
+  context0: 0xa0,
+} as const;
+
+const longLength = 0x80;
+
+function lengthOf(bytes: number): Buffer {
+  if (bytes < longLength) return Buffer.from([bytes]);
+  const hex = bytes.toString(16);
+  const octets = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.from([longLength | octets.length]), octets]);
+}
+
+/** Encodes a value with its tag. */
+export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
+}
+
+/** Encodes an object identifier such as `1.2.840.113549.1.7.2`. */
+export function objectId(text: string): Buffer {
+  const [first = 0, second = 0, ...others] = text.split('.').map(Number);
+  const octets = [first * 40 + second, ...others].flatMap((number) => {
+    const groups = [number & 0x7f];
+    for (let left = Math.floor(number / 0x80); left > 0; left = Math.floor(left / 0x80)) {
+      groups.unshift((left & 0x7f) | 0x80);
+    }
+    return groups;
+  });
+  return der(tags.objectId, Buffer.from(octets));
+}
+
+/** The encodings of the members of a sequence or set. */
+export function membersOf(encoded: Buffer): readonly Buffer[] {
+  const members: Buffer[] = [];
+  for (let rest = contentOf(encoded); rest.length > 0;) {
+    const member = rest.subarray(0, headLength(rest) + contentOf(rest).length);
+    members.push(member);
+    rest = rest.subarray(member.length);
+  }
+  return members;
+}
+
+const headLength = (encoded: Buffer) => {
+  const length = encoded[1] ?? 0;
+  return 2 + (length < longLength ? 0 : length - longLength);
+};
+
+function contentOf(encoded: Buffer): Buffer {
+  const head = headLength(encoded);
+  const length = head === 2 ? (encoded[1] ?? 0) : encoded.readUIntBE(2, head - 2);
+  return encoded.subarray(head, head + length);
+}

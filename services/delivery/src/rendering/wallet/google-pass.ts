@@ -1,0 +1,115 @@
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { defaultBrandColour } from '../page-style';
+import type { ReceiptView } from '../view';
+
+export interface PassIssuer {
+  readonly issuerId: string;
+  readonly clientEmail: string;
+  readonly key: KeyObject;
+}
+
+/** The issuer of passes, and the service account that signs them. */
+export const googleWallet = z
+  .strictObject({
+    issuer_id: z.string().regex(/^\d{1,30}$/),
+    client_email: z.string().min(1),
+    private_key: z.string().min(1),
+  })
+  .transform(({ issuer_id: issuerId, client_email: clientEmail, private_key }, ctx): PassIssuer => {
+    try {
+      const key = createPrivateKey(private_key);
+      if (key.asymmetricKeyType === 'rsa') return { issuerId, clientEmail, key };
+      ctx.addIssue('private_key must be an RSA key');
+    } catch {
+      ctx.addIssue('private_key must be a key in PEM');
+    }
+    return z.NEVER;
+  });
+
+const base = 'https://pay.google.com/gp/v/save/';
+/** Browsers and proxies may cut longer links (Google's documentation of signed links). */
+const linkCharactersMax = 1_800;
+const textCharactersMax = 60;
+
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function signedLink(claims: object, key: KeyObject): string {
+  const input = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
+  return `${base}${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
+
+interface Issued {
+  readonly id: string;
+  readonly page: string;
+  /** When the receipt was issued, ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** Members of a pass. */
+interface Part {
+  readonly textModulesData?: readonly object[];
+  readonly logo?: object;
+  readonly linksModuleData?: object;
+}
+
+/** The parts of a pass that it can do without, the most important first. */
+function optionalParts(view: ReceiptView, page: string): readonly Part[] {
+  const { labels, brand, store } = view;
+  const text = (id: string, header: string, body: string) => ({
+    textModulesData: [{ id, header, body: body.slice(0, textCharactersMax) }],
+  });
+  const [shop] = store;
+  return [
+    text('date', labels.date, view.date),
+    ...(brand.logo?.startsWith('https:') ? [{ logo: { sourceUri: { uri: brand.logo } } }] : []),
+    ...(shop ? [text('store', labels.store, shop.text)] : []),
+    text('number', labels.number, view.number),
+    { linksModuleData: { uris: [{ id: 'page', uri: page, description: labels.viewReceipt }] } },
+  ];
+}
+
+function merged(parts: readonly Part[]): object {
+  const textModulesData = parts.flatMap((part) => part.textModulesData ?? []);
+  const all = parts.reduce<Part>((before, part) => ({ ...before, ...part }), {});
+  return { ...all, ...(textModulesData.length > 0 && { textModulesData }) };
+}
+
+/**
+ * The link that saves a receipt in Google Wallet: a JWT signed with the service account's key. The same receipt has the
+ * same link, so that its page does not change. Long links leave parts out.
+ */
+export function googlePassLink(
+  view: ReceiptView,
+  { id, page, timestamp }: Issued,
+  { issuerId, clientEmail, key }: PassIssuer,
+): string {
+  const localized = (value: string) => ({
+    defaultValue: { language: view.locale, value: value.slice(0, textCharactersMax) },
+  });
+  const classId = `${issuerId}.receipt`;
+  const pass = {
+    id: `${issuerId}.${id}`,
+    classId,
+    state: view.isVoided ? 'INACTIVE' : 'ACTIVE',
+    cardTitle: localized(view.brand.name),
+    header: localized(view.total.amount),
+    hexBackgroundColor: view.brand.colour ?? defaultBrandColour,
+    barcode: { type: 'QR_CODE', value: page },
+  };
+  const claims = (parts: readonly Part[]) => ({
+    iss: clientEmail,
+    aud: 'google',
+    typ: 'savetowallet',
+    iat: Math.floor(Date.parse(timestamp) / 1000),
+    payload: { genericClasses: [{ id: classId }], genericObjects: [{ ...pass, ...merged(parts) }] },
+  });
+  const optional = optionalParts(view, page);
+  // The signature of every link has the same length.
+  const signatureCharacters = Math.ceil((((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8) * 4) / 3);
+  const headerCharacters = encoded({ alg: 'RS256', typ: 'JWT' }).length;
+  const fixed = base.length + headerCharacters + signatureCharacters + 2;
+  let count = optional.length;
+  while (count > 0 && fixed + encoded(claims(optional.slice(0, count))).length > linkCharactersMax) count--;
+  return signedLink(claims(optional.slice(0, count)), key);
+}
