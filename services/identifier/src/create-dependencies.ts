@@ -39,8 +39,8 @@ export interface ServiceDependencies {
   readonly log: Log;
   readonly provider: ValidationProvider;
   /**
-   * The keys of the hashes of card codes, the current one first. Without them, the codes in a copy of the database
-   * cannot be guessed.
+   * The keys of the hashes of card codes, the current one first. Without these keys, nobody can guess the codes in a
+   * copy of the database.
    */
   readonly secrets: readonly [string, ...string[]];
   readonly now?: () => Date;

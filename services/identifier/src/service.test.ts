@@ -106,11 +106,11 @@ test('computes one total if two processes handle contributions repeatedly and in
   expect(new Set(events.filter(({ subject }) => subject === 'jane').map(({ id }) => id)).size).toBe(1);
 });
 
-test('does not delay other events because of an invalid one', async () => {
+test('does not delay other events because of an invalid event', async () => {
   const broken = { ...receiptEvent(retailer, 1, { id: newId(), identifier: 'x' }), data: null };
   const good = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
   await caller.publish([broken, good].map(internalEvent));
-  await until('the good one is in', async () => (await totalOf('joe'))?.receipts === 1);
+  await until('the valid event is handled', async () => (await totalOf('joe'))?.receipts === 1);
 });
 
 test('creates, rejects, and leaves nothing in the outbox', async () => {
@@ -118,7 +118,7 @@ test('creates, rejects, and leaves nothing in the outbox', async () => {
   const create = () => caller.ask(contracts.createIdentifier, { body }, callOf(retailer));
   expect((await create()).meta).toEqual({ identifier: 'posted', version: 1 });
   expect(await refusalOf(create())).toBe('409 identifier_exists');
-  await until('the event came', () => events.some(({ subject }) => subject === 'posted'));
+  await until('the event has arrived', () => events.some(({ subject }) => subject === 'posted'));
   const documents = copies[0]?.database.db.collection('identifiers');
   await until('the outbox is empty', async () => {
     return (await documents?.countDocuments({ 'outbox.id': { $exists: true } })) === 0;

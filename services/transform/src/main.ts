@@ -29,7 +29,7 @@ runDatabaseService({
     });
     metrics.gauge({
       name: 'sandbox_waiting_packets',
-      help: 'Packets that wait for a sandboxed process.',
+      help: 'Packets waiting for a sandboxed process.',
       collect: (gauge) => gauge.set(sandbox.facts.waiting),
     });
     health.addCheck('sandbox', () => sandbox.facts.canStart);

@@ -86,7 +86,7 @@ async function convert(retailer: string, body: string | Buffer, sent: Sent = {})
     receivedTimestamp: '2026-01-02T03:04:06+00:00',
   };
   await broker.send(transformContracts.convertPacket, { params, body: Buffer.from(body) }, callOf(retailer));
-  return until(`the end of ${id}`, () => finished.find((candidate) => candidate.id === id));
+  return until(`the outcome of ${id}`, () => finished.find((candidate) => candidate.id === id));
 }
 
 describe('conversion', () => {
@@ -102,7 +102,7 @@ describe('conversion', () => {
     });
   });
 
-  test('delays the conversion without a loss while receipt-store is unavailable', async () => {
+  test('delays the conversion while receipt-store is unavailable, and loses nothing', async () => {
     refusals.set('LATER', { status: 503, description: 'away' });
     const id = newId();
     const end = convert('acme', sales('LATER'), { id });

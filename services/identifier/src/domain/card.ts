@@ -20,7 +20,8 @@ const noHash = '='.repeat(44);
 
 /**
  * The hashes of registration codes. Codes are short and an import has a hundred thousand of them, so a slow hash would
- * not protect them against an attacker who has the database. A keyed hash does, as the key is not in the database.
+ * not protect them against an attacker who has the database. A keyed hash protects them, because the key is not in the
+ * database.
  */
 export class CodeHashes {
   private readonly keys: readonly Buffer[];
@@ -37,7 +38,7 @@ export class CodeHashes {
   }
 
   /**
-   * True if a code belongs to a card. The time that this takes does not depend on whether the card exists or where the
+   * True if a code belongs to a card. The time taken does not depend on whether the card exists or where the
    * hashes differ.
    * @param kept the stored hash; undefined for an unknown card
    */

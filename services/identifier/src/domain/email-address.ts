@@ -18,7 +18,9 @@ const labelMax = 63;
 const dotString = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?:\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const quotedString = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** The characters that a domain may have before it is converted. Others could be treated as parts of a URL. */
+/**
+ * The characters that a domain may have before it is converted. Other characters could be treated as parts of a URL.
+ */
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 function readDomain(text: string): string | undefined {
@@ -32,7 +34,7 @@ function readDomain(text: string): string | undefined {
 }
 
 /**
- * Parses an address according to RFC 5321, with international domain names. Undefined for an invalid one, and for
+ * Parses an address according to RFC 5321, with international domain names. Undefined for invalid addresses, and for
  * comments, addresses in brackets and domains of one label, which cannot be reached on the public network.
  */
 export function readEmailAddress(text: string): EmailAddress | undefined {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The hash of an erased identifier: it can be recognised by those who know the identifier, but not reversed. */
+/**
+ * The hash of an erased identifier: anyone who knows the identifier can recognise the hash, but it cannot be reversed.
+ */
 export function hashOf(identifier: string): string {
   return createHash('sha256').update(identifier).digest('hex');
 }
@@ -8,10 +10,15 @@ export function hashOf(identifier: string): string {
 const retryPauseMinMs = 3_000;
 const retryPauseMaxMs = 60_000;
 
-/** The pause after a failed attempt: doubled with each one, up to a minute. @param attempts including the failed one */
+/**
+ * The pause after a failed attempt: doubled with each failure, up to a minute. @param attempts including the failed one
+ */
 export function retryPauseMs(attempts: number): number {
   return Math.min(retryPauseMinMs * 2 ** (attempts - 1), retryPauseMaxMs);
 }
 
-/** The owner of a reward after its consumer was erased. It differs for each reward, so that they cannot be linked. */
+/**
+ * The owner of a reward after its consumer was erased. The owner differs for each reward, so that rewards cannot be
+ * linked.
+ */
 export const erasedOwnerOf = (rewardId: string): string => `erased-${rewardId}`;

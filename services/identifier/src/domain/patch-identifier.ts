@@ -22,8 +22,7 @@ const tagsOf = (properties: Properties, key: string): readonly string[] =>
   Object.hasOwn(properties, key) ? (properties[key] as readonly string[]) : [];
 
 /**
- * The deprecated form: members replace those of the same name, and two
- * special ones add and remove opt-out tags.
+ * The deprecated format: members replace those of the same name, and two special members add and remove opt-out tags.
  */
 function amended(before: Properties, amendments: Properties): Properties {
   const after = new Map(Object.entries(before));
@@ -43,7 +42,7 @@ function amended(before: Properties, amendments: Properties): Properties {
 
 /**
  * The properties after a patch.
- * @param identifier as returned by GET: a JSON Patch may test and copy all of it
+ * @param identifier as returned by GET: a JSON Patch may test and copy all members
  * @throws ServiceError the errors of `applyPatch`, and 422 `schema_validation_failed` if the result violates the schema
  */
 export function patchIdentifier(identifier: Identifier, { body, contentType }: IdentifierPatch): Properties {

@@ -15,7 +15,7 @@ export interface RewardRecord {
   readonly value: number;
   readonly claimed: boolean;
   readonly issuedAt: Date;
-  /** In the form of receipts. */
+  /** Formatted as in receipts. */
   readonly receiptTimestamp: string;
 }
 

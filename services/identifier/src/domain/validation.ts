@@ -3,7 +3,7 @@ import { isRole, printEmailAddress, type EmailAddress } from './email-address';
 
 /** The result of DNS queries about a domain. */
 export type MailRoute =
-  /** It has mail servers, or at least an address (RFC 5321, section 5.1). */
+  /** The domain has mail servers, or at least an address (RFC 5321, section 5.1). */
   | 'open'
   /** The domain does not exist, has nothing that could accept mail, or declares that it accepts none (RFC 7505). */
   | 'none'
@@ -60,7 +60,7 @@ function assess(route: MailRoute, isDoubtful: boolean): Assessment {
   }
 }
 
-/** Everything that is known about an address without sending mail to it. */
+/** Everything that is known about an address without sending e-mail to it. */
 export function assessAddress(
   address: EmailAddress,
   { disposable, free, intended }: DomainFacts,

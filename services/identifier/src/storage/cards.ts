@@ -29,7 +29,7 @@ export class Cards {
     return card?.code;
   }
 
-  /** Adds cards, or changes their codes. An import that was interrupted can simply be repeated. */
+  /** Adds cards, or changes their codes. An import that was interrupted can simply be retried. */
   async save(
     retailer: string,
     cards: readonly CardWithCode[],

@@ -31,7 +31,7 @@ export interface ErasureDocument {
   readonly traceparent?: string;
   /** Receipts and events from before this time are erased; late events do not create the identifier again. */
   readonly until?: Date;
-  /** The number of times it was erased. */
+  /** The number of times the identifier was erased. */
   readonly version: number;
   readonly outbox?: readonly OutboxItem[];
 }
@@ -58,7 +58,7 @@ export class Erasures {
     return this.collection.findOne({ _id: keyOf(retailer, identifier) }, { signal });
   }
 
-  /** A pending one is not changed. */
+  /** A pending erasure is not changed. */
   async request(
     facts: Pick<PendingErasure, 'retailer' | 'identifier' | 'requestId' | 'traceparent'>,
     now: Date,
@@ -72,7 +72,7 @@ export class Erasures {
         { upsert: true, signal },
       );
     } catch (error) {
-      // A pending one exists: the upsert conflicted with its _id.
+      // A pending erasure exists: the upsert conflicted with its _id.
       if (!isDuplicateKey(error, '_id_')) throw error;
     }
   }

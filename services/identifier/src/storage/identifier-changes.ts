@@ -10,7 +10,7 @@ import type { IdentifierDocument } from './identifiers';
 interface IdentifierState {
   readonly retailer: string;
   readonly record: IdentifierRecord;
-  /** The ids of the messages that changed it, the latest last. */
+  /** The ids of the messages that changed the identifier, latest last. */
   readonly changedBy: readonly string[];
 }
 

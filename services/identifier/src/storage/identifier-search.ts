@@ -29,7 +29,7 @@ export class IdentifierSearch {
   }
 
   /**
-   * @param consumers the only ones that the caller may see; undefined if it may see all
+   * @param consumers the consumers that the caller may see; undefined if it may see all
    * @throws ServiceError 503 if the database does not respond
    */
   find(
@@ -40,7 +40,7 @@ export class IdentifierSearch {
     timeLimit: TimeLimit,
   ): Promise<Found<FoundIdentifier>> {
     const everything = { retailer, ...(consumers && { identifier: { $in: [...consumers] } }) };
-    // The filter may test the identifier, too, so it must not be merged with the restriction.
+    // The filter may also test the identifier, so it must not be merged with the restriction.
     const within = (filter: object) => (consumers ? { $and: [everything, filter] } : { retailer, ...filter });
     const scope = { everything, within };
     return this.ranked.find(scope, compiled, page, timeLimit);

@@ -24,9 +24,9 @@ export interface IdentifierDocument extends IdentifierRecord {
   readonly seq: string;
   /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
-  /** The request that created it, so that a repetition of the request finds it. */
+  /** The request that created the identifier, so that a retry of that request finds it. */
   readonly origin: string;
-  /** The ids of the latest messages that changed it, so that a redelivered message has no effect. */
+  /** The ids of the latest messages that changed the identifier, so that a redelivered message has no effect. */
   readonly changedBy?: readonly string[];
   readonly outbox?: readonly OutboxItem[];
 }
@@ -54,7 +54,7 @@ type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[]
 /** Enough for the milliseconds of some thousand years. */
 const timeDigits = 12;
 
-/** The order of creation: the time, then the order of the ids. */
+/** The order of creation: by time, then by id. */
 export function creationOrder(createdAt: Date, id: string): string {
   return createdAt.getTime().toString(16).padStart(timeDigits, '0') + id;
 }
@@ -94,7 +94,7 @@ export class Identifiers {
     }
   }
 
-  /** Creates those that do not exist yet and returns them. */
+  /** Creates the identifiers that do not exist yet and returns them. */
   async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<NewDocument[]> {
     const documents = entries.map(documentOf);
     const present = await duplicatesIn(() =>
@@ -103,7 +103,7 @@ export class Identifiers {
     return documents.filter((_, index) => !present.has(index));
   }
 
-  /** True while it has events that have not been published. */
+  /** True while the identifier has events that have not been published. */
   async hasUnpublishedEvents(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier, ...pendingFilter } as Filter<IdentifierDocument>;
     return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
@@ -117,7 +117,7 @@ export class Identifiers {
     return this.vocabulary.learn(documents, { deadline: Date.now() + databaseTimeoutMs });
   }
 
-  /** The existing ones among these identifiers. */
+  /** Those of these identifiers that exist. */
   async known(retailer: string, identifiers: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const projection = { _id: 0, identifier: 1 };
     const filter = { retailer, identifier: { $in: [...identifiers] } };

@@ -48,13 +48,13 @@ export class ReceiptContributions {
     );
   }
 
-  /** Saves those that are newer than the stored ones. */
+  /** Saves the contributions that are newer than the stored ones. */
   async keep(contributions: readonly ReceiptContribution[], signal: AbortSignal): Promise<void> {
     let open: readonly ReceiptContribution[] = newestContributions(contributions);
     while (open.length > 0) open = await this.storeNewer(open, signal);
   }
 
-  /** Returns those that another process wrote between the read and the write. */
+  /** Returns the contributions that another process wrote between the read and the write. */
   private async storeNewer(
     contributions: readonly ReceiptContribution[],
     signal: AbortSignal,

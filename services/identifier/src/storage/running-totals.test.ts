@@ -89,7 +89,7 @@ it('grow with each receipt, without adding up all receipts again', async () => {
   ]);
 });
 
-it('are recomputed after a repetition, a change, a change of consumer and a deletion', async () => {
+it('are recomputed after a redelivery, a change, a change of consumer and a deletion', async () => {
   const contributions = many(joe, storedFromReceipts + 3);
   const [first, second, third] = contributions as [
     ReceiptContribution,

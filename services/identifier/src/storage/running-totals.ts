@@ -7,8 +7,8 @@ import type { ReceiptContribution } from '../domain/receipt-contribution';
 
 /**
  * The stored totals of a consumer with a large number of receipts, such as a placeholder address that a till uses for
- * unknown consumers. Adding up all receipts for each new one would take longer and longer. The document is in the
- * collection of the contributions that it sums up, so that deleting the collection removes both.
+ * unknown consumers. Otherwise, adding up all receipts for each new receipt would take longer and longer. The document
+ * is in the collection of the contributions that it sums up, so that deleting the collection removes both.
  */
 export interface RunningTotalsDocument {
   readonly _id: string;
@@ -116,13 +116,13 @@ export class RunningTotals {
     await this.collection.deleteMany({ _id: { $in: consumers.map(idOf) } }, { signal });
   }
 
-  /** Adds up all contributions again, and repeats this if another process was faster. */
+  /** Adds up all contributions again, and retries if another process was faster. */
   private async recompute(consumer: Consumer, signal: AbortSignal): Promise<void> {
     for (let tries = 0; tries < triesMax; tries++) {
       const current = await this.collection.findOne({ _id: idOf(consumer) }, { signal });
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
     }
-    // Other processes write continuously. Their sums include this write. Without a document, the contributions are
+    // Other processes write continuously. Their sums include this write. If there is no document, the contributions are
     // added up again.
     await this.forget([consumer], signal);
   }

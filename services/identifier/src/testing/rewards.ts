@@ -5,7 +5,7 @@ import type { World } from './world';
 /** Many rewards have the same second, so that the order among them matters too. */
 const perMs = 30;
 
-/** Stores rewards of programme 1, numbered from 1 in the order of their times. */
+/** Stores rewards of programme 1, numbered from 1 in order of time. */
 export async function storeRewards(world: World, retailer: string, identifier: string, count: number) {
   const firstAt = Date.parse('2026-03-14T12:00:00Z');
   const documents = Array.from({ length: count }, (_, n) => ({

@@ -104,7 +104,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** The default, which does not know any domain. */
+/** The default provider, which does not know any domain. */
 export const noRoutes = localProvider({ find: () => Promise.resolve('none') });
 
 export async function startWorld(
@@ -145,7 +145,7 @@ export async function startWorld(
     'receipt-store.erase-consumer': ({ identifier, receipts: ids }, retailer) => {
       const fault = world.eraseFaults.pop();
       if (fault) throw fault;
-      // Two at a time, so that it has to be requested again.
+      // Two receipts at a time, so that the erasure has to be requested again.
       const isOwn = (one: World['receipts'][number]) =>
         one.retailer === retailer && one.identifier === identifier && ids.includes(one.id);
       const own = receipts.filter(isOwn);

@@ -54,7 +54,7 @@ function lostEvent(
   return { ...facts, type: 'receipt.revised', data };
 }
 
-/** The same handler, which also records the arrivals whose events were received. */
+/** Wraps a handler so that it also records the arrivals whose events were received. */
 export function recordingArrivals(
   handle: (events: readonly ReceiptEvent[]) => Promise<void>,
   catchUp: Pick<GapRecovery<ChangedReceipt>, 'recordArrival'>,

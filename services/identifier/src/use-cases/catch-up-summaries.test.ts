@@ -26,7 +26,7 @@ const operator = () => ({ ...callOf(''), principal: { kind: 'operator', id: 'ope
 const order = (body: { from_start?: boolean } = {}) => world.ask('catchUpSummaries', { body }, operator());
 const get = async (identifier: string) =>
   (await world.ask('getIdentifier', { params: { identifier } }, callOf(retailer))).body;
-/** `receipts`, `total` of a consumer; undefined for an unknown one. */
+/** `receipts`, `total` of a consumer; undefined for an unknown consumer. */
 const summary = async (identifier: string) => {
   const answer = await get(identifier).catch(() => undefined);
   return answer && [answer.summary.receipts, answer.summary.total];
@@ -49,10 +49,10 @@ it('starts with each connection to the broker, which may have lost messages', as
   ];
   world.changes.set(retailer, [first]);
   await order();
-  await until('the first walk', async () => (await summary('jill'))?.[0] === 1);
+  await until('the first run', async () => (await summary('jill'))?.[0] === 1);
   world.changes.set(retailer, [first, missed]);
   world.reconnect();
-  await until('the next one', async () => (await summary('jill'))?.[0] === 2, 20_000);
+  await until('the next run', async () => (await summary('jill'))?.[0] === 2, 20_000);
 });
 
 it('recovers lost events: summaries, identifiers and rewards, each once', async () => {
@@ -61,7 +61,7 @@ it('recovers lost events: summaries, identifiers and rewards, each once', async 
   const { id } = all[1] as { id: string };
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: 'jane', total: 50, arrival: 2 }));
   await order();
-  await until('all is rewarded', async () => (await rewards()).length === 3);
+  await until('all rewards are issued', async () => (await rewards()).length === 3);
   expect(await summary('jane')).toEqual([5, 250]);
   // The events arrive late, and another run starts.
   await world.deliver(
@@ -71,7 +71,7 @@ it('recovers lost events: summaries, identifiers and rewards, each once', async 
   );
   await order({ from_start: true });
   all.push(changedReceipt(1, { id: newId(), identifier: 'last', arrival: 8 }));
-  await until('the second look is over', async () => (await summary('last'))?.[0] === 1);
+  await until('the second run has ended', async () => (await summary('last'))?.[0] === 1);
   expect([await summary('jane'), await summary('joe')]).toEqual([
     [5, 250],
     [2, 100],
@@ -93,7 +93,7 @@ it('also finds missed changes and deletions', async () => {
   const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
   all.push(changedReceipt(2, { id: first.id, identifier: 'joe', total: 50 }), changedReceipt(2, second.id));
   await order();
-  await until('the changes are seen', async () => (await summary('jane'))?.[0] === 1);
+  await until('the changes are applied', async () => (await summary('jane'))?.[0] === 1);
   expect(await summary('joe')).toEqual([1, 50]);
 });
 
@@ -105,9 +105,9 @@ it('removes a voided receipt from the summary without its event, and keeps the r
   const [first] = all as [(typeof all)[0]];
   all.push(changedReceipt(2, { id: first.id, identifier: 'jane', total: 50, voided: true }));
   await order();
-  await until('the void is seen', async () => (await summary('jane'))?.[0] === 1);
+  await until('the void is applied', async () => (await summary('jane'))?.[0] === 1);
   expect(await rewards()).toHaveLength(1);
-  // The third one brings the total back to the threshold that was already rewarded.
+  // The third receipt brings the total back to the threshold that was already rewarded.
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', total: 50, arrival: 3 }));
   expect([await summary('jane'), (await rewards()).length]).toEqual([[2, 100], 1]);
 });
@@ -115,11 +115,11 @@ it('removes a voided receipt from the summary without its event, and keeps the r
 it.each(['receipt_contributions', 'rewards'])('recreates deleted %s', async (collection) => {
   world.changes.set(retailer, bought(4, 'jane'));
   await order();
-  await until('all is counted', async () => (await rewards()).length === 2);
+  await until('all receipts are counted', async () => (await rewards()).length === 2);
   await world.database.db.collection(collection).deleteMany({});
   await order();
   await until(
-    'all is there again',
+    'everything is restored',
     async () => (await rewards()).length === 2 && (await summary('jane'))?.[0] === 4,
   );
 });
@@ -128,10 +128,10 @@ it('does not restore a consumer who was erased meanwhile', async () => {
   const all = bought(1, 'jane');
   await world.deliver(receiptEvent(retailer, 1, { id: (all[0] as { id: string }).id, identifier: 'jane' }));
   await world.ask('eraseIdentifier', { params: { identifier: 'jane' } }, callOf(retailer));
-  await until('jane is forgotten', async () => (await refusalOf(get('jane'))) === '404 identifier_not_found');
-  // The owner replied before.
+  await until('jane is erased', async () => (await refusalOf(get('jane'))) === '404 identifier_not_found');
+  // The owner replied before the erasure.
   world.changes.set(retailer, [...all, changedReceipt(1, { id: newId(), identifier: 'joe', arrival: 2 })]);
   await order();
-  await until('the look is over', async () => (await summary('joe'))?.[0] === 1);
+  await until('the run has ended', async () => (await summary('joe'))?.[0] === 1);
   expect(await refusalOf(get('jane'))).toBe('404 identifier_not_found');
 });

@@ -2,7 +2,7 @@ import type { ChangedReceipt, identifierContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import type { GapRecovery } from '@receipts/storage';
 
-/** Lets the operator start catching up without waiting for the next regular check. */
+/** Starts catching up for the operator, without waiting for the next regular check. */
 export function catchUpSummaries(
   catchUp: Pick<GapRecovery<ChangedReceipt>, 'restart' | 'requestRun'>,
 ): Handler<(typeof identifierContracts)['catchUpSummaries']> {

@@ -34,14 +34,14 @@ it('returns the identifier and publishes one event', async () => {
   expect(eventsOf(identifier)[0]?.data).not.toHaveProperty('summary');
 });
 
-it('rejects an existing one, but only of the same retailer', async () => {
+it('rejects an existing identifier, but only of the same retailer', async () => {
   const identifier = newId();
   await create({ identifier });
   expect(await refusalOf(create({ identifier }))).toBe('409 identifier_exists');
   expect(await refusalOf(create({ identifier }, callOf('other')))).toBe('no refusal');
 });
 
-it('finds the identifier of a request that is repeated after a crash', async () => {
+it('finds the identifier when a request is retried after a crash', async () => {
   const identifier = newId();
   const idempotencyKey = newId();
   const call = callOf('demo', { idempotencyKey });

@@ -28,7 +28,7 @@ export function createIdentifier(deps: {
     const facts = { subject: body.identifier, sequence: 1, data };
     const event = eventOf(identifierEvents.identifierCreated, facts, call, now);
     const signal = deadlineSignal(call);
-    // A request repeated with its idempotency key is executed with the id of the first one.
+    // A retry with the same idempotency key is executed with the id of the first request.
     const entry = { record, retailer: call.retailer, origin: call.id, event };
     const document = await deps.identifiers.create(entry, signal);
     deps.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const erase = async (identifier: string, call = callOf(retailer)) =>
   (await world.ask('eraseIdentifier', { params: { identifier } }, call)).meta.isDone;
-const erased = (identifier: string) => until('it is erased', () => erase(identifier));
+const erased = (identifier: string) => until('the identifier is erased', () => erase(identifier));
 const get = (identifier: string) => world.ask('getIdentifier', { params: { identifier } }, callOf(retailer));
 const create = (identifier: string) =>
   world.ask('createIdentifier', { body: { identifier, properties: { city: 'Paris' } } }, callOf(retailer));
@@ -32,7 +32,7 @@ const receiptsOf = (identifier: string, count: number) => {
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier })));
   return ids;
 };
-/** All data about it in the database, in any collection. */
+/** All traces of the text in the database, in any collection. */
 async function traces(text: string): Promise<string[]> {
   const collections = await world.database.db.collections();
   const found = await Promise.all(
@@ -60,7 +60,7 @@ it('erases the identifier, its summary and rewards, and publishes one event with
   expect(world.addressesForgotten).toEqual(expect.arrayContaining(ids));
   expect(await world.database.db.collection('rewards').countDocuments({ retailer })).toBe(5);
   const hash = createHash('sha256').update(jane).digest('hex');
-  await until('it was published', () => published().length > 0);
+  await until('the event was published', () => published().length > 0);
   expect(published()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);
   expect(JSON.stringify(published())).not.toContain(jane);
   await until('the outboxes are empty', async () =>
@@ -73,11 +73,11 @@ it('continues after failures', async () => {
   receiptsOf('joe', 3);
   world.eraseFaults.push(new Error('nobody answers'));
   await erase('joe');
-  await until('it has failed', () => world.eraseFaults.length === 0);
+  await until('the erasure has failed', () => world.eraseFaults.length === 0);
   expect(await erase('joe')).toBe(false);
   world.now = new Date(world.now.getTime() + 60_000);
   await erased('joe');
-  await until('it was published', () => published().length > 0);
+  await until('the event was published', () => published().length > 0);
   expect(published()).toHaveLength(1);
 });
 
@@ -91,7 +91,7 @@ it('waits longer after each failure, up to a minute', async () => {
     const failedAt = world.now;
     world.eraseFaults.push(new Error('nobody answers'));
     await erase('max');
-    await until('it is postponed', async () => {
+    await until('the erasure is postponed', async () => {
       const erasure = await kept.findOne({ retailer });
       pauses[attempts - 1] = ((erasure?.['dueAt'] as Date).getTime() - failedAt.getTime()) / 1_000;
       return (
@@ -110,7 +110,7 @@ it('erases the addresses of receipts that were erased before a failure', async (
   const ids = receiptsOf('amy', 60);
   world.forgetFaults.push(new Error('nobody answers'));
   await erase('amy');
-  await until('it has failed', () => world.forgetFaults.length === 0);
+  await until('the erasure has failed', () => world.forgetFaults.length === 0);
   expect(await erase('amy')).toBe(false);
   world.now = new Date(world.now.getTime() + 60_000);
   await erased('amy');
@@ -119,7 +119,7 @@ it('erases the addresses of receipts that were erased before a failure', async (
   expect(JSON.stringify(kept)).not.toContain(ids[0]);
 });
 
-it('does not restore the consumer because of concurrent work, but does for a later receipt', async () => {
+it('restores the consumer for a later receipt, but not because of concurrent work', async () => {
   world.now = new Date();
   await create('joe');
   const early = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });

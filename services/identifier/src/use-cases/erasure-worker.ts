@@ -37,7 +37,7 @@ class ClaimLost extends Error {}
 
 /**
  * Erases the consumers that are due. Each step can be repeated, and the erasure stays pending until the last step is
- * done: if a process crashes, another one starts again.
+ * done: if a process crashes, another process starts over.
  */
 export class ErasureWorker {
   private readonly work: DueWork<PendingErasure>;

@@ -49,7 +49,7 @@ it('returns the identifier, its rewards and all of its receipts, one per line', 
   expect(meta.next).toBeUndefined();
 });
 
-it('ends after some megabytes and returns a cursor', async () => {
+it('ends after a few megabytes and returns a cursor', async () => {
   // The ids alone exceed the size of one reply.
   const ids = Array.from({ length: 100 }, (_, n) => `${n}-${'x'.repeat(100_000)}`);
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'big/one' })));

@@ -21,11 +21,13 @@ interface Parts {
   readonly ask: Broker['ask'];
 }
 
-/** The maximum size of a reply, which is held in memory here and in the gateway. Another request continues. */
+/**
+ * The maximum size of a reply, which is held in memory here and in the gateway. Another request continues the export.
+ */
 const bytesMax = 4 * 1024 * 1024;
 const receiptsAtOnce = 20;
 const rewardsAtOnce = 5_000;
-/** Marks a cursor among the rewards, which come first, as opposed to one among the receipts. */
+/** Marks a cursor among the rewards, which come first, as opposed to a cursor among the receipts. */
 const rewardCursor = 'reward-';
 /** No more reads are started if less time than this is left. */
 const marginMs = 3_000;
@@ -69,7 +71,7 @@ async function identifierLine(identifier: string, call: Call, parts: Parts): Pro
   return lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) });
 }
 
-/** Rewards for one reply, and the number of the last one if there may be more. */
+/** Rewards for one reply, and the number of the last reward if there may be more. */
 async function rewardLines(
   identifier: string,
   after: number,
@@ -84,7 +86,7 @@ async function rewardLines(
   return { lines, next: found.length < rewardsAtOnce ? null : (found.at(-1)?.number ?? null) };
 }
 
-/** Receipts for one reply, and the position from which the next one continues. */
+/** Receipts for one reply, and the position from which the next reply continues. */
 async function receiptLines(
   identifier: string,
   after: number,

@@ -58,7 +58,7 @@ it('issues a reward for each multiple that the total reaches', async () => {
   expect(new Set(found.map(({ id }) => id)).size).toBe(3);
 });
 
-it('publishes it once', async () => {
+it('publishes a reward once', async () => {
   const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
   const event = {
     ...receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100 }),

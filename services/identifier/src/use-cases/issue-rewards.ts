@@ -28,7 +28,7 @@ function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, 
 }
 
 /**
- * Issues a reward for every threshold that a consumer's total has reached and that has none yet. It uses the current
+ * Issues a reward for every threshold that a consumer's total has reached and that has none yet. Uses the current
  * total, not the change in an event, so that events may be repeated, late, or handled by several processes of the
  * service. A reward remains if the total falls again, and its threshold is not rewarded a second time.
  */

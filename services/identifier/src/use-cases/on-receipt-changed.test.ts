@@ -87,7 +87,7 @@ it('ignores repeated, late and reordered events', async () => {
   await world.deliver(three, two, one, three);
   expect(await summary('first')).toEqual({});
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
-  // An earlier change that arrives after a later one.
+  // An earlier change that arrives after a later change.
   await world.deliver(two);
   expect(await summary('first')).toEqual({});
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });

@@ -132,7 +132,7 @@ it('does not lose any of many concurrent patches', async () => {
   expect((await read()).identifier).toBe(identifier);
 });
 
-describe('the deprecated form', () => {
+describe('the deprecated body', () => {
   it('sets members and keeps the others', async () => {
     await amend({ email: 'joe@example.com', name: { first: 'Joe' }, colour: null });
     expect(await properties()).toEqual({

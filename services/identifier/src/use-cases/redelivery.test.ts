@@ -84,7 +84,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return Promise.resolve({
         execute: ({ broker }) =>
           broker.ask(contracts.validateIdentifier, { body }, callOf('demo', { idempotencyKey })),
-        // It changes nothing; only its reply matters.
+        // The command changes nothing; only its reply matters.
         effects: () => Promise.resolve(1),
       });
     },
@@ -137,7 +137,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands)(
-  'has one effect and one reply if %s crashes at any step and is repeated with its key',
+  'has one effect and one reply if %s crashes at any step and is retried with its key',
   async (_name, command) => {
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);

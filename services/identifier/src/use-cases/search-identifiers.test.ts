@@ -111,7 +111,7 @@ it('finds an identifier created by a receipt', async () => {
   expect(await found(`identifier.exact:${identifier}`)).toEqual([identifier]);
 });
 
-it('lets other retailers and restricted callers find only their own', async () => {
+it('shows other retailers and restricted callers only their own identifiers', async () => {
   expect(await found('identifier:*', callOf('nobody'))).toEqual([]);
   expect(await found('identifier:smith', callOf(retailer, { consumers: [joe] }))).toEqual([joe]);
   expect(await found('-identifier:ann', callOf(retailer, { consumers: [joe, ann] }))).toEqual([joe]);

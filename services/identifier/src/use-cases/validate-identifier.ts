@@ -5,8 +5,8 @@ import type { ValidationProvider } from '../validation/provider';
 
 const defaultTimeoutSeconds = 6;
 /**
- * The maximum number of concurrent validations of one retailer. Each may take seconds, and one retailer must not block
- * the others.
+ * The maximum number of concurrent validations of one retailer. Each validation may take seconds, and one retailer must
+ * not block the others.
  */
 const atOnceOfRetailerMax = 24;
 const atOnceMax = 72;

@@ -4,7 +4,7 @@ import { factsOf } from './mail-domains';
 import type { MailRoutes } from './mail-routes';
 import type { ValidationProvider } from './provider';
 
-/** Validates addresses by their syntax, by lists of domains and by DNS, without sending mail. */
+/** Validates addresses by their syntax, by lists of domains and by DNS, without sending e-mail. */
 export function localProvider(routes: Pick<MailRoutes, 'find'>): ValidationProvider {
   return {
     name: 'local',

@@ -4,6 +4,6 @@ import type { ValidationDetails } from '@receipts/contracts';
 export interface ValidationProvider {
   /** The name shown in the response. */
   readonly name: 'local' | 'http';
-  /** Never rejects: without a result, the status is `unknown`. `signal` aborts it. */
+  /** Never rejects: if there is no result, the status is `unknown`. `signal` aborts the validation. */
   validate(identifier: string, signal: AbortSignal): Promise<ValidationDetails>;
 }

@@ -45,7 +45,7 @@ test('treats data without a type as bytes', () => {
   ).toBe('bytes');
 });
 
-test('finds no mapping without a match', () => {
+test('finds no mapping if none matches', () => {
   expect(chosen({}, 'text/plain', [till, json])).toBeUndefined();
 });
 

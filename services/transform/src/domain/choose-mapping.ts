@@ -75,7 +75,7 @@ function isMoreSpecific(fit: readonly number[], other: readonly number[]): boole
 
 /**
  * The mapping that the packet names, otherwise the one with the most specific match: first by till, then by store,
- * source, content type and content. Among equal matches, the first by id is used.
+ * source, content type and content. Among equal matches, the mapping with the lowest id is used.
  */
 export function chooseMapping<C extends Candidate>(
   candidates: readonly C[],

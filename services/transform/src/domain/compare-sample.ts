@@ -41,8 +41,8 @@ function differencesAt(path: string, expected: unknown, actual: unknown): Conver
 }
 
 /**
- * Lists how the receipts of a sample differ from the expected ones. Members that are missing from an expected object
- * are ignored; an expected list must have the same length. A single object represents the first receipt.
+ * Lists how the receipts of a sample differ from the expected receipts. Members that are missing from an expected
+ * object are ignored; an expected list must have the same length. A single object represents the first receipt.
  */
 export function compareSample(
   path: string,

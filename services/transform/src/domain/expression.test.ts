@@ -1,7 +1,7 @@
 import { cpuTimeMs } from './cpu-budget';
 import { compileExpression } from './expression';
 
-/** As JSON, the form in which values leave the sandbox. */
+/** Evaluates an expression and returns the result as JSON, as the sandbox does. */
 async function evaluate(source: string, input: unknown = {}): Promise<unknown> {
   const result = await compileExpression(source, 500).evaluate(input);
   return result === undefined ? undefined : JSON.parse(JSON.stringify(result));

@@ -34,7 +34,7 @@ type Compile = (path: string, source: string) => Pattern | undefined;
 
 /**
  * The value of a match: named groups as an object, one group as its text, several groups as a list, and the whole match
- * without groups.
+ * if there are no groups.
  */
 function valueOf(match: PatternMatch, names: readonly string[] | undefined, hasNames: boolean): FieldValue {
   if (names) {

@@ -79,7 +79,7 @@ function compileFormat(format: string): Format {
   return compiled;
 }
 
-/** What is wrong with a format whatever the text is; undefined for a usable format. */
+/** What is wrong with a format, regardless of the text; undefined for a usable format. */
 export function formatFault(format: string): string | undefined {
   const { units } = compileFormat(format);
   if (units.length === 0) return 'the format has no token such as YYYY, MM or DD';
@@ -113,7 +113,7 @@ const monthNumber = (month: string): number | undefined =>
   /^\d+$/.test(month) ? Number(month) : monthOf(month);
 
 /**
- * Whether a date and time of the form YYYY-MM-DDTHH:mm:ss exists; a nonexistent one would be rejected or moved to the
+ * Whether a date and time of the form YYYY-MM-DDTHH:mm:ss exists; a nonexistent time would be rejected or moved to the
  * next day.
  */
 function exists(time: string): boolean {
@@ -147,7 +147,7 @@ const commonFormats = [
 ];
 
 /**
- * @returns undefined if the text does not match the format (or, without a format, a common ISO form), or if the date
+ * @returns undefined if the text does not match the format (or a common ISO form if no format is given), or if the date
  * does not exist
  */
 export function readTime(text: string, format?: string): string | undefined {

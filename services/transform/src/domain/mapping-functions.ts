@@ -21,7 +21,7 @@ function money(value: unknown, decimal?: unknown): number | undefined {
   return amount;
 }
 
-/** Alone, a text with these tokens is a format whose time is missing. */
+/** A text with these tokens as the only argument is a format whose time is missing. */
 const formatPattern = /^[^\d]*(?:YY|MM|DD|HH|hh)[^\d]*$/;
 /** Times contain digits, and formats only in brackets. */
 const hasDigits = (text: string) => /\d/.test(text.replace(/\[[^\]]*\]/g, ''));

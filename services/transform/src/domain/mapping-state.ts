@@ -14,7 +14,7 @@ function stateOf(head: MappingHead, version: number): MappingState {
   return head.activated.includes(version) ? 'inactive' : 'draft';
 }
 
-/** The newest version with the given state; without a state, the newest of all. */
+/** The newest version with the given state; if no state is given, the newest of all. */
 export function newestWith(head: MappingHead, state: MappingState | undefined): number | undefined {
   if (state === undefined) return head.newest;
   for (let version = head.newest; version >= 1; version--)

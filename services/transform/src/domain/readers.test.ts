@@ -34,7 +34,7 @@ test('accepts a given decimal sign', () => {
   expect(readMoney('1,234', ',')).toBe(1.234);
 });
 
-test('finds no amount without digits', () => {
+test('finds no amount if there are no digits', () => {
   expect(readMoney('free')).toBeUndefined();
 });
 

@@ -80,7 +80,7 @@ export function compileMapping(rules: LimitedRules): CompiledMapping {
   };
 }
 
-/** Properties may contain JSON: values that parse as an object or array are replaced by it. */
+/** Properties may contain JSON: values that parse as an object or array are replaced by the parsed value. */
 function readProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read = Object.entries(properties).map(([name, value]): [string, unknown] => {
     if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return [name, value];

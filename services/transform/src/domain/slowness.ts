@@ -19,8 +19,8 @@ const slownessMax = 8;
 const { parse, stringify } = JSON;
 
 /**
- * Measures how many times slower this processor currently is than the reference processor. It may be old, share its
- * core and caches with other work, or belong to a virtual machine whose host is overloaded.
+ * Measures how many times slower this processor currently is than the reference processor. This processor may be old,
+ * share its core and caches with other work, or belong to a virtual machine whose host is overloaded.
  * @returns 1 to 8. Measuring takes some milliseconds.
  */
 export function slowness(now: () => number = cpuTimeMs): number {

@@ -58,8 +58,8 @@ function compile({ mapping, rules }: ToChild['rules'][number]): void {
 }
 
 /**
- * For instance, a stack overflow because of deep nesting, or a string that is too long. The packet causes it, so it
- * fails as unconvertible.
+ * For instance, a stack overflow because of deep nesting, or a string that is too long. The packet is the cause, so the
+ * packet fails as unconvertible.
  */
 function unexpected(error: unknown): ConversionError {
   const message = error instanceof Error ? error.message : 'the conversion failed';

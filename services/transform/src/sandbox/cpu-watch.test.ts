@@ -46,7 +46,7 @@ test('kills a process after twenty times the limit if there are no process stati
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('the system tells what a process has used, and that one that runs wants to', () => {
+onLinux('the system reports the CPU time of a process, and whether it is runnable', () => {
   const before = process.cpuUsage();
   const usage = usageOf(process.pid);
   expect(usage?.isRunnable).toBe(true);

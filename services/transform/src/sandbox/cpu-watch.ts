@@ -14,7 +14,7 @@ const checkMsMax = 1_000;
 
 /**
  * Decides whether a process exceeds the limit of one job. The limit is CPU time, independent of the machine's load, and
- * higher on a slow processor. A process that has exceeded it, or that sleeps during a job, must be killed.
+ * higher on a slow processor. A process that has exceeded the limit, or that sleeps during a job, must be killed.
  */
 export class CpuWatch {
   private lastCpuMs: number;

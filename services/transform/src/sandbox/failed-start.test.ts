@@ -9,7 +9,7 @@ jest.mock('./launch', () => {
 
 afterEach(() => jest.restoreAllMocks());
 
-test('a job whose process fails to start runs in the next one, even if a timer fires before the clock says so', async () => {
+test('a job whose process fails to start runs in the next process, even if a timer fires slightly early', async () => {
   const endsAtOnce = () =>
     spawn(process.execPath, ['-e', ''], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   jest.mocked(launching.launch).mockImplementationOnce(endsAtOnce);

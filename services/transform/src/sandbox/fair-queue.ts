@@ -73,7 +73,7 @@ export class FairQueue<J extends Waiting> {
     return job;
   }
 
-  /** Ends a job that was taken; the estimate is replaced by the time that it actually used. */
+  /** Ends a job that was taken; the time that the job actually used replaces the estimate. */
   finished(job: J, ms: number): void {
     const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);

@@ -17,7 +17,7 @@ function packagesOf(entry: string): string[] {
       const target = path.resolve(path.dirname(file), `${specifier}.ts`);
       if (!specifier.startsWith('.')) packages.add(specifier);
       else if (existsSync(target)) files.add(target);
-      else throw new Error(`${specifier} of ${file} is no file`);
+      else throw new Error(`${specifier}, imported by ${file}, is not a file`);
     }
   }
   return [...packages].filter((name) => !name.startsWith('node:')).sort();

@@ -22,7 +22,7 @@ export interface ToChild {
 
 export interface JobResult {
   readonly id: number;
-  /** The CPU time that it took, in milliseconds. */
+  /** The CPU time that the job took, in milliseconds. */
   readonly ms: number;
   /** The receipts as a JSON array; absent after a failure. */
   readonly json?: string;

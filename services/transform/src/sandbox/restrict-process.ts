@@ -12,7 +12,8 @@ function refuse(): never {
 }
 
 /**
- * The modules through which code could leave the process or load code. All others that can do so are built on these.
+ * The modules through which code could leave the process or load code. All other modules that can do so are built on
+ * these.
  */
 const refusedModules = [
   'child_process',
@@ -49,7 +50,7 @@ interface Loader {
   readonly prototype: { _compile: unknown };
 }
 
-/** Only data can still be loaded: tables of code pages are loaded when they are first needed. */
+/** Only data can still be loaded, because tables of code pages are loaded when they are first needed. */
 function refuseLoading(): void {
   const loader = builtinLoader as unknown as Loader;
   const load = loader._load;

@@ -2,7 +2,7 @@ import type { MappingDecode, PostedMapping } from '@receipts/contracts';
 import { Sandbox, SandboxStopped } from './sandbox';
 
 let sandbox: Sandbox;
-/** With one process, no other job can run while one holds it. */
+/** With one process, no other job can run while a job occupies the process. */
 let narrow: Sandbox;
 const lost: string[] = [];
 
@@ -88,7 +88,7 @@ test('kills a process that hangs in a builtin, without affecting other jobs', as
   expect(lost.length).toBeGreaterThan(0);
 }, 60_000);
 
-test('does not delay other retailers because of one with slow jobs, even at the start', async () => {
+test('does not delay other retailers because of a retailer with slow jobs, even at the start', async () => {
   const endless = '($f := function() { $f() }; $f())';
   await run('{}', 'x', { type: 'text' }, {}, 'quiet', narrow);
   let ended = 0;

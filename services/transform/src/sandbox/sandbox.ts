@@ -161,7 +161,7 @@ export class Sandbox {
     return batch;
   }
 
-  /** Starts a process for waiting jobs: an additional one, or one of the right kind in place of an idle one. */
+  /** Starts a process for waiting jobs: an additional process, or one of the right kind in place of an idle process. */
   private makeRoom(): void {
     if (this.queue.length === 0 || this.pause) return;
     const kind = this.neededKind();
@@ -227,7 +227,7 @@ export class Sandbox {
     });
   }
 
-  /** Only a job that ran alone is known to have caused the crash. The others are retried, each alone. */
+  /** Only a job that ran alone is known to have caused the crash. Other jobs are retried, each alone. */
   private onLost(jobs: readonly Job[], loss: Loss): void {
     if (jobs.length > 0) this.options.onKilled?.(loss);
     const [culprit] = jobs.length === 1 ? jobs : [];

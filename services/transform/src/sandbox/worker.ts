@@ -102,7 +102,7 @@ export class Worker<J extends WorkerJob> {
     });
   }
 
-  /** Jobs run in order, and the result of one arrives within milliseconds after it ends. */
+  /** Jobs run in order, and the result of a job arrives within milliseconds after the job ends. */
   private watchNextJob(): void {
     clearTimeout(this.timer);
     const [next] = this.jobs.values();

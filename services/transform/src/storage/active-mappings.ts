@@ -41,7 +41,9 @@ export class ActiveMappings {
     return (await this.readOnce(retailer, timeLimit)).mappings;
   }
 
-  /** Makes the next request read again; called after a change, and before concluding that there is no mapping. */
+  /**
+   * Makes the next request reread the mappings; called after a change, and before concluding that there is no mapping.
+   */
   forget(retailer: string): void {
     const known = this.known.get(retailer);
     if (known) this.known.set(retailer, { ...known, readAtMs: -Infinity });

@@ -12,7 +12,7 @@ export interface VersionDocument {
   readonly version: number;
   /** JSON of the posted mapping. */
   readonly document: string;
-  /** The id of the call that created it. */
+  /** The id of the call that created the version. */
   readonly createdBy: string;
   readonly createdAt: Date;
 }
@@ -59,7 +59,7 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
   return { id, newest, active, activated };
 }
 
-/** The call that causes a write. If it is executed again, it recognises its earlier result. */
+/** The call that causes a write. If the call is executed again, it recognises its earlier result. */
 type Cause = TimeLimit & { readonly id: string };
 
 export interface StoredVersion {
@@ -77,7 +77,7 @@ function storedVersion({ mapping: id, version, document }: VersionDocument): Sto
  */
 const createAttemptsMax = 50;
 const headsMax = 5_000;
-/** This is enough to recognise repeated calls, which are among the latest ones. */
+/** This is enough to recognise repeated calls, which are always recent. */
 const changedByMax = 16;
 
 /** The mappings of all retailers. Every query is limited to one retailer. */
@@ -162,7 +162,7 @@ export class Mappings {
 
   /**
    * Adds the next version of a mapping.
-   * @param after the version that it is based on; undefined if that does not matter
+   * @param after the version that the new version is based on; undefined if that does not matter
    * @returns the version, even if the call created it earlier; undefined if `after` is no longer the newest
    */
   async addVersion(

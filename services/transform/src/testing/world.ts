@@ -121,7 +121,7 @@ export class World {
     return found as unknown as Documents[K][];
   }
 
-  /** Deletes the state of the retailer's mappings, like a process that crashes before writing it. */
+  /** Deletes the state of the retailer's mappings, as if a process had crashed before writing it. */
   async loseHeads(): Promise<void> {
     await this.database?.db.collection('mappings').deleteMany({ retailer: this.retailer });
   }

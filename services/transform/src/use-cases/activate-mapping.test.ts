@@ -8,7 +8,7 @@ const world = worldOfTests();
 const good = { input_base64: base64(sales('S1')), expect: { transaction_id: 'S1', total: 5 } };
 const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
 
-test('activates the newest version or a given one, and keeps at most one active', async () => {
+test('activates the newest or a given version, and keeps at most one version active', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   const { body, meta } = await world.ask('activateMapping', { params: { id: 'm' } });
@@ -76,7 +76,7 @@ test('rejects a version that compiled in an earlier release but no longer does',
   expect(await activeOnes()).toEqual([null]);
 });
 
-test('does not find an unknown mapping or version, or one of another retailer', async () => {
+test('does not find an unknown mapping or version, or one that belongs to another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(world.activate('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(world.activate('m', 2))).toBe('404 mapping_not_found');
@@ -87,7 +87,7 @@ test('does not find an unknown mapping or version, or one of another retailer', 
 test.each([
   ['the same message', { id: newId() }],
   ['the same key', { idempotencyKey: 'k' }],
-])('does not undo later changes after a repetition with %s', async (_, again) => {
+])('does not undo later changes when retried with %s', async (_, again) => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   await world.activate('m', 1, again);

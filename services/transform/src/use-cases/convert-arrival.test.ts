@@ -29,7 +29,7 @@ test('converts a packet to a receipt with its own id, without a command to inges
   expect(world.broker.received.map(({ name }) => name)).not.toContain('ingest.finish-packet');
 });
 
-test('returns the same ids for a repetition', async () => {
+test('returns the same ids for a redelivery', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await arrive(sales('A', 'B', 'C'), { id });
@@ -68,7 +68,7 @@ test('fails if a transaction id exists, and reports the other stored receipts', 
   });
 });
 
-test('uses the named mapping or the most specific one, but no drafts and none of other retailers', async () => {
+test('uses the named or the most specific mapping, but neither drafts nor mappings of other retailers', async () => {
   await world.setUp('any');
   await world.setUp('till', { match: { till_id: ['7'] } });
   await world.create(jsonMapping('draft', { match: { till_id: ['7'], store_reference: ['1'] } }));
@@ -91,7 +91,7 @@ test('fail temporarily while receipt-store is unavailable', async () => {
   expect((await arrive(sales('AWAY'))).failure).toBeNull();
 });
 
-test('requests a retry from a retailer with too much slow work, and converts nothing', async () => {
+test('asks a retailer with too much slow work to retry, and converts nothing', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

@@ -15,7 +15,7 @@ const inputOf = (body: string, { attempt = 1, ...packet }: Order = {}) => ({
   body: Buffer.from(body),
 });
 
-/** Sends a request, and returns the report to ingest. */
+/** Sends a request, and returns the report that ingest receives. */
 async function order(body: string, changes: Order = {}, call = {}) {
   const id = changes.id ?? newId();
   const input = inputOf(body, { ...changes, id });
@@ -38,7 +38,7 @@ test('reports the outcome to ingest, and sends no reply', async () => {
   expect(world.counted.at(-1)).toBe('converted');
 });
 
-test('reports a repeated request again, with the same receipts', async () => {
+test('reports a redelivered request again, with the same receipts', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await order(sales('A', 'B'), { id });
@@ -77,7 +77,7 @@ test('is reported by the service for the retailer, with the restriction and trac
   });
 });
 
-test('reports nothing without receipt-store, and fails the request', async () => {
+test('reports nothing if receipt-store is unavailable, and fails the request', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   const before = world.counted.length;
@@ -89,7 +89,7 @@ test('reports nothing without receipt-store, and fails the request', async () =>
   expect(await order(sales('AWAY'))).toMatchObject({ failure: null });
 });
 
-test('leaves a request of a retailer with too much slow work to ingest, which repeats it', async () => {
+test('leaves a request of a retailer with too much slow work to ingest, which retries it', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

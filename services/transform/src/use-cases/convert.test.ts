@@ -73,7 +73,7 @@ test.each([
   expect(asked).toEqual([{ pos_data_id: packet.id, receipts: given }]);
 });
 
-test('never lets a stored request expire', async () => {
+test('never expires a stored request', async () => {
   const { asked, parts } = world();
   await convert(parts, packet, Buffer.from('x'), call);
   expect(asked).toHaveLength(1);

@@ -22,7 +22,7 @@ import type { Parts } from './parts';
  */
 const backlogMsMax = 20_000;
 
-/** The timeout of the receipt store; after it, the whole packet is tried again. */
+/** The timeout of the receipt store; afterwards, the whole packet is retried. */
 const databaseTimeoutMs = 10_000;
 /** The maximum number of errors stored with a packet; a dry run shows all of them. */
 const storedFaultsMax = 100;
@@ -42,7 +42,7 @@ async function findMapping(
   const timeLimit = { deadline: parts.now().getTime() + databaseTimeoutMs };
   const found = chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
   if (found) return found;
-  // The mapping may have been activated just now.
+  // The mapping may just have been activated.
   parts.activeMappings.forget(call.retailer);
   return chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
 }
@@ -67,7 +67,7 @@ function textsOf(
   return receipts.map((receipt) => JSON.stringify(receipt));
 }
 
-/** Names the transaction of a duplicate: nothing else says which of the receipts it is. */
+/** Names the transaction of a duplicate, because nothing else identifies the receipt. */
 function refusalText(code: string, description: string, text = '{}'): string {
   if (code !== 'duplicate_transaction_id') return description;
   const { transaction_id } = JSON.parse(text) as Partial<PostedReceipt>;
@@ -76,7 +76,7 @@ function refusalText(code: string, description: string, text = '{}'): string {
 
 /**
  * @param texts the receipts, each as JSON
- * @throws ServiceError for a temporary failure, so that the packet is tried again.
+ * @throws ServiceError for a temporary failure, so that the packet is retried.
  */
 async function storeReceipts(
   parts: Parts,
@@ -99,7 +99,7 @@ async function storeReceipts(
     if ('id' in result) stored.push(result.id);
     else {
       const { status, code = 'refused', description, errors } = result.error;
-      // It is not the packet's fault, so the command is retried for as long as that takes.
+      // The packet is not at fault, so the command is retried until the receipt store responds.
       if (status >= 500) throw ServiceError.fromWire(result.error);
       if (!errors?.length)
         faults.push(faultOf(`/${index}`, code, refusalText(code, description, texts[index])));
@@ -113,7 +113,7 @@ async function storeReceipts(
 }
 
 /**
- * Converts a packet and requests that its receipts are stored. Repeating it is safe.
+ * Converts a packet and requests that its receipts are stored. Repeating the conversion is safe.
  * @param wantedUntilMs epoch milliseconds after which nothing may be stored
  * @throws Error for a temporary failure; the outcome is then unknown.
  */

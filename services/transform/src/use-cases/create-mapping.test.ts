@@ -22,7 +22,7 @@ test('creates a draft, and the next version for the same id', async () => {
   ]);
 });
 
-test('leaves the active version active when a new one is created', async () => {
+test('leaves the active version active when a new version is created', async () => {
   await world.setUp('m');
   expect((await world.create(jsonMapping('m'))).body).toMatchObject({ version: 2, status: 'draft' });
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: 1, activated: [1] }]);
@@ -70,7 +70,7 @@ test('rejects parts that do not compile, with every position, and stores nothing
   expect(await versions()).toEqual([]);
 });
 
-test('rejects a version that is based on an outdated one', async () => {
+test('rejects a version that is based on an outdated version', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   const keep = (after: number) => saveVersion(world.parts, jsonMapping('m'), world.callOf(), after);

@@ -8,7 +8,7 @@ import { compileOrRefuse } from './run-on-sample';
 /**
  * Saves the next version of a mapping, as a draft.
  * @param after the version that it is based on
- * @throws ServiceError 422 if it does not compile, 409 if another version was saved meanwhile
+ * @throws ServiceError 422 if the mapping does not compile, 409 if another version was saved meanwhile
  */
 export async function saveVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
   await compileOrRefuse(parts, call.retailer, posted);
@@ -19,7 +19,7 @@ export async function saveVersion(parts: Parts, posted: PostedMapping, call: Cal
   return { body: document, meta: metaOf(document) };
 }
 
-/** Creates a mapping, or a new version of one. */
+/** Creates a mapping, or a new version of a mapping. */
 export function createMapping(parts: Parts): Handler<typeof contract> {
   return ({ body }, call) => saveVersion(parts, body, call);
 }

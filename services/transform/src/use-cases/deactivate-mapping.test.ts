@@ -33,7 +33,7 @@ test('returns the newest version if none is active', async () => {
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: null, activated: [] }]);
 });
 
-test('does not find an unknown mapping, or one of another retailer', async () => {
+test('does not find an unknown mapping, or one that belongs to another retailer', async () => {
   await world.setUp('m');
   expect(await refusalOf(deactivate('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(deactivate('m', { retailer: newId() }))).toBe('404 mapping_not_found');
@@ -43,7 +43,7 @@ test('does not find an unknown mapping, or one of another retailer', async () =>
 test.each([
   ['the same message', { id: newId() }],
   ['the same key', { idempotencyKey: 'k' }],
-])('does not undo a later activation after a repetition with %s', async (_, again) => {
+])('does not undo a later activation when retried with %s', async (_, again) => {
   await world.setUp('m');
   await deactivate('m', again);
   await world.activate('m');

@@ -78,7 +78,7 @@ test.each([
   expect(shown).toMatchObject({ receipts: [], errors: [{ code }] });
 });
 
-test('shows what can be decoded of data although a pattern and the expression do not compile', async () => {
+test('shows what can be decoded even if a pattern and the expression do not compile', async () => {
   const tables = { items: { row: '(' } };
   const mapping = {
     ...slip,
@@ -90,7 +90,7 @@ test('shows what can be decoded of data although a pattern and the expression do
   expect(decoded).toEqual({ lines: ['No 12'], fields: { number: '12' }, tables: {} });
 });
 
-test('does not find an unknown mapping, or one of another retailer', async () => {
+test('does not find an unknown mapping, or one that belongs to another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(dryRun({ mapping: 'n', input_base64 }))).toBe('404 mapping_not_found');
   const foreign = dryRun({ mapping: 'm', input_base64 }, { retailer: newId() });

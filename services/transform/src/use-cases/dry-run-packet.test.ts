@@ -55,7 +55,7 @@ test('tries the mapping that the packet failed with, with all its metadata', asy
   });
 });
 
-test('prefers a given mapping, then the packet’s, then the one named by its sender', async () => {
+test('prefers the given mapping, then the packet’s, then the mapping named by its sender', async () => {
   for (const id of ['a', 'b', 'c']) await world.create(jsonMapping(id));
   const id = keep(sales('O1'), { mapping: { id: 'b', version: 1 }, metadata: { mapping: 'c' } });
   expect((await dryRunPacket(id, 'a')).mapping).toBe('a');
@@ -63,14 +63,14 @@ test('prefers a given mapping, then the packet’s, then the one named by its se
   expect((await dryRunPacket(keep(sales('O1'), { metadata: { mapping: 'c' } }))).mapping).toBe('c');
 });
 
-test('tries none if no mapping is known, or it no longer exists', async () => {
+test('tries no mapping if none is known, or if it no longer exists', async () => {
   await world.create(jsonMapping('m'));
   const none = { mapping: null, dry_run: null, mappings: ['m'] };
   expect(await dryRunPacket(keep(sales('O1')))).toMatchObject(none);
   expect(await dryRunPacket(keep(sales('O1'), { mapping: { id: 'gone', version: 1 } }))).toMatchObject(none);
 });
 
-test('does not find a missing mapping or packet, or one of another retailer', async () => {
+test('does not find a missing mapping or packet, or one that belongs to another retailer', async () => {
   await world.create(jsonMapping('m'));
   const id = keep(sales('O1'));
   expect(await refusalOf(dryRunPacket(id, 'gone'))).toBe('404 mapping_not_found');

@@ -21,7 +21,7 @@ function textOf(bytes: Buffer): { text: string | null; is_whole: boolean } {
   }
 }
 
-/** The packet in the form in which the mapping received it. */
+/** The packet as the mapping received it. */
 const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
   mapping,
   input_base64: bytes.toString('base64'),

@@ -9,7 +9,7 @@ const world = worldOfTests();
 const find = (id: string, version?: number, changes = {}) =>
   findMapping(world.parts, world.callOf(changes), id, version);
 
-test('returns the newest version or a given one, with the state of the mapping', async () => {
+test('returns the newest or a given version, with the state of the mapping', async () => {
   await world.setUp('m');
   await world.create(jsonMapping('m', { description: 'second' }));
   const head = { id: 'm', newest: 2, active: 1, activated: [1] };
@@ -28,14 +28,14 @@ test('distinguishes mappings whose ids have a common prefix', async () => {
   expect((await find('m.1')).document.description).toBe('other');
 });
 
-test('does not find an unknown mapping or version, or one of another retailer', async () => {
+test('does not find an unknown mapping or version, or one that belongs to another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(find('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(find('m', 2))).toBe('404 mapping_not_found');
   expect(await refusalOf(find('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
 });
 
-test('does not return by default a version that its mapping does not list yet', async () => {
+test('by default, does not return a version that its mapping does not list yet', async () => {
   await world.create(jsonMapping('m'));
   await world.loseHeads();
   expect(await refusalOf(find('m'))).toBe('404 mapping_not_found');

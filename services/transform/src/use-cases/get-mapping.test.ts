@@ -9,7 +9,7 @@ const world = worldOfTests();
 const get = (id: string, version?: number, changes = {}) =>
   world.ask('getMapping', { params: { id }, query: { version } }, changes);
 
-test('returns the newest version, or a given one, each with its status', async () => {
+test('returns the newest or a given version, with its status', async () => {
   await world.setUp('m');
   const better = jsonMapping('m', { description: 'better', defaults: { 'a.b': { $x: 1 } } });
   await world.create(better);
@@ -23,7 +23,7 @@ test('returns the newest version, or a given one, each with its status', async (
   expect((await get('m', 1)).body.status).toBe('inactive');
 });
 
-test('does not find an unknown mapping or version, or one of another retailer', async () => {
+test('does not find an unknown mapping or version, or one that belongs to another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(get('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(get('m', 2))).toBe('404 mapping_not_found');

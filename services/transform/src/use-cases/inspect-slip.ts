@@ -4,7 +4,7 @@ import { listSlip } from '../domain/decode/escpos-listing';
 
 const inspectedBytesMax = 64 * 1024;
 
-/** Lists the texts and commands of a slip. */
+/** Lists the text and commands of a slip. */
 export function inspectSlip(): Handler<typeof contract> {
   return async ({ body }) => {
     const bytes = Buffer.from(body.input_base64, 'base64');

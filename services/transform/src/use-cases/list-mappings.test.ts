@@ -17,7 +17,7 @@ const list = async (query: Query = {}, changes = {}) =>
 const namesOf = ({ mappings }: Awaited<ReturnType<typeof list>>) =>
   mappings.map(({ id, version, status }) => `${id} ${version} ${status}`);
 
-test('lists the newest version of each, by id, as posted', async () => {
+test('lists the newest version of each mapping as posted, sorted by id', async () => {
   await world.create(jsonMapping('n'));
   await world.setUp('m');
   await world.create(jsonMapping('m', { description: 'second' }));
@@ -29,7 +29,7 @@ test('lists the newest version of each, by id, as posted', async () => {
   expect(_links).toEqual({});
 });
 
-test('lists the newest version of each with the given status', async () => {
+test('lists the newest version of each mapping with the given status', async () => {
   await world.setUp('m');
   await world.setUp('m');
   await world.activate('m', 1);

@@ -3,7 +3,7 @@ import type { Handler } from '@receipts/kernel';
 import { documentOf, newestWith } from '../domain/mapping-state';
 import type { Parts } from './parts';
 
-/** Lists the mappings of a retailer, by id. */
+/** Lists the mappings of a retailer, sorted by id. */
 export function listMappings({ mappings }: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { status, count, older } = query;

@@ -16,7 +16,7 @@ const patch = (body: unknown, ifMatch?: string, changes = {}) =>
   );
 const versions = async () => (await world.kept('mapping_versions')).map(({ version }) => version);
 
-test('creates the next version as a draft by patching the newest one, and keeps the active one', async () => {
+test('creates the next version as a draft by patching the newest version, and keeps the active version', async () => {
   await world.setUp('m');
   const { body, meta } = await patch(newText, '"1"');
   expect(body).toEqual({ ...jsonMapping('m'), description: 'new', version: 2, status: 'draft' });
@@ -75,7 +75,7 @@ test('creates one version if a call is executed twice, even if its process crash
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2 }]);
 });
 
-test('does not find an unknown mapping, or one of another retailer', async () => {
+test('does not find an unknown mapping, or one that belongs to another retailer', async () => {
   expect(await refusalOf(patch(newText))).toBe('404 mapping_not_found');
   await world.create(jsonMapping('m'));
   expect(await refusalOf(patch(newText, undefined, { retailer: newId() }))).toBe('404 mapping_not_found');

@@ -93,7 +93,7 @@ const commands: readonly Command[] = [
     name: 'dryRunMapping',
     prepare: create,
     input: { body: { mapping: 'slips', input_base64: Buffer.from('{"no":"1"}').toString('base64') } },
-    // It stores nothing, because the version already exists.
+    // A redelivered command stores nothing, because the version already exists.
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {
@@ -109,7 +109,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands.map((command) => [command.name, command] as const))(
-  'has one effect and one reply if %s crashes at any step and is repeated with its key',
+  'has one effect and one reply if %s crashes at any step and is retried with its key',
   async (name, { prepare, input, effects }) => {
     const crashes = await world.repeatAfterCrashes(async () => {
       const retailer = `r-${newId()}`;

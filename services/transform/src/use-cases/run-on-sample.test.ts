@@ -43,7 +43,7 @@ test('returns receipts that violate the schema with their faults', async () => {
   expect(trial.faults.map(({ path }) => path)).toEqual(['/1/total']);
 });
 
-test('returns the faults of a failure, and the data decoded before it', async () => {
+test('returns the faults of a failure, and the data decoded before the failure', async () => {
   const failure = { reason: 'decode_failed', faults } as const;
   const decoded = await runOnSample(
     world({ failure, decoded: '{}' }).parts,
@@ -56,7 +56,7 @@ test('returns the faults of a failure, and the data decoded before it', async ()
   expect(early).not.toHaveProperty('decoded');
 });
 
-test('passes changed rules to the sandbox with a new key, and unchanged ones with the same key', async () => {
+test('passes changed rules to the sandbox with a new key, and unchanged rules with the same key', async () => {
   const { jobs, parts } = world({ json: '[]' });
   const samples = [{ input_base64: '', expect: {} }];
   for (const changes of [

@@ -55,7 +55,10 @@ export async function runOnSample(
   return { receipts: [], faults, ...(shown !== undefined && { decoded: shown }) };
 }
 
-/** The rules with what compiles of `extract`, and with an expression that compiles: they show the decoded data. */
+/**
+ * The rules with only those parts of `extract` that compile, and an expression that compiles, in order to show the
+ * decoded data.
+ */
 function withoutErrors(rules: MappingRules, faults: readonly ConversionFault[]): MappingRules {
   const compiling = <R>(kind: 'fields' | 'tables', all: Readonly<Record<string, R>> = {}) => {
     const isFaulty = (name: string) =>

@@ -3,7 +3,7 @@ import { worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
 
-test('says which samples of a mapping that is not stored fail, and why', async () => {
+test('reports which samples of an unsaved mapping fail, and why', async () => {
   const passing = { input_base64: base64(sales('S1')), expect: { transaction_id: 'S1' } };
   const samples = [
     passing,

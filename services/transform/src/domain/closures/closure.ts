@@ -1,7 +1,7 @@
 /** The state of one evaluation. */
 export interface Run {
   readonly root: unknown;
-  /** The values of variables, by slot. */
+  /** The values of variables, indexed by slot. */
   readonly slots: unknown[];
   /** Called at each step. @throws InterpreterFallback if the evaluation has taken too long. */
   readonly tick: () => void;

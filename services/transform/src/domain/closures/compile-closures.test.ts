@@ -111,7 +111,7 @@ test.each([
 test.each([
   ...['name + 1', 'list.a < "x"', '-name', '1/0 + 1', '$money("free")', '$number("x")', '$iso("yesterday")'],
   ...['$sum(list.b)', 'list ? 1/0 & "" : 1', '$substring(1, 1)', '$substring()', '[1] + 1', '1 > "1"'],
-])('lets the interpreter report the fault in %s', async (source) => {
+])('leaves reporting the fault in %s to the interpreter', async (source) => {
   expect(evaluated(closureOf(source) as Closure, document)).toBe(failed);
   expect(await interpreted(source, document)).toBe(failed);
 });

@@ -94,7 +94,7 @@ class Compiler {
       case 'function':
         return this.call(node, scope);
       case 'bind':
-        // Outside of a block, its effect depends on the interpreter's order of evaluation.
+        // Outside of a block, the effect of a binding depends on the interpreter's order of evaluation.
         return unknown();
     }
   }
@@ -188,7 +188,7 @@ class Compiler {
     return (input, run) => (isTrue(test(input, run)) ? then(input, run) : otherwise?.(input, run));
   }
 
-  /** The variables that a statement binds are visible to the later ones. */
+  /** The variables that a statement binds are visible to later statements. */
   private block(node: Block, scope: Scope): Closure {
     const inner = new Map(scope);
     const statements = node.expressions.map((statement) => this.statement(statement, inner));

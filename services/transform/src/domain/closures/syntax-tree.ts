@@ -92,7 +92,9 @@ export type Node =
 
 const common = ['type', 'value', 'position', 'keepArray', 'predicate', 'stages'];
 
-/** The members that a node of each type may have. A node with others has a meaning that closures do not support. */
+/**
+ * The members that a node of each type may have. A node with other members has a meaning that closures do not support.
+ */
 const members: Readonly<Record<Node['type'], readonly string[]>> = {
   path: [...common, 'steps', 'keepSingletonArray'],
   string: common,

@@ -87,7 +87,7 @@ class Paper {
   }
 }
 
-/** `GS ( k pL pH cn fn ...`: one function stores the data of a QR code, a later one prints it. */
+/** `GS ( k pL pH cn fn ...`: one function stores the data of a QR code, a later function prints it. */
 function readSymbol(bytes: Buffer, at: number, end: number, paper: Paper): void {
   const [kind, order] = [bytes[at + 5], bytes[at + 6]];
   if (kind !== 49) return;

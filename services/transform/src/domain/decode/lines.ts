@@ -28,8 +28,7 @@ interface Layout {
 
 /**
  * Splits a packet that contains several receipts, with `split` between them.
- * @param clean removes characters that are not text It is applied after splitting, because `split` may match such
- * characters.
+ * @param clean removes characters that are not text; applied after splitting, because `split` may match such characters
  */
 export function partsOf(
   text: string,

@@ -2,7 +2,7 @@ import { decodeText } from './charset';
 import type { DecodeOptions, Part } from './decoded';
 import { partsOf } from './lines';
 
-// oxlint-disable-next-line no-control-regex -- Control characters are what is to be removed.
+// oxlint-disable-next-line no-control-regex -- Removing control characters is the purpose of this pattern.
 const noText = /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufeff]/g;
 
 /**
