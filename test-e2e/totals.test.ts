@@ -147,14 +147,18 @@ describe('a query', () => {
     expect(bytes.toString()).toMatch(/\n +"total": 18014398509481982\.1,\n/);
   });
 
-  it('requires view.get_report, and no signature with a consumer', async () => {
+  it('requires view.get_report, and a caller that may see all consumers', async () => {
     const without = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     const holder = await retailer.clientWith({ permissions: ['view.get_report'] });
+    const settings = { consumer_required: true };
+    const naming = await retailer.clientWith({ permissions: ['view.get_report'], settings });
     for (const path of ['/reports/totals', '/reports/totals.csv']) {
       expect((await without.get(path)).body.code).toBe('permission_denied');
       expect((await holder.get(path)).status).toBe(200);
-      const confined = await retailer.signed({ consumer: 'ann' }).get(path);
-      expect([confined.status, confined.body.code]).toEqual([403, 'consumer_mismatch']);
+      for (const confined of [retailer.signed({ consumer: 'ann' }), naming]) {
+        const { status, body } = await confined.get(path);
+        expect([status, body.code]).toEqual([403, 'consumer_mismatch']);
+      }
       expect((await (await anonymous()).get(path)).status).toBe(401);
     }
   });

@@ -1,5 +1,6 @@
+import type { Call } from './call';
 import type { ContractShape, Handler } from './contract';
-import { consumersDenied } from './errors';
+import { consumerNotAllowed, consumersDenied, ServiceError } from './errors';
 
 /**
  * Rejects callers whose signature is restricted to consumers. Such a signature is in the hands of a consumer, who must
@@ -10,4 +11,13 @@ export function denyConsumerCredentials<C extends ContractShape>(handler: Handle
     if (call.consumers) throw consumersDenied();
     return handler(input, call);
   };
+}
+
+/**
+ * Rejects credentials that are restricted to consumers, and clients that must name one, where the response contains
+ * data of all consumers.
+ * @throws ServiceError 403 `consumer_mismatch`
+ */
+export function checkWholeRetailer({ consumers, settings }: Pick<Call, 'consumers' | 'settings'>): void {
+  if (consumers || settings?.consumer_required === true) throw new ServiceError(consumerNotAllowed);
 }

@@ -145,6 +145,11 @@ export const consumerMismatch = {
   code: 'consumer_mismatch',
   description: "identifier and consumers don't match",
 };
+/** A caller that is restricted to consumers, or must name one, requests data of all of a retailer's consumers. */
+export const consumerNotAllowed = {
+  ...consumerMismatch,
+  description: 'a client or signature that is restricted to consumers cannot be used here',
+};
 export const notFound = { status: 404, code: 'not_found', description: 'not found' };
 export const bodyTooLarge = { status: 413, code: 'body_too_large', description: 'the body is too large' };
 /** The error for a part of a request that exceeds its limit. */

@@ -260,11 +260,9 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name one, gets 403.
          *
          *     Permission: `view.get_report`.
-         *
-         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["getTotals"];
         put?: never;
@@ -287,8 +285,6 @@ export interface paths {
          * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.get_report`.
-         *
-         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["exportTotals"];
         put?: never;
@@ -4698,7 +4694,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description identifier and consumers don't match; the URL signature is invalid; permission denied */
+        /** @description a client or signature that is restricted to consumers cannot be used here; the URL signature is invalid; permission denied */
         "403-consumer_mismatch-invalid_signature-permission_denied": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4800,6 +4796,16 @@ export interface components {
         };
         /** @description receipt processing is pending */
         "409-processing_pending": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description identifier and consumers don't match; the URL signature is invalid; permission denied */
+        "403-consumer_mismatch-invalid_signature-permission_denied-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5238,16 +5244,6 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"];
                 "text/html": string;
-            };
-        };
-        /** @description a client or signature that is restricted to consumers cannot be used here; the URL signature is invalid; permission denied */
-        "403-consumer_mismatch-invalid_signature-permission_denied-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description a retailer can have at most 1000 webhook endpoints; the body does not match the schema */
@@ -6950,7 +6946,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending-conflict-idempotency_mismatch"];
@@ -8516,7 +8512,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending-idempotency_mismatch"];
@@ -9809,7 +9805,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -9906,7 +9902,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
@@ -9987,7 +9983,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10027,7 +10023,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -10155,7 +10151,7 @@ export interface operations {
             };
             400: components["responses"]["400-malformed_patch-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10214,7 +10210,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10267,7 +10263,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10402,7 +10398,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10454,7 +10450,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-4"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10528,7 +10524,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             404: components["responses"]["404-not_found-3"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
@@ -10579,7 +10575,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             413: components["responses"]["413-headers_too_large"];
@@ -10705,7 +10701,7 @@ export interface operations {
             };
             400: components["responses"]["400-unknown_cursor-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             410: components["responses"]["410-cursor_expired"];
@@ -11095,7 +11091,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-identifier_exists-idempotency_mismatch"];

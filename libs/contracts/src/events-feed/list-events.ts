@@ -1,8 +1,7 @@
-import { defineQuery } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { commaSeparatedList, integer, text } from '../shared/query-parameters';
 import { pageCount, unknownCursor } from '../shared/paging';
-import { consumerNotAllowed } from '../webhooks/endpoint';
 
 /** The maximum time in seconds to wait for an event. */
 const eventsWaitSecondsMax = 30;

@@ -1,4 +1,4 @@
-import { consumerMismatch, defineQuery, rawOutput } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { ndjsonType } from '../shared/media-types';
 import { moment } from '../shared/moment';
@@ -73,7 +73,7 @@ export const exportReceipts = defineQuery(
     headers: z.object({ accept: choice(exportTypes, 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), fileName: z.string(), next: exportPart.optional() }),
-    errors: [unknownCursor, consumerMismatch],
+    errors: [unknownCursor, consumerNotAllowed],
     timeoutMs,
   },
   {

@@ -1,4 +1,4 @@
-import { consumerMismatch, defineQuery, rawOutput } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { choice } from '../shared/query-parameters';
 import { totalsQuery } from './totals';
@@ -17,14 +17,13 @@ export const exportTotals = defineQuery(
       method: 'GET',
       path: '/reports/totals.csv',
       success: 200,
-      consumerScoped: true,
       produces: ['text/csv'],
     },
     query: totalsQuery,
     headers: z.object({ accept: choice(['text/csv'], 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), fileName: z.string() }),
-    errors: [consumerMismatch],
+    errors: [consumerNotAllowed],
   },
   {
     answer: ({ fileName }) => ({

@@ -1,4 +1,4 @@
-import { consumerMismatch, defineQuery } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { totalsExample, totalsQuery, totalsRow } from './totals';
 
@@ -9,9 +9,9 @@ export const getTotals = defineQuery({
   description:
     'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, ' +
     'voided ones only under `voids`. ' +
-    'Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.',
+    'Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name one, gets 403.',
   permission: 'view.get_report',
-  http: { method: 'GET', path: '/reports/totals', success: 200, consumerScoped: true },
+  http: { method: 'GET', path: '/reports/totals', success: 200 },
   query: totalsQuery,
   output: z.object({
     totals: z.array(totalsRow).describe('One row for each group with receipts.'),
@@ -19,6 +19,6 @@ export const getTotals = defineQuery({
       .string()
       .meta({ format: 'date-time', description: 'The time up to which all receipts are included.' }),
   }),
-  errors: [consumerMismatch],
+  errors: [consumerNotAllowed],
   examples: { response: { totals: [totalsExample], as_of: '2026-03-14T19:05:00.120+00:00' } },
 });

@@ -1,12 +1,6 @@
-import { defineCommand, json } from '@receipts/kernel';
+import { consumerNotAllowed, defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import {
-  consumerNotAllowed,
-  endpoint,
-  postedEndpoint,
-  secretField,
-  tooManyWebhookEndpoints,
-} from './endpoint';
+import { endpoint, postedEndpoint, secretField, tooManyWebhookEndpoints } from './endpoint';
 
 /** All matching events are delivered from the time of the response. */
 export const createWebhookEndpoint = defineCommand(

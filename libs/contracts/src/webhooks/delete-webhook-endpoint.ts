@@ -1,5 +1,5 @@
-import { defineCommand } from '@receipts/kernel';
-import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
+import { endpointParams, webhookEndpointNotFound } from './endpoint';
 
 export const deleteWebhookEndpoint = defineCommand({
   name: 'delivery.delete-webhook-endpoint',

@@ -1,4 +1,4 @@
-import { consumerMismatch, wording } from '@receipts/kernel';
+import { wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 import { characters } from '../shared/characters';
@@ -151,9 +151,4 @@ export const tooManyWebhookEndpoints = {
   status: 422,
   code: 'too_many',
   description: 'a retailer can have at most 1000 webhook endpoints',
-};
-/** Endpoints receive the events of all of a retailer's consumers. */
-export const consumerNotAllowed = {
-  ...consumerMismatch,
-  description: 'a client or signature that is restricted to consumers cannot be used here',
 };

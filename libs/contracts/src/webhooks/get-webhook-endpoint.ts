@@ -1,6 +1,6 @@
-import { defineQuery } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { consumerNotAllowed, endpoint, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { endpoint, endpointParams, webhookEndpointNotFound } from './endpoint';
 
 export const getWebhookEndpoint = defineQuery(
   {

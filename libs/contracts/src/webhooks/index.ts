@@ -3,7 +3,6 @@ import * as contracts from './contracts';
 export { disabledReasons, webhookEvents } from './events';
 export { globMatches, integratorEvents, isKnownEventGlob } from './event-types';
 export {
-  consumerNotAllowed,
   postedEndpoint,
   tooManyWebhookEndpoints,
   webhookEndpointNotFound,

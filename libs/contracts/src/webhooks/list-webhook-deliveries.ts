@@ -1,9 +1,9 @@
-import { defineQuery } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { choice, text } from '../shared/query-parameters';
 import { listLinks } from '../shared/fields';
 import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
-import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDelivery, webhookDeliveryStatuses } from './webhook-delivery';
 
 /** Shows an integrator whether its endpoint was called, and how it responded. */

@@ -1,8 +1,8 @@
-import { defineQuery } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { listLinks } from '../shared/fields';
 import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
-import { consumerNotAllowed, endpoint } from './endpoint';
+import { endpoint } from './endpoint';
 
 /** Lists endpoints and their event types, without secrets. */
 export const listWebhookEndpoints = defineQuery({

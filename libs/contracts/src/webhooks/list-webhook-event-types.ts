@@ -1,6 +1,5 @@
-import { defineQuery } from '@receipts/kernel';
+import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { consumerNotAllowed } from './endpoint';
 
 export const listWebhookEventTypes = defineQuery({
   name: 'delivery.list-webhook-event-types',

@@ -1,13 +1,7 @@
-import { defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
+import { consumerNotAllowed, defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
-import {
-  consumerNotAllowed,
-  endpoint,
-  endpointChanges,
-  endpointParams,
-  webhookEndpointNotFound,
-} from './endpoint';
+import { endpoint, endpointChanges, endpointParams, webhookEndpointNotFound } from './endpoint';
 
 /** Changes an endpoint's URL or events, disables it, or enables it again. */
 export const patchWebhookEndpoint = defineCommand(

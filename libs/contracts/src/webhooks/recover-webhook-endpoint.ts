@@ -1,7 +1,7 @@
-import { defineCommand, json, wording } from '@receipts/kernel';
+import { consumerNotAllowed, defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { readDateTime } from '../shared/date-time';
-import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDeliveryStatuses, webhookEndpointIsDisabled } from './webhook-delivery';
 
 /** Sends the events that an endpoint missed while it was unreachable or disabled. */

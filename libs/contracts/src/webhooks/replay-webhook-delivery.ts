@@ -1,4 +1,4 @@
-import { defineCommand } from '@receipts/kernel';
+import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import {
   webhookDeliveryInProgress,
@@ -6,7 +6,6 @@ import {
   webhookEndpointIsDisabled,
   webhookEventExpired,
 } from './webhook-delivery';
-import { consumerNotAllowed } from './endpoint';
 
 /** For integrators that have fixed the cause of a failed delivery, or have lost its data. */
 export const replayWebhookDelivery = defineCommand({

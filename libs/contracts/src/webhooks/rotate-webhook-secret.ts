@@ -1,6 +1,6 @@
-import { concurrentWrite, defineCommand } from '@receipts/kernel';
+import { concurrentWrite, consumerNotAllowed, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { consumerNotAllowed, endpointParams, secretField, webhookEndpointNotFound } from './endpoint';
+import { endpointParams, secretField, webhookEndpointNotFound } from './endpoint';
 
 /** Replaces a compromised secret without interrupting the receiver. */
 export const rotateWebhookSecret = defineCommand({

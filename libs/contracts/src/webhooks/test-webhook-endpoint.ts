@@ -1,6 +1,6 @@
-import { defineCommand } from '@receipts/kernel';
+import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
+import { endpointParams, webhookEndpointNotFound } from './endpoint';
 
 /** Tests whether the receiver is reachable and verifies signatures, before real events are sent. */
 export const testWebhookEndpoint = defineCommand({

@@ -8,7 +8,7 @@ import {
   type exportReceipts as contract,
 } from '@receipts/contracts';
 import {
-  consumerMismatch,
+  checkWholeRetailer,
   invalidParameters,
   ServiceError,
   unavailable,
@@ -45,7 +45,7 @@ const attemptsMax = 3;
 /** Returns one part of an export. The gateway requests the next part once the caller has read this one. */
 export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
-    if (call.consumers ?? call.settings?.consumer_required) throw new ServiceError(consumerMismatch);
+    checkWholeRetailer(call);
     const filter = filterOf(query, parts, call);
     const { format = headers.accept === ndjsonType ? 'ndjson' : 'csv' } = query;
     const printing = format === 'csv' ? csvExport : ndjsonExport;

@@ -5,7 +5,7 @@ import {
   type TotalsQuery,
 } from '@receipts/contracts';
 import {
-  consumerMismatch,
+  checkWholeRetailer,
   invalidParameter,
   ServiceError,
   timestampOf,
@@ -50,7 +50,7 @@ function rangeOf({ from, to }: TotalsQuery, today: () => string) {
 
 async function find(parts: Parts, query: TotalsQuery, call: Call): Promise<FoundTotals> {
   const { totals, stores, findRetailer, now } = parts;
-  if (call.consumers) throw new ServiceError(consumerMismatch);
+  checkWholeRetailer(call);
   const { settings } = await findRetailer(call);
   const asOf = now();
   const { from, to } = rangeOf(query, () => dayIn(settings.timezone, asOf));

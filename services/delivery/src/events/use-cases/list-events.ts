@@ -5,13 +5,12 @@ import {
   isKnownEventGlob,
   unknownCursorIn,
 } from '@receipts/contracts';
-import { invalidParameters, ServiceError, wording } from '@receipts/kernel';
+import { checkWholeRetailer, invalidParameters, ServiceError, wording } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
 import type { EventFeeds } from '../storage/event-feeds';
 import type { EventLog, LogPosition } from '../storage/event-log';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 export interface FeedParts {
   readonly feeds: EventFeeds;

@@ -1,11 +1,10 @@
 import { tooManyWebhookEndpoints, type PostedWebhookEndpoint } from '@receipts/contracts';
-import { ServiceError, type Call } from '@receipts/kernel';
+import { type Call, checkWholeRetailer, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/endpoint';
 import { endpointsMax } from '../storage/webhook-endpoints';
 import { checkEndpoint, newSecret, presentSecret, type Listen, type WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 export function createWebhookEndpoint(
   parts: WebhookParts,

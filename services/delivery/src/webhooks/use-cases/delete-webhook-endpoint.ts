@@ -1,9 +1,8 @@
 import { webhookEndpointNotFound } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { checkWholeRetailer, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 export function deleteWebhookEndpoint(parts: WebhookParts): Endpoint<'deleteWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {

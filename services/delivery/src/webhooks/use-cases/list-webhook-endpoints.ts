@@ -1,9 +1,9 @@
+import { checkWholeRetailer } from '@receipts/kernel';
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf } from '../domain/endpoint';
 import type { WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 export function listWebhookEndpoints(parts: WebhookParts): Endpoint<'listWebhookEndpoints'> {
   return async ({ query: { count = pageCountDefault, older } }, call) => {

@@ -1,6 +1,6 @@
+import { checkWholeRetailer } from '@receipts/kernel';
 import { integratorEvents } from '@receipts/contracts';
 import type { Endpoint } from '../../endpoint';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 const eventTypes = integratorEvents.map(({ type, summary, description }) => ({
   type,

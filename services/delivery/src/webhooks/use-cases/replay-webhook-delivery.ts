@@ -4,11 +4,10 @@ import {
   webhookEndpointIsDisabled,
   webhookEventExpired,
 } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { checkWholeRetailer, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 export function replayWebhookDelivery(parts: WebhookParts): Endpoint<'replayWebhookDelivery'> {
   return async ({ params: { id } }, call) => {

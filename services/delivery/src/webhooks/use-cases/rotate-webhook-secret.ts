@@ -1,10 +1,9 @@
 import { webhookEndpointNotFound } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { checkWholeRetailer, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { withNewSecret } from '../domain/endpoint';
 import { newSecret, presentSecret, type WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 export function rotateWebhookSecret(parts: WebhookParts): Endpoint<'rotateWebhookSecret'> {
   return async ({ params: { id } }, call) => {

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { webhookEndpointNotFound, type Retailer, type WebhookEndpointSettings } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { ModuleDependencies } from '../../module-dependencies';
-import { schemaValidationFailed, ServiceError, type Call, type FieldFault } from '@receipts/kernel';
+import {
+  type Call,
+  checkWholeRetailer,
+  type FieldFault,
+  schemaValidationFailed,
+  ServiceError,
+} from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/endpoint';
 import { faultOfTarget, type TargetRules } from '../domain/target';
@@ -14,7 +20,6 @@ import type { WebhookEndpoints } from '../storage/webhook-endpoints';
 import type { EndpointLeases } from '../storage/endpoint-leases';
 import type { WebhookRecoveries } from '../storage/webhook-recoveries';
 import { checkFilter } from '../domain/event-filter';
-import { checkWholeRetailer } from '../../whole-retailer';
 
 /** The common parts of the webhook use cases. */
 export interface WebhookParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
