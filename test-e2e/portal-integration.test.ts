@@ -63,7 +63,7 @@ it('makes a client whose token works at once, with lines to copy, and shows the 
     `kid: &#39;${keyIn(html)}&#39;`,
     'curl -i',
     '&lt;b&gt;Till&lt;/b&gt;',
-    'Post a receipt',
+    'Post receipts, and reserve their links',
   ])
     expect(html).toContain(text);
   const again = textOf(await portal.get(await pageOf(keyIn(html)), user));

@@ -277,9 +277,9 @@ describe('a receipt', () => {
     const page = textOf(await visitor.get(`/portal/receipts/${id}`, {}, { cookie }));
     const { store } = (await retailer.api.get(`/receipts/${id}`)).body;
     expect(page).toContain(store.name === null ? '<dd>1</dd>' : `${store.name} (1)`);
-    expect(page).toContain('<dd>2026-11-26 14:05</dd>');
+    expect(page).toContain('<dd>26 Nov 2026, 14:05</dd>');
     expect(page).toContain('<h2>Send it</h2>');
-    expect(page).toMatch(/<strong>E-mail<\/strong> can(?:not)? be used:\s/);
+    expect(page).toMatch(/<strong>E-mail<\/strong>: can(?:not)? be used,\s/);
     expect(page).not.toMatch(/opt_out|passed\./);
   });
 
@@ -287,7 +287,7 @@ describe('a receipt', () => {
     const { cookie } = await aUser();
     const query = { from: '2001-02-03', to: '2001-02-04' };
     const page = textOf(await visitor.get('/portal/totals', query, { cookie }));
-    expect(page).toContain('There are no receipts from 2001-02-03 to 2001-02-04.');
+    expect(page).toContain('There are no receipts from 3 Feb 2001 to 4 Feb 2001.');
     const today = textOf(await visitor.get('/portal/totals', {}, { cookie }));
     expect(today).toMatch(/id="from"[\s\S]*?value="\d{4}-\d{2}-\d{2}"/);
   });
@@ -322,7 +322,7 @@ describe('a receipt', () => {
     await until('the mail', () => mailsTo(email).length === 1);
     await until('the delivery', async () => {
       const page = textOf(await visitor.get(path, {}, { cookie }));
-      return /email<small>[^<]*\*/.test(page) && page.includes('sent');
+      return /E-mail<small>[^<]*\*/.test(page) && page.includes('sent');
     });
     const wrong = await submit(`${path}/send`, { csrf, email: 'nowhere' }, cookie);
     expect([wrong.status, textOf(wrong).includes('must be an e-mail address')]).toEqual([422, true]);

@@ -2231,6 +2231,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/language": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: choose a language
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalLanguage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/forgotten": {
         parameters: {
             query?: never;
@@ -14012,6 +14032,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -14076,6 +14101,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -14153,6 +14183,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -14218,6 +14253,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -14253,7 +14293,7 @@ export interface operations {
                     token: string;
                     /** @description The name under which the audit log records the actions. */
                     operator: string;
-                    /** @description The path of the page to open after signing in. */
+                    /** @description The path of the page to open next. */
                     next?: string;
                 };
             };
@@ -14304,6 +14344,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -14389,6 +14434,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -14476,6 +14526,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -14540,6 +14595,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -14641,6 +14701,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -14723,6 +14788,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -14787,6 +14857,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -14863,6 +14938,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -14960,6 +15040,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15024,6 +15109,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -15101,6 +15191,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15165,6 +15260,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -15292,6 +15392,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15368,6 +15473,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15433,6 +15543,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15468,7 +15583,7 @@ export interface operations {
                     email: string;
                     /** @description The password of the user. */
                     password: string;
-                    /** @description The path of the page to open after signing in. */
+                    /** @description The path of the page to open next. */
                     next?: string;
                 };
             };
@@ -15519,6 +15634,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -15593,6 +15713,99 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
+    portalLanguage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description The language of all pages from now on.
+                     * @enum {string}
+                     */
+                    language: "en" | "fr" | "de" | "es" | "it";
+                    /** @description The path of the page to open next. */
+                    next?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Portal: choose a language */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: choose a language */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
     portalForgottenPage: {
         parameters: {
             query?: never;
@@ -15602,6 +15815,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -15667,6 +15885,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -15757,6 +15980,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15822,6 +16050,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -15917,6 +16150,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -15987,6 +16225,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -16078,6 +16321,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -16193,6 +16441,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -16275,6 +16528,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -16359,6 +16617,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -16441,6 +16704,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -16505,6 +16773,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -16590,6 +16863,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -16684,6 +16962,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -16748,6 +17031,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -16869,6 +17157,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -16945,6 +17238,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -17015,6 +17313,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -17128,6 +17431,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -17192,6 +17500,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
@@ -17291,6 +17604,11 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
@@ -17363,6 +17681,11 @@ export interface operations {
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
                 /**
                  * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example

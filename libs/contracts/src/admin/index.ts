@@ -57,7 +57,7 @@ export {
 export type { NotedAction } from './operator-action';
 export { deadLetterNotFound, queueNotFound } from './dead-letter';
 export { operationsContracts } from './pages/operations';
-export { portalContracts } from './pages/portal';
+export { portalContracts, portalLanguages } from './pages/portal';
 export { mappingTemplates } from './pages/portal-mappings';
 export { clientCallsMax, type ClientCall } from './record-client-calls';
 export { retailerExists } from './create-retailer';

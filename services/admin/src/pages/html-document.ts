@@ -1,6 +1,8 @@
 import { html, type Html } from './html';
+import type { Language } from './language';
 
 export interface HtmlDocument {
+  readonly language: Language;
   readonly title: string;
   /** The name of the site, appended to the title. */
   readonly area: string;
@@ -15,9 +17,9 @@ export interface HtmlDocument {
 
 /** The frame of all pages. */
 export function htmlDocument(page: HtmlDocument): Html {
-  const { title, area, stylesheets, script, header, hasSidebar, main } = page;
+  const { language, title, area, stylesheets, script, header, hasSidebar, main } = page;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language.code}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -27,7 +29,7 @@ export function htmlDocument(page: HtmlDocument): Html {
         ${script !== undefined && html`<script src="${script}" defer></script>`}
       </head>
       <body ${hasSidebar && html`class="console"`}>
-        <a class="skip" href="#main">Skip to content</a>
+        <a class="skip" href="#main">${language.t('skip')}</a>
         ${header}
         <main id="main" tabindex="-1">${main}</main>
       </body>

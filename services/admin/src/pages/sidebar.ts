@@ -1,4 +1,5 @@
 import { html, type Html } from './html';
+import type { Language } from './language';
 
 export interface MenuEntry {
   /** The path relative to the base URL. */
@@ -7,6 +8,7 @@ export interface MenuEntry {
 }
 
 export interface Sidebar {
+  readonly language: Language;
   readonly brand: string;
   readonly home: string;
   readonly menu: readonly MenuEntry[];
@@ -17,15 +19,19 @@ export interface Sidebar {
   readonly user: Html;
   /** Additional buttons of the sign-out form. */
   readonly buttons?: Html;
+  /** A form below the others. */
+  readonly switcher?: Html;
   /** The public path prefix. */
   readonly base: string;
 }
 
 /** The sidebar of every page for a signed-in user, which moves to the top on narrow screens. */
-export function sidebar({ brand, home, menu, place, signOut, csrf, user, buttons, base }: Sidebar): Html {
+export function sidebar(parts: Sidebar): Html {
+  const { brand, home, menu, place, signOut, csrf, user, buttons, switcher, base } = parts;
+  const { t } = parts.language;
   return html`<header class="sidebar">
     <p class="brand"><a href="${base}${home}">${brand}</a></p>
-    <nav class="menu" aria-label="Pages">
+    <nav class="menu" aria-label="${t('pages')}">
       <ul>
         ${menu.map(
           ({ path, label }) =>
@@ -38,12 +44,16 @@ export function sidebar({ brand, home, menu, place, signOut, csrf, user, buttons
     <form method="post" action="${base}${signOut}" class="session">
       <input type="hidden" name="csrf" value="${csrf}" />
       <span class="who">${user}</span>
-      <button class="quiet">Sign out</button>
+      <button class="quiet">${t('signOut')}</button>
       ${buttons}
     </form>
+    ${switcher}
   </header>`;
 }
 
 /** The header of a page that requires no user. */
-export const banner = (brand: string): Html =>
-  html`<header class="sidebar"><p class="brand">${brand}</p></header>`;
+export const banner = (brand: string, switcher?: Html): Html =>
+  html`<header class="sidebar">
+    <p class="brand">${brand}</p>
+    ${switcher}
+  </header>`;

@@ -6,10 +6,10 @@ import {
 } from '@receipts/contracts';
 import { groupBy, type Input } from '@receipts/kernel';
 import { field, selectField } from '../pages/form-fields';
-import { moneyFormat, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import { table } from '../pages/table';
-import { checkLabels, checkSentence } from './check-sentences';
+import type { Language } from '../pages/language';
+import { checkSentence } from './check-sentences';
 import type { Endpoint, Portal } from './open-portal';
 import { portalPage } from './page';
 import { searchQuery } from './search-query';
@@ -21,24 +21,24 @@ type Query = Input<(typeof adminContracts)['portalChecks']>['query'];
 const rowsMax = 100;
 const path = '/portal/checks';
 
-const storeText = ({ store_name, store_reference }: FailingReceipt) =>
-  store_name ?? `Store ${store_reference}`;
+const storeText = ({ store_name, store_reference }: FailingReceipt, { t }: Language) =>
+  store_name ?? t('storeNumber', { store: store_reference });
 
-function formOf(query: Query, base: string): Html {
-  const options = checkCodes.map((code) => ({ value: code, label: checkLabels[code] }));
+function formOf(query: Query, { t }: Language, base: string): Html {
+  const options = checkCodes.map((code) => ({ value: code, label: t(`check.${code}`) }));
   return html`<section class="card" aria-labelledby="checks">
-    <h1 id="checks">Failing checks</h1>
-    <form method="get" action="${base}${path}" aria-label="Failing checks">
+    <h1 id="checks">${t('menu.checks')}</h1>
+    <form method="get" action="${base}${path}" aria-label="${t('menu.checks')}">
       <div class="finder">
-        ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
-        ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
-        ${field({ name: 'store', label: 'Store', value: query.store })}
-        ${field({ name: 'till', label: 'Till', value: query.till })}
-        ${selectField({ name: 'code', label: 'Check', value: query.code, options: [{ value: 'any', label: 'Any' }, ...options] })}
+        ${field({ name: 'from', label: t('from'), type: 'date', value: query.from })}
+        ${field({ name: 'to', label: t('to'), type: 'date', value: query.to })}
+        ${field({ name: 'store', label: t('store'), value: query.store })}
+        ${field({ name: 'till', label: t('till'), value: query.till })}
+        ${selectField({ name: 'code', label: t('check'), value: query.code, options: [{ value: 'any', label: t('any') }, ...options] })}
       </div>
       <div class="actions">
-        <button>Show</button>
-        <a class="button quiet" href="${base}${path}">All</a>
+        <button>${t('show')}</button>
+        <a class="button quiet" href="${base}${path}">${t('all')}</a>
       </div>
     </form>
   </section>`;
@@ -51,20 +51,26 @@ function groupsOf(receipts: readonly FailingReceipt[]): readonly (readonly Faili
   return [...groupBy(receipts, keyOf).values()].sort((a, b) => b.length - a.length);
 }
 
-function codeCounts(receipts: readonly FailingReceipt[]): Html {
+function codeCounts(receipts: readonly FailingReceipt[], { t, number }: Language): Html {
   const counted = checkCodes.map((code) => ({
     code,
     count: receipts.filter(({ checks }) => checks.some((check) => check.code === code)).length,
   }));
-  return html`${counted.filter(({ count }) => count > 0).map(({ code, count }) => html`<div>${checkLabels[code]}: ${count}</div>`)}`;
+  return html`${counted.filter(({ count }) => count > 0).map(({ code, count }) => html`<div>${t(`check.${code}`)}: ${number(count)}</div>`)}`;
 }
 
-function groupsTable(receipts: readonly FailingReceipt[], query: Query, base: string): Html {
+function groupsTable(
+  receipts: readonly FailingReceipt[],
+  query: Query,
+  language: Language,
+  base: string,
+): Html {
+  const { t, number } = language;
   const columns = [
-    { head: 'Store' },
-    { head: 'Till' },
-    { head: 'Receipts', isNumber: true },
-    { head: 'Checks' },
+    { head: t('store') },
+    { head: t('till') },
+    { head: t('menu.receipts'), isNumber: true },
+    { head: t('checks') },
   ];
   const rows = groupsOf(receipts).flatMap((group) => {
     const [first] = group;
@@ -74,63 +80,61 @@ function groupsTable(receipts: readonly FailingReceipt[], query: Query, base: st
     const address = new URLSearchParams(kept as [string, string][]).toString();
     return [
       [
-        html`<a href="${base}${path}?${address}">${storeText(first)}</a>`,
-        till ?? 'no till',
-        String(group.length),
-        codeCounts(group),
+        html`<a href="${base}${path}?${address}">${storeText(first, language)}</a>`,
+        till ?? t('noTill'),
+        number(group.length),
+        codeCounts(group, language),
       ],
     ];
   });
   return table('groups', columns, rows);
 }
 
-function receiptsTable(receipts: readonly FailingReceipt[], who: SignedIn, base: string): Html {
-  const columns = ['Receipt', 'Time', 'Store and till', 'What does not add up'].map((head) => ({ head }));
-  const rows = receipts.map((receipt) => {
-    const money = moneyFormat(who.retailer.settings.locale, receipt.currency);
-    return [
-      html`<a href="${base}/portal/receipts/${receipt.id}">${receipt.transaction_id}</a>`,
-      timeText(receipt.localtime),
-      html`${storeText(receipt)}<small>${receipt.till_uuid ?? 'no till'}</small>`,
-      html`${receipt.checks.map((check) => html`<div>${checkSentence(check, money)}</div>`)}`,
-    ];
-  });
+function receiptsTable(receipts: readonly FailingReceipt[], language: Language, base: string): Html {
+  const { t, localTime } = language;
+  const heads = [t('receipt'), t('time'), t('checks.storeTill'), t('checks.what')];
+  const columns = heads.map((head) => ({ head }));
+  const rows = receipts.map((receipt) => [
+    html`<a href="${base}/portal/receipts/${receipt.id}">${receipt.transaction_id}</a>`,
+    localTime(receipt.localtime),
+    html`${storeText(receipt, language)}<small>${receipt.till_uuid ?? t('noTill')}</small>`,
+    html`${receipt.checks.map((check) => html`<div>${checkSentence(check, receipt.currency, language)}</div>`)}`,
+  ]);
   return table('receipts', columns, rows);
 }
 
 async function resultOf({ ask, base }: Portal, who: SignedIn, query: Query): Promise<Html> {
+  const { language } = who;
+  const { t, number } = language;
   checkPermission(who, 'view.search_receipt');
   const { code, till, store, from, to } = query;
-  const conditions = searchQuery({ store, from, to }, who.retailer.settings.timezone, 'identifier.exact');
+  const conditions = searchQuery({ store, from, to }, who, 'identifier.exact');
   const body = { query: conditions ?? '', ...(code && code !== 'any' && { code }) };
   const answer = (await ask(receiptStoreContracts.listFailingReceipts, { body }, who.call)).body;
   const receipts = answer.receipts.filter(({ till_uuid }) => !till || till_uuid === till);
-  if (receipts.length === 0) return html`<p class="card empty">No failing receipts here.</p>`;
+  if (receipts.length === 0) return html`<p class="card empty">${t('checks.none')}</p>`;
   const newest = receipts.slice(0, rowsMax);
   return html`<section class="card" aria-labelledby="groups">
-      <h2 id="groups">By store and till</h2>
+      <h2 id="groups">${t('checks.byTill')}</h2>
       ${
         !answer.is_complete &&
-        html`<p class="soft">
-          These are the newest ${answer.receipts.length} failing receipts. Choose days or a store to see
-          others.
-        </p>`
+        html`<p class="soft">${t('checks.newestOnly', { count: number(answer.receipts.length) })}</p>`
       }
-      ${groupsTable(receipts, query, base)}
+      ${groupsTable(receipts, query, language, base)}
     </section>
     <section class="card" aria-labelledby="receipts">
       <h2 id="receipts">
-        ${newest.length < receipts.length ? `The newest ${rowsMax} receipts` : 'Receipts'}
+        ${newest.length < receipts.length ? t('checks.newest', { count: rowsMax }) : t('menu.receipts')}
       </h2>
-      ${receiptsTable(newest, who, base)}
+      ${receiptsTable(newest, language, base)}
     </section>`;
 }
 
 /** Receipts that do not add up, by store and till. */
 export const portalChecks = (deps: Portal): Endpoint<'portalChecks'> =>
   portalPage(deps, {
-    title: 'Failing checks',
+    title: 'menu.checks',
     place: path,
-    form: ({ query }) => formOf(query, deps.base),
+    form: ({ query }, { language }) => formOf(query, language, deps.base),
     result: ({ query }, who) => resultOf(deps, who, query),
   });

@@ -5,41 +5,45 @@ import { portalUserUpdatedEvent } from '../registry/domain/events';
 import { isResetValid, withPassword, type PortalUserRecord } from '../registry/domain/portal-user';
 import { field, problem } from '../pages/form-fields';
 import { html } from '../pages/html';
+import type { Language } from '../pages/language';
 import { redirectTo, pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
+import { requestLanguage } from './language-switch';
 import { layout } from './layout';
 import { hashPassword, passwordCharactersMin, passwordFault } from './password';
 import type { Endpoint, Portal } from './open-portal';
 
-function choiceView({ base }: Portal, token: string, email: string, fault?: string) {
+function choiceView({ base }: Portal, language: Language, token: string, email: string, fault?: string) {
+  const { t } = language;
   const main = html`<div class="card narrow">
-    <h1>Choose a password</h1>
+    <h1>${t('choose')}</h1>
     ${problem(fault)}
     <form method="post" action="${base}/portal/password">
       <input type="hidden" name="token" value="${token}" />
-      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email })}
+      ${field({ name: 'email', label: t('email'), type: 'email', autocomplete: 'username', value: email })}
       ${field({
         name: 'password',
-        label: 'New password',
+        label: t('choose.new'),
         type: 'password',
         autocomplete: 'new-password',
-        hint: `At least ${passwordCharactersMin} characters; several words in a row are easy to remember and hard to guess.`,
+        hint: t('choose.hint', { count: passwordCharactersMin }),
         required: true,
       })}
-      ${field({ name: 'password_confirmation', label: 'Confirm password', type: 'password', autocomplete: 'new-password', required: true })}
-      <button>Set password</button>
+      ${field({ name: 'password_confirmation', label: t('choose.confirm'), type: 'password', autocomplete: 'new-password', required: true })}
+      <button>${t('choose.set')}</button>
     </form>
   </div>`;
-  return layout({ title: 'Choose a password', main, base });
+  return layout({ title: t('choose'), main, base, language, path: `/portal/password?token=${token}` });
 }
 
-function expiredView({ base }: Portal) {
+function expiredView({ base }: Portal, language: Language) {
+  const { t } = language;
   const main = html`<div class="card narrow">
-    <h1>This link no longer works</h1>
-    <p>Each link works once, expires after one day, and becomes invalid when you request another.</p>
-    <p><a class="button" href="${base}/portal/forgotten">Request a new link</a></p>
+    <h1>${t('choose.expired')}</h1>
+    <p>${t('choose.expiredText')}</p>
+    <p><a class="button" href="${base}/portal/forgotten">${t('choose.another')}</a></p>
   </div>`;
-  return layout({ title: 'This link no longer works', main, base });
+  return layout({ title: t('choose.expired'), main, base, language, path: '/portal/forgotten' });
 }
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
@@ -55,10 +59,13 @@ async function userOf(deps: Portal, token: string, call: Call): Promise<PortalUs
 }
 
 export function portalPasswordPage(deps: Portal): Endpoint<'portalPasswordPage'> {
-  return async ({ query }, call) => {
+  return async ({ query, headers }, call) => {
+    const language = requestLanguage(deps, headers);
     const token = query.token ?? '';
     const user = await userOf(deps, token, call);
-    return user ? pageReply(choiceView(deps, token, user.email)) : pageReply(expiredView(deps), 404);
+    return user
+      ? pageReply(choiceView(deps, language, token, user.email))
+      : pageReply(expiredView(deps, language), 404);
   };
 }
 
@@ -66,12 +73,15 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
   const { portalUsers, portalSessions, portalSignIns, now: clock } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
+    const language = requestLanguage(deps, headers);
     const { token, password, password_confirmation: confirmation } = body;
     const user = await userOf(deps, token, call);
-    if (!user) return pageReply(expiredView(deps), 404);
+    if (!user) return pageReply(expiredView(deps, language), 404);
     const fault =
-      password === confirmation ? await passwordFault(password, user.email) : 'The passwords do not match.';
-    if (fault !== undefined) return pageReply(choiceView(deps, token, user.email, fault), 422);
+      password === confirmation
+        ? await passwordFault(password, user.email, language)
+        : language.t('choose.mismatch');
+    if (fault !== undefined) return pageReply(choiceView(deps, language, token, user.email, fault), 422);
     const now = clock();
     const hash = await hashPassword(password);
     const signal = deadlineSignal(call);
@@ -84,7 +94,7 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
       (next) => portalUserUpdatedEvent(next, call, now),
       { callId: call.id, signal },
     );
-    if (updated?.password !== hash) return pageReply(expiredView(deps), 404);
+    if (updated?.password !== hash) return pageReply(expiredView(deps, language), 404);
     // Ends the sessions that were started with the old password.
     await portalSessions.endAll(user.email, signal);
     await portalSignIns.forget(user.email, signal);

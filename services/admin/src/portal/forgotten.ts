@@ -7,35 +7,38 @@ import { field } from '../pages/form-fields';
 import { html } from '../pages/html';
 import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
+import { requestLanguage } from './language-switch';
 import { layout } from './layout';
 import type { Endpoint, Portal } from './open-portal';
 
 export function portalForgottenPage(deps: Portal): Endpoint<'portalForgottenPage'> {
   const { base } = deps;
-  return async () =>
-    pageReply(
+  return async ({ headers }) => {
+    const language = requestLanguage(deps, headers);
+    const { t } = language;
+    return pageReply(
       layout({
-        title: 'Forgotten password',
-        base,
+        ...{ title: t('signIn.forgotten'), base, language, path: '/portal/forgotten' },
         main: html`<div class="card narrow">
-          <h1>Forgotten password</h1>
+          <h1>${t('signIn.forgotten')}</h1>
           <form method="post" action="${base}/portal/forgotten">
             ${field({
               name: 'email',
-              label: 'E-mail',
+              label: t('email'),
               type: 'email',
               autocomplete: 'username',
-              hint: 'We send a link to choose a new password.',
+              hint: t('forgotten.hint'),
               required: true,
             })}
             <div class="actions">
-              <button>Send link</button>
-              <a href="${base}/portal/sign-in">Back to sign in</a>
+              <button>${t('forgotten.send')}</button>
+              <a href="${base}/portal/sign-in">${t('signIn.back')}</a>
             </div>
           </form>
         </div>`,
       }),
     );
+  };
 }
 
 export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
@@ -48,17 +51,15 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
         log.warn('a password reset failed', { error });
       }
     });
+    const language = requestLanguage(deps, headers);
+    const { t } = language;
     return pageReply(
       layout({
-        title: 'Check your e-mail',
-        base,
+        ...{ title: t('forgotten.sent'), base, language, path: '/portal/forgotten' },
         main: html`<div class="card narrow">
-          <h1>Check your e-mail</h1>
-          <p>
-            If an account exists for this address, we have sent a link for choosing a new password. The link
-            works once and expires after one day.
-          </p>
-          <p><a href="${base}/portal/sign-in">Back to sign in</a></p>
+          <h1>${t('forgotten.sent')}</h1>
+          <p>${t('forgotten.sentText')}</p>
+          <p><a href="${base}/portal/sign-in">${t('signIn.back')}</a></p>
         </div>`,
       }),
     );

@@ -6,7 +6,7 @@ import type { Portal } from './open-portal';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
 interface Sent {
-  readonly headers: Parameters<typeof checkSameSite>[0] & { readonly cookie?: string | undefined };
+  readonly headers: Parameters<typeof checkSameSite>[0] & Parameters<typeof signedIn>[1];
   readonly body: { readonly csrf: string };
 }
 
@@ -28,7 +28,7 @@ export async function portalForm(
   { permission, act, refused }: FormParts,
 ): Promise<PageReply> {
   checkSameSite(headers);
-  const who = await signedIn(deps, headers.cookie, call);
+  const who = await signedIn(deps, headers, call);
   if (!who) return redirectTo('/portal/sign-in');
   checkForm(who.session, body.csrf);
   checkPermission(who, permission);
@@ -42,21 +42,14 @@ export async function portalForm(
 
 /**
  * Checks a body like the API does.
- * @throws ServiceError 422 that says in one sentence what is wrong with each field
+ * @throws ServiceError 422 with what is wrong with each field
  */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   try {
     return check(schema, value);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError({ status: 422, description: sentenceOf(error) });
+    const { description, errors = [] } = error;
+    throw new ServiceError({ status: 422, description }, { errors: [...errors] });
   }
-}
-
-/** What is wrong with each field. */
-export function sentenceOf({ errors = [], description }: ServiceError): string {
-  if (errors.length === 0) return description;
-  return errors
-    .map(({ path, message }) => `${path.slice(1).replaceAll('_', ' ').replaceAll('/', ' ')}: ${message}`)
-    .join('; ');
 }

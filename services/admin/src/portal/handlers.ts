@@ -2,6 +2,7 @@ import { portalChecks } from './checks';
 import { portalPassword, portalPasswordPage } from './choose-password';
 import { portalForgotten, portalForgottenPage } from './forgotten';
 import { portalHome, portalRoot } from './home';
+import { portalLanguage } from './language-switch';
 import { portalReceipt } from './receipt';
 import { portalAssign, portalSend } from './receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
@@ -15,6 +16,7 @@ export const portalHandlers = (deps: Portal) => ({
   portalSignInPage: portalSignInPage(deps),
   portalSignIn: portalSignIn(deps),
   portalSignOut: portalSignOut(deps),
+  portalLanguage: portalLanguage(deps),
   portalForgottenPage: portalForgottenPage(deps),
   portalForgotten: portalForgotten(deps),
   portalPasswordPage: portalPasswordPage(deps),

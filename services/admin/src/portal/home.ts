@@ -1,8 +1,8 @@
 import { receiptStoreContracts, type adminContracts, type ReturnedReceipt } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field } from '../pages/form-fields';
-import { moneyFormat, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
+import type { Language } from '../pages/language';
 import { redirectTo } from '../pages/reply';
 import { portalPage } from './page';
 import { amountPattern, cardPattern, searchQuery } from './search-query';
@@ -33,12 +33,13 @@ function tokenOf(
 
 async function latest({ ask }: Portal, who: SignedIn, { next, prev }: Query): Promise<Found> {
   checkPermission(who, 'view.get_receipt');
+  const { t } = who.language;
   const query = { count: pageCount, ...(next && { next }), ...(prev && { prev }) };
   const { body } = await ask(receiptStoreContracts.listReceipts, { query }, who.call);
   const newer = tokenOf(body._links.prev, 'prev');
   const older = tokenOf(body._links.next, 'next');
   return {
-    summary: body.receipts.length === 0 ? 'There are no receipts yet.' : 'Latest receipts',
+    summary: t(body.receipts.length === 0 ? 'found.noneYet' : 'found.latest'),
     receipts: body.receipts,
     ...(newer && { newer }),
     ...(older && { older }),
@@ -46,7 +47,6 @@ async function latest({ ask }: Portal, who: SignedIn, { next, prev }: Query): Pr
 }
 
 async function search(deps: Portal, who: SignedIn, query: Query): Promise<Found | undefined> {
-  const { timezone } = who.retailer.settings;
   const { offset = 0, customer = '' } = query;
   const askFor = async (text: string) =>
     (
@@ -56,38 +56,39 @@ async function search(deps: Portal, who: SignedIn, query: Query): Promise<Found 
         who.call,
       )
     ).body;
-  const text = searchQuery(query, timezone, 'identifier.exact');
+  const text = searchQuery(query, who, 'identifier.exact');
   if (text === undefined) return undefined;
   checkPermission(who, 'view.search_receipt');
   let found = await askFor(text);
-  const byEmail = customer.includes('@') && searchQuery(query, timezone, 'properties.email.exact');
+  const byEmail = customer.includes('@') && searchQuery(query, who, 'properties.email.exact');
   if (found.hits === 0 && byEmail) found = await askFor(byEmail);
   const { hits, receipts } = found;
-  const many = found.hits_relation === 'at_least' ? `more than ${hits}` : `${hits}`;
+  const { t, number, plural } = who.language;
+  const atLeast = found.hits_relation === 'at_least' && t('found.atLeast', { count: number(hits) });
   const isMore = hits > offset + pageCount && offset + pageCount <= offsetMax;
   return {
-    summary: hits === 0 ? 'No receipts found.' : `${many} ${hits === 1 ? 'receipt' : 'receipts'} found`,
+    summary: hits === 0 ? t('found.none') : atLeast || plural('found', hits),
     receipts,
     ...(offset > 0 && { newer: { offset: String(Math.max(0, offset - pageCount)) } }),
     ...(isMore && { older: { offset: String(offset + pageCount) } }),
   };
 }
 
-function resultOf(receipt: ReturnedReceipt, locale: string, base: string): Html {
+function resultOf(receipt: ReturnedReceipt, { t, money, localTime }: Language, base: string): Html {
   const { id, store, identifier, l10n } = receipt;
-  const where = store.name ?? `Store ${receipt.store_reference}`;
+  const where = store.name ?? t('storeNumber', { store: receipt.store_reference });
   const tags = [
-    receipt.duplicate && 'duplicate',
-    receipt.incomplete && 'incomplete',
-    receipt.items.some((item) => item.return) && 'return',
+    receipt.duplicate && t('tag.duplicate'),
+    receipt.incomplete && t('tag.incomplete'),
+    receipt.items.some((item) => item.return) && t('tag.return'),
   ].filter((tag) => tag !== false);
   return html`<li>
     <a href="${base}/portal/receipts/${id}">
       <strong>${where}</strong>
-      <span class="sum">${moneyFormat(locale, l10n.currency)(receipt.total)}</span>
+      <span class="sum">${money(l10n.currency)(receipt.total)}</span>
       <small>${receipt.transaction_id}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</small>
-      <small class="right">${timeText(receipt.localtime)}</small>
-      <small>${identifier ?? 'not assigned'}</small>
+      <small class="right">${localTime(receipt.localtime)}</small>
+      <small>${identifier ?? t('notAssigned')}</small>
     </a>
   </li>`;
 }
@@ -99,45 +100,45 @@ function addressOf(base: string, query: Query, change: Readonly<Record<string, s
   return `${base}/portal/?${new URLSearchParams([...kept, ...Object.entries(change)]).toString()}`;
 }
 
-function pagesOf(found: Found, query: Query, base: string): Html | undefined {
+function pagesOf(found: Found, query: Query, { t }: Language, base: string): Html | undefined {
   const { newer, older } = found;
   if (!newer && !older) return undefined;
-  return html`<nav class="pages" aria-label="Pages">
-    ${newer ? html`<a class="button quiet" rel="prev" href="${addressOf(base, query, newer)}">Newer</a>` : html`<span></span>`}
-    ${older && html`<a class="button quiet" rel="next" href="${addressOf(base, query, older)}">Older</a>`}
+  return html`<nav class="pages" aria-label="${t('pages')}">
+    ${newer ? html`<a class="button quiet" rel="prev" href="${addressOf(base, query, newer)}">${t('newer')}</a>` : html`<span></span>`}
+    ${older && html`<a class="button quiet" rel="next" href="${addressOf(base, query, older)}">${t('older')}</a>`}
   </nav>`;
 }
 
-function finderOf(query: Query, base: string): Html {
+function finderOf(query: Query, { t }: Language, base: string): Html {
   const inField = (name: 'customer' | 'transaction' | 'store' | 'item', label: string) =>
     field({ name, label, value: query[name] });
   const isAdvanced = (query.query ?? '') !== '';
   return html`<section class="card" aria-labelledby="finder">
-    <h1 id="finder">Find a receipt</h1>
-    <form method="get" action="${base}/portal/" role="search" aria-label="Receipts">
+    <h1 id="finder">${t('find')}</h1>
+    <form method="get" action="${base}/portal/" role="search" aria-label="${t('menu.receipts')}">
       <div class="finder">
-        ${inField('customer', 'Card or e-mail')} ${inField('transaction', 'Transaction')}
-        ${inField('store', 'Store')} ${inField('item', 'Item')}
-        ${field({ name: 'amount', label: 'Amount', value: query.amount, pattern: amountPattern })}
-        ${field({ name: 'card', label: 'Last 4 card digits', value: query.card, pattern: cardPattern })}
-        ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
-        ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
+        ${inField('customer', t('find.customer'))} ${inField('transaction', t('find.transaction'))}
+        ${inField('store', t('store'))} ${inField('item', t('find.item'))}
+        ${field({ name: 'amount', label: t('find.amount'), value: query.amount, pattern: amountPattern })}
+        ${field({ name: 'card', label: t('find.card'), value: query.card, pattern: cardPattern })}
+        ${field({ name: 'from', label: t('from'), type: 'date', value: query.from })}
+        ${field({ name: 'to', label: t('to'), type: 'date', value: query.to })}
       </div>
       <div class="actions">
-        <button>Find</button>
-        <a class="button quiet" href="${base}/portal/">Latest</a>
+        <button>${t('find.submit')}</button>
+        <a class="button quiet" href="${base}/portal/">${t('find.latest')}</a>
       </div>
     </form>
     <details ${isAdvanced && html`open`}>
-      <summary>Search language</summary>
+      <summary>${t('find.language')}</summary>
       <form method="get" action="${base}/portal/">
         ${field({
           name: 'query',
-          label: 'Query',
+          label: t('find.query'),
           value: query.query,
-          hint: 'For example: +total:[20 TO *] +items.name:shirt -payments.method:cash',
+          hint: t('find.queryHint', { example: '+total:[20 TO *] +items.name:shirt -payments.method:cash' }),
         })}
-        <button>Search</button>
+        <button>${t('find.search')}</button>
       </form>
     </details>
   </section>`;
@@ -145,51 +146,43 @@ function finderOf(query: Query, base: string): Html {
 
 /** What the staff of a new retailer do first, as far as they may. */
 function firstSteps(who: SignedIn, base: string): Html {
+  const { t } = who.language;
   const steps = [
-    [
-      'view.post_client',
-      'integration',
-      'Make a client for your tills',
-      'Its token is what they send receipts with.',
-    ],
-    [
-      'view.manage_mapping',
-      'mappings',
-      'Write a mapping',
-      'Only if your tills send slips or files of their own.',
-    ],
-    ['view.manage_webhook', 'webhooks', 'Add a webhook', 'Only if a system of yours follows receipts.'],
+    ['view.post_client', 'integration', 'first.client', 'first.clientWhy'],
+    ['view.manage_mapping', 'mappings', 'first.mapping', 'first.mappingWhy'],
+    ['view.manage_webhook', 'webhooks', 'first.webhook', 'first.webhookWhy'],
   ] as const;
   const allowed = steps.filter(([permission]) => who.may(permission));
   return html`<section class="card" aria-labelledby="first">
-    <h2 id="first">There are no receipts yet.</h2>
+    <h2 id="first">${t('found.noneYet')}</h2>
     ${
       allowed.length === 0
-        ? html`<p>They appear here as soon as a till sends one.</p>`
+        ? html`<p>${t('first.till')}</p>`
         : html`<ol>
             ${allowed.map(
-              ([, page, label, why]) => html`<li><a href="${base}/portal/${page}">${label}</a>. ${why}</li>`,
+              ([, page, label, why]) =>
+                html`<li><a href="${base}/portal/${page}">${t(label)}</a>. ${t(why)}</li>`,
             )}
           </ol>`
     }
   </section>`;
 }
 
-function foundView(found: Found, query: Query, { retailer }: SignedIn, base: string): Html {
+function foundView(found: Found, query: Query, { language }: SignedIn, base: string): Html {
   return html`<section aria-labelledby="found">
     <h2 id="found">${found.summary}</h2>
     <ul class="results">
-      ${found.receipts.map((receipt) => resultOf(receipt, retailer.settings.locale, base))}
+      ${found.receipts.map((receipt) => resultOf(receipt, language, base))}
     </ul>
-    ${pagesOf(found, query, base)}
+    ${pagesOf(found, query, language, base)}
   </section>`;
 }
 
 export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
   portalPage(deps, {
-    title: 'Receipts',
+    title: 'menu.receipts',
     place: '/portal/',
-    form: ({ query }) => finderOf(query, deps.base),
+    form: ({ query }, { language }) => finderOf(query, language, deps.base),
     result: async ({ query }, who) => {
       const searched = await search(deps, who, query);
       const found = searched ?? (await latest(deps, who, query));

@@ -1,49 +1,81 @@
 import { html, type Html } from '../pages/html';
 import { htmlDocument } from '../pages/html-document';
+import type { Language } from '../pages/language';
 import { banner, sidebar } from '../pages/sidebar';
+import { languageSwitch } from './language-switch';
 import type { SignedIn } from './signed-in';
 
 /** The pages, in the order of the menu, each with the permission that it needs. */
 const menu = [
-  { path: '/portal/', label: 'Receipts', permission: 'view.get_receipt' },
-  { path: '/portal/totals', label: 'Totals', permission: 'view.get_report' },
-  { path: '/portal/checks', label: 'Failing checks', permission: 'view.search_receipt' },
-  { path: '/portal/packets', label: 'Failed packets', permission: 'view.get_packet' },
-  { path: '/portal/mappings', label: 'Mappings', permission: 'view.manage_mapping' },
-  { path: '/portal/webhooks', label: 'Webhooks', permission: 'view.manage_webhook' },
-  { path: '/portal/integration', label: 'Integration', permission: 'view.get_client' },
+  { path: '/portal/', label: 'menu.receipts', permission: 'view.get_receipt' },
+  { path: '/portal/totals', label: 'menu.totals', permission: 'view.get_report' },
+  { path: '/portal/checks', label: 'menu.checks', permission: 'view.search_receipt' },
+  { path: '/portal/packets', label: 'menu.packets', permission: 'view.get_packet' },
+  { path: '/portal/mappings', label: 'menu.mappings', permission: 'view.manage_mapping' },
+  { path: '/portal/webhooks', label: 'menu.webhooks', permission: 'view.manage_webhook' },
+  { path: '/portal/integration', label: 'menu.integration', permission: 'view.get_client' },
 ] as const;
 
 export type MenuPath = (typeof menu)[number]['path'];
 
-export interface Layout {
+interface Page {
   readonly title: string;
   readonly main: Html;
-  /** Absent if no operator is signed in. */
-  readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may'>;
-  /** The menu entry of the page. */
-  readonly place?: MenuPath;
   /** The path of the page's script. */
   readonly script?: string;
   /** The public path prefix before `/portal`. */
   readonly base: string;
 }
 
-function headerOf({ user, place, base }: Layout): Html {
-  if (!user) return banner('Receipt portal');
-  const { email, group } = user.user;
+interface SignedInPage extends Page {
+  readonly user: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may' | 'language'>;
+  /** The menu entry of the page. */
+  readonly place: MenuPath;
+  /** The path of the page, if it is not that of its menu entry. */
+  readonly path?: string;
+}
+
+interface PublicPage extends Page {
+  readonly user?: undefined;
+  readonly language: Language;
+  readonly path: string;
+}
+
+export type Layout = SignedInPage | PublicPage;
+
+const languageOf = (page: Layout) => (page.user ? page.user.language : page.language);
+
+function headerOf(page: Layout): Html {
+  const { base } = page;
+  const language = languageOf(page);
+  const { t } = language;
+  if (!page.user) return banner(t('area'), languageSwitch(language, page.path, base));
+  const who = page.user;
+  const switcher = languageSwitch(language, page.path ?? page.place, base);
+  const { email, group } = who.user;
   return sidebar({
-    ...{ brand: user.retailer.name, home: '/portal/', place, base, signOut: '/portal/sign-out' },
-    menu: menu.filter(({ permission }) => user.may(permission)),
-    csrf: user.session.csrf,
+    ...{ language, switcher, base, home: '/portal/', place: page.place, signOut: '/portal/sign-out' },
+    brand: who.retailer.name,
+    menu: menu
+      .filter(({ permission }) => who.may(permission))
+      .map(({ path, label }) => ({ path, label: t(label) })),
+    csrf: who.session.csrf,
     user: html`${email}${group && html` <span class="tag">${group}</span>`}`,
   });
 }
 
 export function layout(page: Layout): Html {
   const { title, base, main, user, script } = page;
+  const language = languageOf(page);
   return htmlDocument({
-    ...{ title, area: 'Receipt portal', header: headerOf(page), hasSidebar: user !== undefined, main },
+    ...{
+      language,
+      title,
+      area: language.t('area'),
+      header: headerOf(page),
+      hasSidebar: user !== undefined,
+      main,
+    },
     stylesheets: [`${base}/portal/portal.css`],
     script: script === undefined ? undefined : `${base}${script}`,
   });

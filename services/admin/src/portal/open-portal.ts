@@ -14,6 +14,7 @@ import {
 } from './storage/portal-sign-ins';
 
 const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: 12 * 3600 } as const;
+const languageCookie = { name: 'portal-language', sameSite: 'Lax', ageSeconds: 365 * 86_400 } as const;
 
 export interface PortalDependencies {
   readonly database: Database;
@@ -33,6 +34,7 @@ export async function openPortal({ database, registry, ask }: PortalDependencies
       await database.collection<PortalSignInDocument>(portalSignInsDeclaration),
     ),
     cookie: sessionCookie(publicUrl, cookie),
+    languageCookie: sessionCookie(publicUrl, languageCookie),
     /** The public path prefix before `/portal`. */
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
   };

@@ -1,17 +1,19 @@
 import { ServiceError, type Call } from '@receipts/kernel';
 import { problem } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
+import type { MessageKey } from '../pages/language';
 import { pageReply, redirectTo, type PageReply } from '../pages/reply';
+import { faultText } from './fault-text';
 import { layout, type MenuPath } from './layout';
 import type { Portal } from './open-portal';
 import { signedIn, type SignedIn } from './signed-in';
 
 interface Sent {
-  readonly headers: { readonly cookie?: string | undefined };
+  readonly headers: Parameters<typeof signedIn>[1];
 }
 
 interface PageParts<I> {
-  readonly title: string;
+  readonly title: MessageKey;
   readonly place: MenuPath;
   /** The upper part of the page. It is shown even if the request is rejected, but not to those who may not see the page. */
   readonly form: (input: I, who: SignedIn) => Html;
@@ -22,8 +24,9 @@ interface PageParts<I> {
 export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageParts<I>) {
   const { base } = deps;
   return async (input: I, call: Call): Promise<PageReply> => {
-    const who = await signedIn(deps, input.headers.cookie, call);
+    const who = await signedIn(deps, input.headers, call);
     if (!who) return redirectTo('/portal/sign-in');
+    const { t } = who.language;
     let found: Html | undefined;
     let fault: ServiceError | undefined;
     try {
@@ -32,8 +35,8 @@ export function portalPage<I extends Sent>(deps: Portal, { title, place, form, r
       if (!(error instanceof ServiceError)) throw error;
       fault = error;
     }
-    const upper = fault?.status === 403 ? html`<h1>${title}</h1>` : form(input, who);
-    const main = html`${upper} ${problem(fault?.description)} ${found}`;
-    return pageReply(layout({ title, main, user: who, place, base }), fault?.status ?? 200);
+    const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : form(input, who);
+    const main = html`${upper} ${problem(fault && faultText(fault, who.language))} ${found}`;
+    return pageReply(layout({ title: t(title), main, user: who, place, base }), fault?.status ?? 200);
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Language } from '../pages/language';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -37,20 +38,20 @@ async function isCommonAtHeart(password: string): Promise<boolean> {
 }
 
 /** Why a chosen password is rejected; undefined if it is accepted. */
-export async function passwordFault(password: string, email: string): Promise<string | undefined> {
+export async function passwordFault(
+  password: string,
+  email: string,
+  { t }: Language,
+): Promise<string | undefined> {
   const characters = [...password.normalize('NFKC')];
-  if (characters.length < passwordCharactersMin)
-    return `The password must have at least ${passwordCharactersMin} characters.`;
-  if (characters.length > passwordCharactersMax)
-    return `The password must have at most ${passwordCharactersMax} characters.`;
+  if (characters.length < passwordCharactersMin) return t('password.short', { count: passwordCharactersMin });
+  if (characters.length > passwordCharactersMax) return t('password.long', { count: passwordCharactersMax });
   if (new Set(characters).size < differentCharactersMin)
-    return `The password must have at least ${differentCharactersMin} different characters.`;
+    return t('password.varied', { count: differentCharactersMin });
   const name = email.slice(0, email.indexOf('@'));
   const lower = password.toLowerCase();
-  if (lower.includes(email) || (name.length > 3 && lower.startsWith(name)))
-    return 'The password must not contain the e-mail address.';
-  if (await isCommonAtHeart(password))
-    return 'This password, or a very similar one, appeared in a data breach. Choose another.';
+  if (lower.includes(email) || (name.length > 3 && lower.startsWith(name))) return t('password.email');
+  if (await isCommonAtHeart(password)) return t('password.common');
   return undefined;
 }
 

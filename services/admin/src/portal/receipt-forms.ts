@@ -1,5 +1,6 @@
 import { channelNotAvailable, deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
+import { messageKey } from '../pages/language';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { checked, portalForm } from './form';
 import { receiptPage } from './receipt';
@@ -24,13 +25,6 @@ function receiptForm(
   });
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  settings: 'E-mails are switched off for this retailer.',
-  opt_out: 'The customer does not want receipts by e-mail. Enter an address to send it nevertheless.',
-  address: 'No valid e-mail address of the customer is known. Enter one.',
-  channel: 'This installation has no mail server.',
-};
-
 /** Why a receipt cannot be sent by e-mail, in words that help. */
 async function reasonOf(
   { ask }: Portal,
@@ -43,7 +37,9 @@ async function reasonOf(
   const failed = body.explain.filter(({ channel, passed }) => channel === 'email' && !passed);
   // An address of its own replaces the known one, whatever the customer has said about that.
   const first = failed.find(({ step }) => address === '' || (step !== 'opt_out' && step !== 'address'));
-  const description = (first && reasons[first.step]) ?? refusal.description;
+  const key = first && messageKey(`send.${first.step}`);
+  if (!key) return refusal;
+  const description = who.language.t(key);
   return new ServiceError({ status: refusal.status, description });
 }
 

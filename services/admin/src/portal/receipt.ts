@@ -8,20 +8,24 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { groupBy, ServiceError } from '@receipts/kernel';
+import type { Answer } from '@receipts/messaging';
 import { field, postForm, problem, success } from '../pages/form-fields';
-import { localTimeText, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
+import { messageKey, type Language, type MessageKey } from '../pages/language';
 import { redirectTo, pageReply, withDocument, type PageReply } from '../pages/reply';
+import { faultText } from './fault-text';
 import { layout } from './layout';
 import { receiptFrame } from './receipt-frame';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
 const packetsMax = 5;
-const doneTexts: Readonly<Record<string, string>> = {
-  sent: 'The receipt is being sent.',
-  assigned: 'The receipt was assigned.',
+const doneTexts: Readonly<Record<string, MessageKey>> = {
+  sent: 'receipt.sent',
+  assigned: 'receipt.assigned',
 };
+
+type Explain = Answer<typeof deliveryContracts.listDeliveries>['body']['explain'];
 
 interface Shown {
   readonly receipt: ReturnedReceipt;
@@ -29,7 +33,7 @@ interface Shown {
   readonly page: { readonly html: string; readonly contentSecurityPolicy: string } | undefined;
   readonly links: ReceiptLinks | undefined;
   readonly deliveries: readonly Delivery[];
-  readonly explain: readonly { channel: string; step: string; passed: boolean; detail: string }[];
+  readonly explain: Explain;
   readonly packets: readonly PacketView[];
 }
 
@@ -71,61 +75,71 @@ const fact = (name: string, value: string | Html | null) =>
     : html`<dt>${name}</dt>
         <dd>${value}</dd>`;
 
-const voidOf = ({ voided }: ReturnedReceipt, timeZone: string): string | null =>
+const voidOf = ({ voided }: ReturnedReceipt, { language, retailer }: SignedIn): string | null =>
   voided &&
-  [localTimeText(voided.timestamp, timeZone), voided.reason].filter((part) => part !== null).join(', ');
+  [language.time(voided.timestamp, retailer.settings.timezone), voided.reason]
+    .filter((part) => part !== null)
+    .join(', ');
 
 const storeText = ({ store, store_reference }: ReturnedReceipt) =>
   store.name ? `${store.name} (${store_reference})` : String(store_reference);
 
-function factsOf(receipt: ReturnedReceipt, timeZone: string): Html {
+function factsOf(receipt: ReturnedReceipt, who: SignedIn): Html {
+  const { t, localTime } = who.language;
   return html`<section class="card" aria-labelledby="facts">
-    <h2 id="facts">About this receipt</h2>
+    <h2 id="facts">${t('receipt.about')}</h2>
     <dl>
-      ${fact('Transaction', receipt.transaction_id)} ${fact('Customer', receipt.identifier ?? 'not assigned')}
-      ${fact('Store', storeText(receipt))} ${fact('Time', timeText(receipt.localtime))}
-      ${fact('Duplicate', receipt.duplicate ? 'yes' : null)} ${fact('Voided', voidOf(receipt, timeZone))}
-      ${fact('Incomplete', receipt.incomplete ? 'yes' : null)} ${fact('External id', receipt.external_id)}
-      ${fact('Till', receipt.till_uuid)} ${fact('Id', receipt.id)}
+      ${fact(t('find.transaction'), receipt.transaction_id)}
+      ${fact(t('receipt.customer'), receipt.identifier ?? t('notAssigned'))}
+      ${fact(t('store'), storeText(receipt))} ${fact(t('time'), localTime(receipt.localtime))}
+      ${fact(t('receipt.duplicate'), receipt.duplicate ? t('yes') : null)}
+      ${fact(t('receipt.voided'), voidOf(receipt, who))}
+      ${fact(t('receipt.incomplete'), receipt.incomplete ? t('yes') : null)}
+      ${fact(t('receipt.externalId'), receipt.external_id)} ${fact(t('till'), receipt.till_uuid)}
+      ${fact(t('receipt.id'), receipt.id)}
     </dl>
   </section>`;
 }
 
-const channelNames: Readonly<Record<string, string>> = { email: 'E-mail', sms: 'SMS', whatsapp: 'WhatsApp' };
-
 /** Which channels can be used, and why not the others. */
-function channelsOf(explain: Shown['explain']): readonly Html[] {
-  return [...groupBy(explain, ({ channel }) => channel)].map(([channel, steps]) => {
+function channelsOf(explain: Explain, { t }: Language): readonly Html[] {
+  return [...groupBy(explain, ({ channel }) => channel).entries()].map(([channel, steps]) => {
     const failed = steps.filter(({ passed }) => !passed);
-    const reasons = (failed.length === 0 ? steps : failed).map(({ detail }) => detail).join(', ');
+    const reasons = failed.map(({ step, detail }) => {
+      const key = messageKey(`step.${step}`);
+      return key ? t(key) : detail;
+    });
     return html`<li>
-      <strong>${channelNames[channel] ?? channel}</strong> can${failed.length > 0 && 'not'} be used:
-      ${reasons}.
+      <strong>${t(`channel.${channel}`)}</strong>: ${t(failed.length > 0 ? 'receipt.cannot' : 'receipt.can')},
+      ${reasons.join(', ') || t('step.ready')}.
     </li>`;
   });
 }
 
-function deliveriesOf({ deliveries, explain }: Shown, timeZone: string): Html {
+function deliveriesOf({ deliveries, explain }: Shown, { language, retailer }: SignedIn): Html {
+  const { t, time } = language;
   const rows = deliveries.map(
     (delivery) =>
       html`<tr>
-        <td>${localTimeText(delivery.requested_timestamp, timeZone)}</td>
-        <td>${delivery.channel}<small>${delivery.address}</small></td>
-        <td>${delivery.status}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}</td>
+        <td>${time(delivery.requested_timestamp, retailer.settings.timezone)}</td>
+        <td>${t(`channel.${delivery.channel}`)}<small>${delivery.address}</small></td>
+        <td>
+          ${t(`status.${delivery.status}`)}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}
+        </td>
       </tr>`,
   );
-  const usable = channelsOf(explain);
+  const usable = channelsOf(explain, language);
   return html`<section class="card" aria-labelledby="deliveries">
-    <h2 id="deliveries">Deliveries</h2>
+    <h2 id="deliveries">${t('receipt.deliveries')}</h2>
     ${
       rows.length === 0
-        ? html`<p class="empty">The receipt has not been sent yet.</p>`
+        ? html`<p class="empty">${t('receipt.notSent')}</p>`
         : html`<table aria-labelledby="deliveries">
             <thead>
               <tr>
-                <th scope="col">Requested</th>
-                <th scope="col">Channel</th>
-                <th scope="col">Status</th>
+                <th scope="col">${t('receipt.requested')}</th>
+                <th scope="col">${t('receipt.channel')}</th>
+                <th scope="col">${t('status')}</th>
               </tr>
             </thead>
             <tbody>
@@ -136,7 +150,7 @@ function deliveriesOf({ deliveries, explain }: Shown, timeZone: string): Html {
     ${
       usable.length > 0 &&
       html`<details>
-        <summary>Which channels can be used</summary>
+        <summary>${t('receipt.channels')}</summary>
         <ul>
           ${usable}
         </ul>
@@ -152,23 +166,26 @@ const packetLink = ({ id }: PacketView, who: SignedIn, base: string) =>
 
 function packetsOf(packets: readonly PacketView[], who: SignedIn, base: string): Html | undefined {
   if (packets.length === 0) return undefined;
+  const { t, plural, time } = who.language;
   return html`<section class="card" aria-labelledby="packets">
-    <h2 id="packets">From the till</h2>
+    <h2 id="packets">${t('receipt.fromTill')}</h2>
     ${packets.map(
       (packet) =>
         html`<dl>
-          ${fact('Packet', packetLink(packet, who, base))} ${fact('Status', packet.status)}
-          ${fact('Reason', packet.reason)}
-          ${fact('Received', localTimeText(packet.received_timestamp, who.retailer.settings.timezone))}
-          ${fact('Attempts', String(packet.attempts))} ${fact('Type', packet.content_type)}
-          ${fact('Size', `${packet.size} bytes`)}
-          ${fact('Mapping', packet.mapping && `${packet.mapping.id}, version ${packet.mapping.version}`)}
+          ${fact(t('packet'), packetLink(packet, who, base))}
+          ${fact(t('status'), t(`status.${packet.status}`))}
+          ${fact(t('reason'), packet.reason && t(`packetReason.${packet.reason}`))}
+          ${fact(t('received'), time(packet.received_timestamp, who.retailer.settings.timezone))}
+          ${fact(t('receipt.attempts'), String(packet.attempts))} ${fact(t('type'), packet.content_type)}
+          ${fact(t('receipt.size'), plural('bytes', packet.size))}
+          ${fact(t('receipt.mapping'), packet.mapping && t('receipt.mappingVersion', packet.mapping))}
         </dl>`,
     )}
   </section>`;
 }
 
 function actionsOf(who: SignedIn, { receipt, deliveries }: Shown, base: string): Html {
+  const { t } = who.language;
   const form = (action: string, inside: Html, label: string) =>
     postForm(
       `${base}/portal/receipts/${receipt.id}/${action}`,
@@ -181,9 +198,9 @@ function actionsOf(who: SignedIn, { receipt, deliveries }: Shown, base: string):
     who.may('view.send_receipt') &&
     form(
       'send',
-      html`<h2>${deliveries.length === 0 ? 'Send it' : 'Send it again'}</h2>
-        ${field({ name: 'email', label: 'E-mail', type: 'email', hint: 'Leave empty to use the known address.' })}`,
-      'Send',
+      html`<h2>${t(deliveries.length === 0 ? 'receipt.send' : 'receipt.sendAgain')}</h2>
+        ${field({ name: 'email', label: t('email'), type: 'email', hint: t('receipt.sendHint') })}`,
+      t('receipt.sendButton'),
     )
   }
   ${
@@ -191,21 +208,22 @@ function actionsOf(who: SignedIn, { receipt, deliveries }: Shown, base: string):
     isFree &&
     form(
       'assign',
-      html`<h2>Assign it</h2>
-        ${field({ name: 'identifier', label: 'Card or e-mail of the customer', required: true })}`,
-      'Assign',
+      html`<h2>${t('receipt.assign')}</h2>
+        ${field({ name: 'identifier', label: t('receipt.assignTo'), required: true })}`,
+      t('receipt.assignButton'),
     )
   }`;
 }
 
-function consumersPage({ page, links }: Shown): Html {
+function consumersPage({ page, links }: Shown, language: Language): Html {
+  const { t } = language;
   return html`<section aria-labelledby="page">
-    <h2 id="page">What the consumer sees</h2>
-    ${page ? receiptFrame(page.html) : html`<p class="card empty">The page is currently not available.</p>`}
+    <h2 id="page">${t('receipt.consumer')}</h2>
+    ${page ? receiptFrame(page.html, language) : html`<p class="card empty">${t('receipt.noPage')}</p>`}
     ${
       links &&
       html`<div class="actions">
-        <a class="button quiet" href="${links.webview.href}">Page</a>
+        <a class="button quiet" href="${links.webview.href}">${t('receipt.page')}</a>
         <a class="button quiet" href="${links.pdf.href}">PDF</a>
       </div>`
     }
@@ -214,19 +232,19 @@ function consumersPage({ page, links }: Shown): Html {
 
 function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Html {
   const { receipt } = shown;
-  const title = `Receipt ${receipt.transaction_id}`;
-  const { timezone } = who.retailer.settings;
-  const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
+  const { t } = who.language;
+  const title = t('receipt.title', { number: receipt.transaction_id });
+  const main = html`<p class="crumb"><a href="${base}/portal/">${t('receipt.all')}</a></p>
     <h1>${title}</h1>
     ${notes}
     <div class="columns">
-      ${consumersPage(shown)}
+      ${consumersPage(shown, who.language)}
       <div>
-        ${factsOf(receipt, timezone)} ${actionsOf(who, shown, base)} ${deliveriesOf(shown, timezone)}
+        ${factsOf(receipt, who)} ${actionsOf(who, shown, base)} ${deliveriesOf(shown, who)}
         ${packetsOf(shown.packets, who, base)}
       </div>
     </div>`;
-  return layout({ title, main, user: who, place: '/portal/', base });
+  return layout({ title, main, user: who, place: '/portal/', path: `/portal/receipts/${receipt.id}`, base });
 }
 
 /** The page of a receipt, or an error page. */
@@ -238,25 +256,26 @@ export async function receiptPage(
 ): Promise<PageReply> {
   const { base } = deps;
   const { done, fault } = notes;
+  const { t } = who.language;
+  const doneText = doneTexts[done ?? ''];
   try {
     const shown = await gather(deps, who, id);
-    const said = html`${problem(fault?.description)}
-    ${success(done === undefined ? undefined : doneTexts[done])}`;
+    const said = html`${problem(fault && faultText(fault, who.language))} ${success(doneText && t(doneText))}`;
     const reply = pageReply(receiptView(who, shown, base, said), fault?.status ?? 200);
     return shown.page ? withDocument(reply, shown.page.contentSecurityPolicy) : reply;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    const title = error.status === 409 ? 'Not yet processed' : 'Receipt not found';
-    const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
+    const title = t(error.status === 409 ? 'receipt.pending' : 'receipt.notFound');
+    const main = html`<p class="crumb"><a href="${base}/portal/">${t('receipt.all')}</a></p>
       <h1>${title}</h1>
-      ${problem(error.description)}`;
+      ${problem(faultText(error, who.language))}`;
     return pageReply(layout({ title, main, user: who, place: '/portal/', base }), error.status);
   }
 }
 
 export function portalReceipt(deps: Portal): Endpoint<'portalReceipt'> {
   return async ({ params, query, headers }, call) => {
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) {
       const next = new URLSearchParams({ next: `/portal/receipts/${params.id}` });
       return redirectTo(`/portal/sign-in?${next.toString()}`);

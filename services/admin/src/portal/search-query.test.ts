@@ -1,9 +1,12 @@
+import { languageIn } from '../pages/language';
 import { searchQuery, type Criteria } from './search-query';
+
+const at = (timezone: string) => ({ retailer: { settings: { timezone } }, language: languageIn('en') });
 
 const query = (
   criteria: Criteria,
   field: 'identifier.exact' | 'properties.email.exact' = 'identifier.exact',
-) => searchQuery(criteria, 'Europe/Paris', field);
+) => searchQuery(criteria, at('Europe/Paris'), field);
 
 it('returns no query for an empty form', () => {
   expect(query({})).toBeUndefined();
@@ -40,9 +43,9 @@ it('uses a query in the search language unchanged', () => {
 });
 
 it('finds an amount with a point or a comma, and the last digits of a card', () => {
-  const of = (criteria: object) => searchQuery(criteria, 'UTC', 'identifier.exact');
+  const of = (criteria: object) => searchQuery(criteria, at('UTC'), 'identifier.exact');
   expect(of({ amount: '12,50', card: '1234' })).toBe('+total:12.50 +payments.number:"1234"');
   expect(of({ amount: '-5' })).toBe('+total:-5');
-  expect(() => of({ amount: '5 TO 6' })).toThrow('The amount must be a number, such as 12.50.');
+  expect(() => of({ amount: '5 TO 6' })).toThrow('The amount must be a number, such as 12.34.');
   expect(() => of({ card: '12345' })).toThrow('The card number must be its last four digits.');
 });

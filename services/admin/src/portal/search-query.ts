@@ -1,4 +1,5 @@
 import { invalidParameter, ServiceError } from '@receipts/kernel';
+import type { SignedIn } from './signed-in';
 
 /** The search form. Empty strings are ignored. */
 export interface Criteria {
@@ -56,6 +57,11 @@ function instantOf(date: string | undefined, timeZone: string, daysLater = 0): s
   return new Date(dayStart(midnight + daysLater * dayMs, timeZone)).toISOString();
 }
 
+export interface Searcher {
+  readonly retailer: { readonly settings: Pick<SignedIn['retailer']['settings'], 'timezone'> };
+  readonly language: SignedIn['language'];
+}
+
 /**
  * Converts the form to a query in the search language; undefined if it is empty.
  * @throws ServiceError 400 for an amount or card number that is none
@@ -63,7 +69,7 @@ function instantOf(date: string | undefined, timeZone: string, daysLater = 0): s
  */
 export function searchQuery(
   criteria: Criteria,
-  timeZone: string,
+  { retailer, language: { t, number } }: Searcher,
   customerField: 'identifier.exact' | 'properties.email.exact',
 ): string | undefined {
   const said = (name: keyof Criteria) => criteria[name]?.trim() ?? '';
@@ -71,10 +77,11 @@ export function searchQuery(
   const store = said('store');
   const amount = said('amount');
   const card = said('card');
-  expectMatch(amount, amountWhole, 'The amount must be a number, such as 12.50.');
-  expectMatch(card, cardWhole, 'The card number must be its last four digits.');
-  const from = instantOf(said('from'), timeZone);
-  const until = instantOf(said('to'), timeZone, 1);
+  expectMatch(amount, amountWhole, t('find.amountFault', { example: number(12.34) }));
+  expectMatch(card, cardWhole, t('find.cardFault'));
+  const { timezone } = retailer.settings;
+  const from = instantOf(said('from'), timezone);
+  const until = instantOf(said('to'), timezone, 1);
   const conditions = [
     said('customer') !== '' && `+${customerField}:${quoted(said('customer'))}`,
     said('transaction') !== '' && `+transaction_id:${quoted(said('transaction'))}`,

@@ -2,17 +2,19 @@ import { portalEmailOf } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { field, problem, success } from '../pages/form-fields';
 import { html } from '../pages/html';
+import type { Language, MessageKey } from '../pages/language';
 import { redirectTo, pageReply } from '../pages/reply';
 import { checkForm, checkSameSite } from '../pages/same-site';
+import { requestLanguage } from './language-switch';
 import { layout } from './layout';
 import { isPasswordRight } from './password';
 import { signedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
 const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
-const doneTexts: Readonly<Record<string, string>> = {
-  password: 'Your password was set. Sign in with it.',
-  out: 'You are signed out.',
+const doneTexts: Readonly<Record<string, MessageKey>> = {
+  password: 'signIn.passwordSet',
+  out: 'signIn.out',
 };
 
 interface Shown {
@@ -22,46 +24,52 @@ interface Shown {
   readonly fault?: string;
 }
 
-function signInView({ base }: Portal, { email, next, done, fault }: Shown) {
+function signInView({ base }: Portal, language: Language, { email, next, done, fault }: Shown) {
+  const { t } = language;
+  const doneText = doneTexts[done ?? ''];
   const main = html`<div class="card narrow">
-    <h1>Sign in</h1>
-    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
+    <h1>${t('signIn')}</h1>
+    ${problem(fault)} ${success(doneText && t(doneText))}
     <form method="post" action="${base}/portal/sign-in">
       ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
-      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, required: true })}
-      ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
+      ${field({ name: 'email', label: t('email'), type: 'email', autocomplete: 'username', value: email, required: true })}
+      ${field({ name: 'password', label: t('signIn.password'), type: 'password', autocomplete: 'current-password', required: true })}
       <div class="actions">
-        <button>Sign in</button>
-        <a href="${base}/portal/forgotten">Forgotten password</a>
+        <button>${t('signIn')}</button>
+        <a href="${base}/portal/forgotten">${t('signIn.forgotten')}</a>
       </div>
     </form>
   </div>`;
-  return layout({ title: 'Sign in', main, base });
+  return layout({ title: t('signIn'), main, base, language, path: '/portal/sign-in' });
 }
 
 export function portalSignInPage(deps: Portal): Endpoint<'portalSignInPage'> {
   return async ({ query, headers }, call) =>
-    (await signedIn(deps, headers.cookie, call))
+    (await signedIn(deps, headers, call))
       ? redirectTo('/portal/')
-      : pageReply(signInView(deps, query));
+      : pageReply(signInView(deps, requestLanguage(deps, headers), query));
 }
 
 export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
   const { portalUsers, portalSignIns, portalSessions, cookie, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
+    const language = requestLanguage(deps, headers);
     const before = deadlineSignal(call);
     const email = portalEmailOf(body.email.trim());
-    const refuse = (fault: string, status: number) =>
-      pageReply(signInView(deps, { email: body.email, next: body.next, fault }), status);
+    const refuse = (fault: MessageKey, status: number) =>
+      pageReply(
+        signInView(deps, language, { email: body.email, next: body.next, fault: language.t(fault) }),
+        status,
+      );
     if (!(await portalSignIns.isAllowed(email, now(), before))) {
-      return refuse('Too many attempts. Wait 15 minutes, or request a new password.', 429);
+      return refuse('signIn.tooMany', 429);
     }
     const user = await portalUsers.find(email, before);
     const hash = user?.status === 'active' ? user.password : null;
     // Also checked if the user does not exist, so that the response time does not reveal this.
     const isRight = await isPasswordRight(body.password, hash);
-    if (!user || !isRight) return refuse('The e-mail address or the password is wrong.', 403);
+    if (!user || !isRight) return refuse('signIn.wrong', 403);
     const after = deadlineSignal(call);
     await portalSignIns.forget(email, after);
     const token = await portalSessions.begin(user, now(), after);
@@ -73,7 +81,7 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
 export function portalSignOut(deps: Portal): Endpoint<'portalSignOut'> {
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     const token = deps.cookie.read(headers.cookie);
     if (who && token !== undefined) {
       checkForm(who.session, body.csrf);

@@ -4,6 +4,8 @@ import { delegatedCall, permissionDenied, ServiceError, type Call } from '@recei
 import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../registry/domain/portal-user';
 import type { PortalSessionDocument } from './storage/portal-sessions';
+import type { Language } from '../pages/language';
+import { requestLanguage } from './language-switch';
 import { grantsOf } from './permissions';
 
 /** The signed-in user. */
@@ -11,6 +13,7 @@ export interface SignedIn {
   readonly user: PortalUserRecord;
   readonly retailer: Pick<Retailer, 'id' | 'name' | 'settings'>;
   readonly session: Pick<PortalSessionDocument, 'csrf'>;
+  readonly language: Language;
   readonly may: (permission: string) => boolean;
   /** The call metadata for requests on behalf of the retailer and this user. */
   readonly call: Call;
@@ -21,10 +24,10 @@ export interface SignedIn {
 /** Undefined if no user is signed in, or the user has been removed. */
 export async function signedIn(
   deps: Portal,
-  cookieHeader: string | undefined,
+  headers: Parameters<typeof requestLanguage>[1],
   call: Call,
 ): Promise<SignedIn | undefined> {
-  const token = deps.cookie.read(cookieHeader);
+  const token = deps.cookie.read(headers.cookie);
   if (token === undefined) return undefined;
   const signal = deadlineSignal(call);
   const session = await deps.portalSessions.find(token, deps.now(), signal);
@@ -42,12 +45,13 @@ export async function signedIn(
     principal: { kind: 'service', id },
   };
   const granting: Call = { ...inner, principal: { kind: 'client', id }, permissions };
-  return { user, retailer, session, may, call: inner, granting };
+  const language = requestLanguage(deps, headers, retailer.settings.locale);
+  return { user, retailer, session, language, may, call: inner, granting };
 }
 
 /** @throws ServiceError 403 */
 export function checkPermission(who: SignedIn, permission: string): void {
   if (who.may(permission)) return;
-  const description = `your group does not have the permission ${permission}`;
+  const description = who.language.t('fault.permission', { permission });
   throw new ServiceError(permissionDenied, { description });
 }

@@ -7,8 +7,9 @@ import {
 } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field, selectField } from '../pages/form-fields';
-import { localTimeText, moneyFormat } from '../pages/formats';
+import { localDate } from '../pages/formats';
 import { html, type Html } from '../pages/html';
+import type { Language } from '../pages/language';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
@@ -19,13 +20,14 @@ type Query = Input<(typeof adminContracts)['portalTotals']>['query'];
 
 /** More bars would be too thin to compare. */
 const barsMax = 40;
-const groupLabels = { day: 'Day', store: 'Store', till: 'Till' } as const;
+const groups = ['day', 'store', 'till'] as const;
+type Group = (typeof groups)[number];
 
-const groupOf = ({ by }: Query): keyof typeof groupLabels => by ?? 'day';
+const groupOf = ({ by }: Query): Group => by ?? 'day';
 
 /** The query with its dates: today in the retailer's time zone, unless the form has others. */
 function withDates(query: Query, { retailer }: SignedIn, now: Date): Query {
-  const [today] = localTimeText(now.toISOString(), retailer.settings.timezone).split(' ');
+  const today = localDate(now, retailer.settings.timezone);
   return { ...query, from: query.from || today, to: query.to || today };
 }
 
@@ -39,10 +41,10 @@ function totalsQuery({ from, to, store }: Query, groupBy: TotalsGroup[]): Totals
   };
 }
 
-function nameOf(row: TotalsRow, by: keyof typeof groupLabels): string {
-  if (by === 'day') return row.day ?? '';
+function nameOf(row: TotalsRow, by: Group, { t, day }: Language): string {
+  if (by === 'day') return day(row.day ?? '');
   if (by === 'store') return row.store_reference ?? '';
-  return row.till_uuid ?? 'no till';
+  return row.till_uuid ?? t('noTill');
 }
 
 function csvAddress(query: Query, base: string): string {
@@ -50,36 +52,42 @@ function csvAddress(query: Query, base: string): string {
   return `${base}/portal/totals.csv?${new URLSearchParams(fields as [string, string][]).toString()}`;
 }
 
-function formOf(query: Query, base: string): Html {
+function formOf(query: Query, { t }: Language, base: string): Html {
   const by = groupOf(query);
-  const options = Object.entries(groupLabels).map(([value, label]) => ({ value, label }));
+  const options = groups.map((value) => ({ value, label: t(value) }));
   return html`<section class="card" aria-labelledby="totals">
-    <h1 id="totals">Totals</h1>
-    <form method="get" action="${base}/portal/totals" aria-label="Totals">
+    <h1 id="totals">${t('menu.totals')}</h1>
+    <form method="get" action="${base}/portal/totals" aria-label="${t('menu.totals')}">
       <div class="finder">
-        ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
-        ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
-        ${field({ name: 'store', label: 'Store', value: query.store })}
-        ${selectField({ name: 'by', label: 'By', value: by, options })}
+        ${field({ name: 'from', label: t('from'), type: 'date', value: query.from })}
+        ${field({ name: 'to', label: t('to'), type: 'date', value: query.to })}
+        ${field({ name: 'store', label: t('store'), value: query.store })}
+        ${selectField({ name: 'by', label: t('totals.by'), value: by, options })}
       </div>
       <div class="actions">
-        <button>Show</button>
-        <a class="button quiet" href="${csvAddress(query, base)}">Download CSV</a>
+        <button>${t('show')}</button>
+        <a class="button quiet" href="${csvAddress(query, base)}">${t('totals.csv')}</a>
       </div>
     </form>
   </section>`;
 }
 
-function summaryOf(row: TotalsRow, money: (amount: number) => string): Html {
+function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Html {
+  const money = moneyIn(row.currency);
+  const counted = (count: number, total: number) =>
+    t('totals.countFor', { count: number(count), amount: money(total) });
   const lines = [
-    ['Receipts', row.receipts],
-    ['Net', row.net === null ? undefined : money(row.net)],
-    ['Discounts', money(row.discounts)],
-    ['Returns', `${row.returns.items} for ${money(row.returns.total)}`],
-    ['Voided', `${row.voids.receipts} for ${money(row.voids.total)}`],
-    ...row.taxes.map(({ name, rate, amount }) => [`Tax ${name} ${rate ?? ''}`, money(amount)] as const),
+    [t('menu.receipts'), number(row.receipts)],
+    [t('totals.net'), row.net === null ? undefined : money(row.net)],
+    [t('totals.discounts'), money(row.discounts)],
+    [t('totals.returns'), counted(row.returns.items, row.returns.total)],
+    [t('totals.voided'), counted(row.voids.receipts, row.voids.total)],
+    ...row.taxes.map(
+      ({ name, rate, amount }) => [t('totals.tax', { name, rate: rate ?? '' }), money(amount)] as const,
+    ),
     ...row.payments.map(
-      ({ method, count, amount }) => [`Paid by ${method} (${count})`, money(amount)] as const,
+      ({ method, count, amount }) =>
+        [t('totals.paidBy', { method, count: number(count) }), money(amount)] as const,
     ),
   ] as const;
   return html`<dl>
@@ -94,27 +102,29 @@ function summaryOf(row: TotalsRow, money: (amount: number) => string): Html {
 
 function tableOf(
   rows: readonly TotalsRow[],
-  by: keyof typeof groupLabels,
+  by: Group,
+  language: Language,
   money: (amount: number) => string,
 ) {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Figures">
+  const { t, number } = language;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${t('totals.figures')}">
     <table>
       <thead>
         <tr>
-          <th scope="col">${groupLabels[by]}</th>
-          <th scope="col" class="sum">Receipts</th>
-          <th scope="col" class="sum">Items</th>
-          <th scope="col" class="sum">Returns</th>
-          <th scope="col" class="sum">Total</th>
+          <th scope="col">${t(by)}</th>
+          <th scope="col" class="sum">${t('menu.receipts')}</th>
+          <th scope="col" class="sum">${t('totals.items')}</th>
+          <th scope="col" class="sum">${t('totals.returns')}</th>
+          <th scope="col" class="sum">${t('totals.total')}</th>
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              <th scope="row">${nameOf(row, by)}</th>
-              <td class="sum">${row.receipts}</td>
-              <td class="sum">${row.items}</td>
+              <th scope="row">${nameOf(row, by, language)}</th>
+              <td class="sum">${number(row.receipts)}</td>
+              <td class="sum">${number(row.items)}</td>
               <td class="sum">${money(row.returns.total)}</td>
               <td class="sum">${money(row.total)}</td>
             </tr>`,
@@ -125,17 +135,21 @@ function tableOf(
 }
 
 /** The totals in one currency. */
-function cardOf(overall: TotalsRow, rows: readonly TotalsRow[], query: Query, who: SignedIn): Html {
+function cardOf(overall: TotalsRow, rows: readonly TotalsRow[], query: Query, { language }: SignedIn): Html {
   const by = groupOf(query);
   const { currency, total } = overall;
-  const money = moneyFormat(who.retailer.settings.locale, currency);
+  const money = language.money(currency);
   const own = rows.filter((row) => row.currency === currency);
-  const bars = own.map((row) => ({ label: nameOf(row, by), value: row.total, text: money(row.total) }));
-  const title = `Totals in ${currency} by ${groupLabels[by].toLowerCase()}`;
+  const bars = own.map((row) => ({
+    label: nameOf(row, by, language),
+    value: row.total,
+    text: money(row.total),
+  }));
+  const title = language.t(`totals.chart.${by}`, { currency });
   return html`<section class="card" aria-labelledby="in-${currency}">
     <h2 id="in-${currency}">${money(total)}</h2>
-    ${bars.length <= barsMax && totalsChart(title, bars)} ${summaryOf(overall, money)}
-    ${tableOf(own, by, money)}
+    ${bars.length <= barsMax && totalsChart(title, bars)} ${summaryOf(overall, language)}
+    ${tableOf(own, by, language, money)}
   </section>`;
 }
 
@@ -147,25 +161,26 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
       .totals;
   const [overall, rows] = await Promise.all([find(['currency']), find([by])]);
   if (overall.length === 0) {
-    const { from, to } = query;
-    const days = from === to ? `on ${from}` : `from ${from} to ${to}`;
-    return html`<p class="empty">There are no receipts ${days}.</p>`;
+    const { t, day } = who.language;
+    const [from, to] = [day(query.from ?? ''), day(query.to ?? '')];
+    const text = from === to ? t('totals.noneOn', { day: from }) : t('totals.noneFrom', { from, to });
+    return html`<p class="empty">${text}</p>`;
   }
   return html`${overall.map((row) => cardOf(row, rows, query, who))}`;
 }
 
 export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   portalPage(deps, {
-    title: 'Totals',
+    title: 'menu.totals',
     place: '/portal/totals',
-    form: ({ query }, who) => formOf(withDates(query, who, deps.now()), deps.base),
+    form: ({ query }, who) => formOf(withDates(query, who, deps.now()), who.language, deps.base),
     result: ({ query }, who) => resultOf(deps, who, withDates(query, who, deps.now())),
   });
 
 /** The figures on the page as a file. */
 export function portalTotalsCsv(deps: Portal): Endpoint<'portalTotalsCsv'> {
   return async ({ query, headers }, call): Promise<PageReply> => {
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
     checkPermission(who, 'view.get_report');
     const input = { query: totalsQuery(query, [groupOf(query)]), headers: { accept: 'text/csv' as const } };

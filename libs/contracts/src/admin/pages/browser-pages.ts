@@ -18,6 +18,14 @@ const pageHeaders = z.object({
     .max(8192)
     .optional()
     .meta({ description: 'The session cookie set by an earlier response.', examples: ['portal=1a2b3c'] }),
+  'accept-language': z
+    .string()
+    .max(8192)
+    .optional()
+    .meta({
+      description: 'The languages that the reader prefers. The portal uses one of them if it can.',
+      examples: ['fr-FR, en;q=0.8'],
+    }),
   host: z
     .string()
     .max(1024)
@@ -73,12 +81,8 @@ export const csrf = z
   .max(100)
   .describe('The secret of the session, which the page inserts into its forms.');
 
-/** Where the browser is redirected after signing in. */
-export const nextPage = z
-  .string()
-  .max(200)
-  .optional()
-  .describe('The path of the page to open after signing in.');
+/** Where the browser is redirected after the form. */
+export const nextPage = z.string().max(200).optional().describe('The path of the page to open next.');
 export const nextPageParameter = text({
   min: 0,
   max: 200,

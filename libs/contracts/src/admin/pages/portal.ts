@@ -6,6 +6,9 @@ import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from '
 
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
 
+/** The languages of the pages. */
+export const portalLanguages = ['en', 'fr', 'de', 'es', 'it'] as const;
+
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();
 const receiptParams = z.object({
@@ -85,6 +88,16 @@ const portalSignOut = portalForm({
   summary: 'sign out',
   path: '/portal/sign-out',
   body: z.object({ csrf }),
+});
+
+const portalLanguage = portalForm({
+  name: 'portal-language',
+  summary: 'choose a language',
+  path: '/portal/language',
+  body: z.object({
+    language: z.enum(portalLanguages).describe('The language of all pages from now on.'),
+    next: nextPage,
+  }),
 });
 
 const portalForgottenPage = portalPage({
@@ -195,6 +208,7 @@ export const portalContracts = {
   portalSignInPage,
   portalSignIn,
   portalSignOut,
+  portalLanguage,
   portalForgottenPage,
   portalForgotten,
   portalPasswordPage,

@@ -1,7 +1,11 @@
 import { html, type Html } from '../../pages/html';
 import { htmlDocument } from '../../pages/html-document';
+import { languageIn } from '../../pages/language';
 import { banner, sidebar } from '../../pages/sidebar';
 import type { Operator } from './signed-in';
+
+/** Operators read English. */
+const language = languageIn('en');
 
 /** The pages, in the order of the menu. */
 const menu = [
@@ -32,7 +36,15 @@ export interface Layout {
 function headerOf({ who, place, base }: Layout): Html {
   if (!who) return banner('Operations');
   return sidebar({
-    ...{ brand: 'Operations', home: '/operator/', menu, place, base, signOut: '/operator/sign-out' },
+    ...{
+      language,
+      brand: 'Operations',
+      home: '/operator/',
+      menu,
+      place,
+      base,
+      signOut: '/operator/sign-out',
+    },
     csrf: who.session.csrf,
     user: html`${who.session.operator}`,
     buttons: html`<details>
@@ -46,7 +58,7 @@ function headerOf({ who, place, base }: Layout): Html {
 export function layout(page: Layout): Html {
   const { title, base, main, who } = page;
   return htmlDocument({
-    ...{ title, area: 'Operations', header: headerOf(page), hasSidebar: who !== undefined, main },
+    ...{ language, title, area: 'Operations', header: headerOf(page), hasSidebar: who !== undefined, main },
     stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
     script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
   });

@@ -1,7 +1,7 @@
 import { failureReasons, ingestContracts } from '@receipts/contracts';
 import type { Answer as AnswerOf } from '@receipts/messaging';
 import { html, type Html } from '../../pages/html';
-import { failureMeanings } from '../../pages/failure-meanings';
+import { languages } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';
 import { ago, asJson } from './parts';
@@ -17,7 +17,7 @@ const packetPath = (retailer: string, id: string) =>
   `${packetsPath}/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;
 
 const reasonOf = (reason: Failed['groups'][number]['reason']) =>
-  html`<code>${reason}</code><small>${failureMeanings[reason]}</small>`;
+  html`<code>${reason}</code><small>${languages.en.messages[`packetReason.${reason}`]}</small>`;
 
 function groupsOf({ groups }: Failed, base: string, now: Date): Html {
   const columns = [

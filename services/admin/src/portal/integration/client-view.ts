@@ -1,10 +1,10 @@
 import type { Client, ClientCall } from '@receipts/contracts';
 import { postForm, selectField } from '../../pages/form-fields';
-import { timeText } from '../../pages/formats';
 import { html, type Html } from '../../pages/html';
+import type { Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import type { SignedIn } from '../signed-in';
-import { permissionTexts } from './permission-texts';
+import { permissionList } from '../permission-list';
 
 export const integrationPath = '/portal/integration';
 
@@ -36,18 +36,18 @@ export interface ClientView {
 export const clientPath = (authentication: string, id: number) =>
   `${integrationPath}/${authentication}/${id}`;
 
-export const stateOf = ({ revoked }: Pick<Client, 'revoked'>): Html =>
-  revoked ? badge('bad', 'revoked') : badge('good', 'active');
+export const stateOf = ({ revoked }: Pick<Client, 'revoked'>, { t }: Language): Html =>
+  revoked ? badge('bad', t('client.revoked')) : badge('good', t('client.active'));
 
-function secretsCard({ secret, token }: Secrets): Html | undefined {
+function secretsCard({ secret, token }: Secrets, { t }: Language): Html | undefined {
   const shown = [
-    ['Token', token],
-    ['Secret', secret],
+    [t('client.token'), token],
+    [t('client.secret'), secret],
   ].filter(([, value]) => value);
   if (shown.length === 0) return undefined;
   return html`<section class="card" aria-labelledby="secrets">
-    <h2 id="secrets">Copy it now</h2>
-    <p>It is not shown again. Whoever has it can do what the client may do.</p>
+    <h2 id="secrets">${t('client.copy')}</h2>
+    <p>${t('client.copyText')}</p>
     ${shown.map(
       ([name, value]) =>
         html`<h3>${name}</h3>
@@ -82,98 +82,96 @@ function linesOf({
   ];
 }
 
-function linesCard(view: ClientView, base: string): Html {
+function linesCard(view: ClientView, { t }: Language, base: string): Html {
   return html`<section class="card" aria-labelledby="lines">
-    <h2 id="lines">Use it</h2>
+    <h2 id="lines">${t('client.use')}</h2>
     ${linesOf(view).map(
       ([name, line]) =>
         html`<h3>${name}</h3>
           <pre tabindex="0">${line}</pre>`,
     )}
-    <p><a href="${base}/docs">All endpoints</a></p>
+    <p><a href="${base}/docs">${t('client.endpoints')}</a></p>
   </section>`;
 }
 
-function permissionsCard({ client: { permissions } }: ClientView): Html {
-  const held = permissionTexts.filter(({ permission }) => permissions.includes(permission));
+function permissionsCard({ client: { permissions } }: ClientView, language: Language): Html {
+  const { t } = language;
   return html`<section class="card" aria-labelledby="permissions">
-    <h2 id="permissions">Permissions</h2>
+    <h2 id="permissions">${t('clients.permissions')}</h2>
     ${
-      held.length === 0
-        ? html`<p class="empty">None.</p>`
-        : html`<dl>
-            ${held.map(
-              ({ permission, text }) =>
-                html`<dt><code>${permission}</code></dt>
-                  <dd>${text}</dd>`,
-            )}
-          </dl>`
+      permissions.length === 0
+        ? html`<p class="empty">${t('client.noPermissions')}</p>`
+        : permissionList(permissions, language)
     }
   </section>`;
 }
 
-function tokensCard({ tokens = [] }: ClientView): Html {
-  const columns = ['Token', 'Issued', 'Expires', 'Last used'].map((head) => ({ head }));
+function tokensCard({ tokens = [] }: ClientView, { language, retailer }: SignedIn): Html {
+  const { t, time } = language;
+  const at = (instant: string | null) =>
+    instant === null ? t('never') : time(instant, retailer.settings.timezone);
+  const heads = [t('client.token'), t('client.issued'), t('client.expires'), t('client.lastUsed')];
+  const columns = heads.map((head) => ({ head }));
   const rows = tokens.map(({ jti, issued, expires, revoked, last_used: used }) => [
-    html`<code>${jti}</code>${revoked && html` ${badge('bad', 'revoked')}`}`,
-    timeText(issued),
-    expires === null ? 'never' : timeText(expires),
-    used === null ? 'never' : timeText(used),
+    html`<code>${jti}</code>${revoked && html` ${badge('bad', t('client.revoked'))}`}`,
+    at(issued),
+    at(expires),
+    at(used),
   ]);
   return html`<section class="card" aria-labelledby="tokens">
-    <h2 id="tokens">Tokens</h2>
-    ${rows.length === 0 ? html`<p class="empty">None was issued.</p>` : table('tokens', columns, rows)}
+    <h2 id="tokens">${t('client.tokens')}</h2>
+    ${rows.length === 0 ? html`<p class="empty">${t('client.noTokens')}</p>` : table('tokens', columns, rows)}
   </section>`;
 }
 
-function callsCard({ calls }: ClientView): Html {
-  const columns = ['Call', 'Time', 'Status', 'Request id'].map((head) => ({ head }));
+function callsCard({ calls }: ClientView, { language, retailer }: SignedIn): Html {
+  const { t, time } = language;
+  const heads = [t('client.call'), t('time'), t('status'), t('client.requestId')];
+  const columns = heads.map((head) => ({ head }));
   const rows = calls.map(({ at, method, route, status, request_id }) => [
     html`<code>${method} ${route}</code>`,
-    new Date(at).toISOString().slice(0, 19).replace('T', ' '),
+    time(new Date(at), retailer.settings.timezone, 'medium'),
     badge(status < 400 ? 'good' : status < 500 ? 'warn' : 'bad', String(status)),
     html`<code>${request_id}</code>`,
   ]);
   return html`<section class="card" aria-labelledby="calls">
-    <h2 id="calls">Last calls</h2>
-    ${
-      rows.length === 0
-        ? html`<p class="empty">No call has arrived with this client yet.</p>`
-        : table('calls', columns, rows)
-    }
+    <h2 id="calls">${t('client.calls')}</h2>
+    ${rows.length === 0 ? html`<p class="empty">${t('client.noCalls')}</p>` : table('calls', columns, rows)}
   </section>`;
 }
 
 const lifetimes = [
-  { value: '1', label: 'A day' },
-  { value: '30', label: '30 days' },
-  { value: '365', label: 'A year' },
-  { value: '', label: 'Until it is revoked' },
-];
+  { value: '1', label: 'client.aDay' },
+  { value: '30', label: 'client.30days' },
+  { value: '365', label: 'client.aYear' },
+  { value: '', label: 'client.forever' },
+] as const;
 
 function actionsCard({ client, tokens, authentication }: ClientView, who: SignedIn, base: string): Html {
+  const { t } = who.language;
+  const options = lifetimes.map(({ value, label }) => ({ value, label: t(label) }));
   const form = (inside: Html) =>
     postForm(`${base}${clientPath(authentication, client.id)}`, who.session.csrf, inside);
   return html`<section class="card" aria-labelledby="actions">
-    <h2 id="actions">Actions</h2>
+    <h2 id="actions">${t('actions')}</h2>
     ${
       tokens !== undefined &&
       !client.revoked &&
       form(
-        html`${selectField({ name: 'days', label: 'Valid for', value: '30', options: lifetimes })}
+        html`${selectField({ name: 'days', label: t('client.validFor'), value: '30', options })}
           <div class="actions">
-            <button name="action" value="issue">New token</button>
-            <button class="quiet" name="action" value="replace">New token, and revoke all others</button>
+            <button name="action" value="issue">${t('client.newToken')}</button>
+            <button class="quiet" name="action" value="replace">${t('client.replaceTokens')}</button>
           </div>`,
       )
     }
     ${
       client.revoked
-        ? form(html`<button class="quiet" name="action" value="restore">End the revocation</button>`)
+        ? form(html`<button class="quiet" name="action" value="restore">${t('client.restore')}</button>`)
         : html`<details>
-            <summary>Revoke</summary>
-            <p>From then on, all its tokens and signatures are rejected.</p>
-            ${form(html`<button class="danger" name="action" value="revoke">Revoke the client</button>`)}
+            <summary>${t('client.revoke')}</summary>
+            <p>${t('client.revokeText')}</p>
+            ${form(html`<button class="danger" name="action" value="revoke">${t('client.revokeButton')}</button>`)}
           </details>`
     }
   </section>`;
@@ -182,13 +180,15 @@ function actionsCard({ client, tokens, authentication }: ClientView, who: Signed
 /** A client, what it may do, and what it did. */
 export function clientView(view: ClientView, who: SignedIn, base: string, notes: Html): Html {
   const { client } = view;
-  return html`<p class="crumb"><a href="${base}${integrationPath}">All clients</a></p>
+  const { language } = who;
+  return html`<p class="crumb"><a href="${base}${integrationPath}">${language.t('clients.all')}</a></p>
     <h1>${client.description}</h1>
     ${notes}
-    <p>${stateOf(client)} <code>${client.key}</code></p>
-    ${secretsCard(view.secrets)}
+    <p>${stateOf(client, language)} <code>${client.key}</code></p>
+    ${secretsCard(view.secrets, language)}
     <div class="bench">
-      ${linesCard(view, base)} ${who.may('view.patch_client') && actionsCard(view, who, base)}
+      ${linesCard(view, language, base)} ${who.may('view.patch_client') && actionsCard(view, who, base)}
     </div>
-    ${callsCard(view)} ${view.tokens !== undefined && tokensCard(view)} ${permissionsCard(view)}`;
+    ${callsCard(view, who)} ${view.tokens !== undefined && tokensCard(view, who)}
+    ${permissionsCard(view, language)}`;
 }

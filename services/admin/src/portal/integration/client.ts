@@ -2,8 +2,10 @@ import { adminContracts, type Authentication } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { problem, success } from '../../pages/form-fields';
 import { html } from '../../pages/html';
+import type { MessageKey } from '../../pages/language';
 import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
-import { portalForm, sentenceOf } from '../form';
+import { faultText } from '../fault-text';
+import { portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
@@ -12,9 +14,9 @@ import { clientPath, clientView, integrationPath, type IssuedToken, type Secrets
 const daySeconds = 86_400;
 const shownTokens = 20;
 
-const doneTexts: Readonly<Record<string, string>> = {
-  revoked: 'The client was revoked.',
-  restored: 'The client is active again.',
+const doneTexts: Readonly<Record<string, MessageKey>> = {
+  revoked: 'client.wasRevoked',
+  restored: 'client.restored',
 };
 
 interface Named {
@@ -54,15 +56,19 @@ export async function clientPage(
     clientCalls.of(who.call.retailer, `${authentication}:${id}`, deadlineSignal(who.call)),
   ]);
   const view = { client, authentication, tokens, calls, secrets, url: publicUrl };
-  const notes = html`${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}`;
+  const doneText = doneTexts[done ?? ''];
+  const notes = html`${problem(fault)} ${success(doneText && who.language.t(doneText))}`;
   const main = clientView(view, who, base, notes);
-  const page = layout({ title: client.description, main, user: who, place: integrationPath, base });
+  const page = layout({
+    ...{ title: client.description, main, user: who, base, place: integrationPath },
+    path: clientPath(authentication, client.id),
+  });
   return pageReply(page, status);
 }
 
 export function portalClient(deps: Portal): Endpoint<'portalClient'> {
   return async ({ params, query, headers }, call) => {
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
     checkPermission(who, 'view.get_client');
     return clientPage(deps, who, params, { done: query.done });
@@ -93,7 +99,7 @@ export function portalClientForm(deps: Portal): Endpoint<'portalClientForm'> {
     return portalForm(deps, input, call, {
       permission: 'view.patch_client',
       refused: (who, fault) =>
-        clientPage(deps, who, named, { fault: sentenceOf(fault), status: fault.status }),
+        clientPage(deps, who, named, { fault: faultText(fault, who.language), status: fault.status }),
       act: async (who) => {
         checkPermission(who, 'view.get_client');
         if (body.action === 'revoke' || body.action === 'restore') {

@@ -1,31 +1,30 @@
-import { adminContracts, authentications, type Client } from '@receipts/contracts';
+import { adminContracts, authentications, everyPermission, type Client } from '@receipts/contracts';
 import type { ServiceError } from '@receipts/kernel';
 import { field, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import type { Language } from '../../pages/language';
 import { pageReply } from '../../pages/reply';
 import { table } from '../../pages/table';
-import { checked, portalForm, sentenceOf } from '../form';
+import { faultText } from '../fault-text';
+import { checked, portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { clientPage, issue } from './client';
 import { clientPath, integrationPath, stateOf } from './client-view';
-import { permissionTexts } from './permission-texts';
+import { explainedPermissions, permissionChoices } from '../permission-list';
 
-const title = 'Integration';
 const firstTokenDays = '30';
 
-const head = html`<h1 id="clients">${title}</h1>
-  <p class="lead">
-    A client is what one of your systems signs in with. Give each system its own client, with no more
-    permissions than it needs.
-  </p>`;
-
-const kinds = { bearer: 'Token, for servers and tills', hmac: 'Signed URLs, for apps of consumers' } as const;
+const headOf = ({ t }: Language) =>
+  html`<h1 id="clients">${t('menu.integration')}</h1>
+    <p class="lead">${t('clients.lead')}</p>`;
 
 async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   checkPermission(who, 'view.get_client');
+  const { language } = who;
+  const { t, number } = language;
   const listed = await Promise.all(
     authentications.map(async (authentication) => {
       const input = { params: { authentication }, query: { count: 100 } };
@@ -33,54 +32,49 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
       return clients.map((client) => ({ client, authentication }));
     }),
   );
-  const columns = ['Client', 'Signs in with', 'Permissions', 'State'].map((one) => ({ head: one }));
+  const heads = [t('clients.client'), t('clients.signsInWith'), t('clients.permissions'), t('state')];
+  const columns = heads.map((head) => ({ head }));
   const rowOf = (authentication: (typeof authentications)[number], client: Client) => [
     html`<a href="${base}${clientPath(authentication, client.id)}">${client.description}</a>
       <small><code>${client.key}</code></small>`,
-    kinds[authentication],
-    client.permissions.includes('view.*') ? 'all' : String(client.permissions.length),
-    stateOf(client),
+    t(`clients.${authentication}`),
+    client.permissions.includes(everyPermission)
+      ? t('clients.allPermissions')
+      : number(client.permissions.length),
+    stateOf(client, language),
   ];
   const rows = listed.flat().map(({ client, authentication }) => rowOf(authentication, client));
   return html`<section class="card">
-    ${rows.length === 0 ? html`<p class="empty">There are no clients yet.</p>` : table('clients', columns, rows)}
+    ${rows.length === 0 ? html`<p class="empty">${t('clients.none')}</p>` : table('clients', columns, rows)}
   </section>`;
 }
 
 /** Offers only what the user holds: nobody grants more. */
 function createForm(who: SignedIn, base: string): Html | false {
   if (!who.may('view.post_client')) return false;
-  const options = authentications.map((value) => ({ value, label: kinds[value] }));
-  const offered = permissionTexts.filter(({ permission }) => who.may(permission));
+  const { t } = who.language;
+  const options = authentications.map((value) => ({ value, label: t(`clients.${value}`) }));
+  const offered = explainedPermissions.filter(who.may);
   return html`<form class="card" method="post" action="${base}${integrationPath}" aria-labelledby="new">
-    <h2 id="new">New client</h2>
+    <h2 id="new">${t('clients.new')}</h2>
     <input type="hidden" name="csrf" value="${who.session.csrf}" />
-    ${field({ name: 'description', label: 'Name', required: true, hint: 'Such as “Tills of store 1”.' })}
-    ${selectField({ name: 'authentication', label: 'Signs in with', value: 'bearer', options })}
-    <fieldset>
-      <legend>Permissions</legend>
-      ${offered.map(
-        ({ permission, text }) =>
-          html`<label class="choice">
-            <input type="checkbox" name="permissions" value="${permission}" />
-            <span><code>${permission}</code><small>${text}</small></span>
-          </label>`,
-      )}
-    </fieldset>
-    <button>Create</button>
+    ${field({ name: 'description', label: t('clients.name'), required: true, hint: t('clients.nameHint') })}
+    ${selectField({ name: 'authentication', label: t('clients.signsInWith'), value: 'bearer', options })}
+    ${permissionChoices(offered, who.language)}
+    <button>${t('clients.create')}</button>
   </form>`;
 }
 
 async function mainOf(deps: Portal, who: SignedIn, fault?: ServiceError): Promise<Html> {
   const list = await listOf(deps, who);
-  return html`${problem(fault && sentenceOf(fault))} ${list} ${createForm(who, deps.base)}`;
+  return html`${problem(fault && faultText(fault, who.language))} ${list} ${createForm(who, deps.base)}`;
 }
 
 /** The API clients of the retailer. */
 export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =>
   portalPage(deps, {
-    ...{ title, place: integrationPath },
-    form: () => head,
+    ...{ title: 'menu.integration', place: integrationPath },
+    form: (_, { language }) => headOf(language),
     result: (_, who) => mainOf(deps, who),
   });
 
@@ -105,8 +99,14 @@ export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'>
         return clientPage(deps, who, { authentication, client_id }, { secrets });
       },
       refused: async (who, fault) => {
-        const main = html`${head} ${await mainOf(deps, who, fault)}`;
-        const page = layout({ title, main, user: who, place: integrationPath, base: deps.base });
+        const main = html`${headOf(who.language)} ${await mainOf(deps, who, fault)}`;
+        const page = layout({
+          title: who.language.t('menu.integration'),
+          main,
+          user: who,
+          place: integrationPath,
+          base: deps.base,
+        });
         return pageReply(page, fault.status);
       },
     });

@@ -1,5 +1,6 @@
 import { groupBy } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
+import type { Language } from '../../pages/language';
 import type { Draft, Fault } from './draft';
 import { JsonTextError, nearestOffset, placeIn, valueOffsets } from './json-text';
 
@@ -29,10 +30,10 @@ function lineInRules(pointer: string, { rules }: Draft): number | undefined {
   }
 }
 
-function placeOf({ path, line }: Fault, draft: Draft): Place {
-  if (path === '/id') return { label: 'Id', editor: 'id' };
-  if (path === '/rules') return { label: 'Rules', editor: 'rules', line };
-  if (path === '/transform/expression') return { label: 'Expression', editor: 'expression', line };
+function placeOf({ path, line }: Fault, draft: Draft, { t }: Language): Place {
+  if (path === '/id') return { label: t('bench.id'), editor: 'id' };
+  if (path === '/rules') return { label: t('faults.rules'), editor: 'rules', line };
+  if (path === '/transform/expression') return { label: t('bench.expression'), editor: 'expression', line };
   if (!membersOfRules.test(path)) return { label: path || '/', slipLine: line };
   return { label: path, editor: 'rules', line: lineInRules(path, draft), slipLine: line };
 }
@@ -45,18 +46,19 @@ function sourceLine({ editor, line }: Place, draft: Draft): Html | undefined {
 }
 
 /** Errors with the same message, such as missing members. */
-function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draft): Html {
-  const place = placeOf(fault, draft);
+function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draft, language: Language): Html {
+  const { t } = language;
+  const place = placeOf(fault, draft, language);
   const { label, editor, line, slipLine } = place;
   const shown = others.slice(0, pathsMax - 1).map(({ path }) => html` <code>${path}</code>`);
   const hidden = others.length - shown.length;
   const lines = [
-    line === undefined ? undefined : `, line ${line}`,
-    slipLine === undefined ? undefined : `, line ${slipLine} of the slip`,
+    line === undefined ? undefined : `, ${t('faults.line', { line })}`,
+    slipLine === undefined ? undefined : `, ${t('faults.slipLine', { line: slipLine })}`,
   ];
   const where = html`<code>${label}</code>${lines}`;
   return html`<li data-editor="${editor}" data-line="${line}">
-    ${editor === undefined ? where : html`<a href="#${editor}">${where}</a>`}${shown}${hidden > 0 && ` and ${hidden} more`}:
+    ${editor === undefined ? where : html`<a href="#${editor}">${where}</a>`}${shown}${hidden > 0 && ` ${t('faults.andMore', { count: hidden })}`}:
     ${fault.message} ${sourceLine(place, draft)}
   </li>`;
 }
@@ -64,7 +66,7 @@ function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draf
 /** The key of errors that are listed together: those of receipts with the same message. */
 const keyOf = ({ path, message }: Fault) => (/^\/\d/.test(path) ? message : `${path} ${message}`);
 
-export function faultList(faults: readonly Fault[], draft: Draft): Html | undefined {
+export function faultList(faults: readonly Fault[], draft: Draft, language: Language): Html | undefined {
   if (faults.length === 0) return undefined;
   const groups = [...groupBy(faults, keyOf).values()].flatMap(([first, ...others]) =>
     first ? [[first, ...others] as const] : [],
@@ -72,8 +74,8 @@ export function faultList(faults: readonly Fault[], draft: Draft): Html | undefi
   const hidden = groups.length - itemsMax;
   return html`<div class="faults" role="status">
     <ul>
-      ${groups.slice(0, itemsMax).map((group) => faultItem(group, draft))}
-      ${hidden > 0 && html`<li>and ${hidden} more</li>`}
+      ${groups.slice(0, itemsMax).map((group) => faultItem(group, draft, language))}
+      ${hidden > 0 && html`<li>${language.t('faults.andMore', { count: hidden })}</li>`}
     </ul>
   </div>`;
 }

@@ -3,7 +3,8 @@ import type { mappingTemplates } from '@receipts/contracts';
 export type TemplateName = (typeof mappingTemplates)[number];
 
 interface Template {
-  readonly label: string;
+  /** The name of the format; undefined for printed text. */
+  readonly label?: string;
   readonly contentType: string;
   /** The mapping without its expression. */
   readonly rules: object;
@@ -72,7 +73,6 @@ const match = { source_id: ['my-source'] };
 
 export const templates: Readonly<Record<TemplateName, Template>> = {
   text: {
-    label: 'Printed text',
     contentType: 'text/plain',
     rules: { match, decode: { type: 'text' }, extract },
     expression: printedExpression,

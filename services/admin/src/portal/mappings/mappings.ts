@@ -1,5 +1,6 @@
 import { mappingTemplates, transformContracts } from '@receipts/contracts';
 import { html, type Html } from '../../pages/html';
+import type { Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
@@ -7,18 +8,15 @@ import { checkPermission, type SignedIn } from '../signed-in';
 import { templates } from './mapping-templates';
 import { workbenchPath } from './workbench-view';
 
-function headOf(base: string): Html {
+function headOf({ t }: Language, base: string): Html {
   return html`<section class="card" aria-labelledby="mappings">
-    <h1 id="mappings">Mappings</h1>
-    <p class="lead">
-      A mapping turns the data of a till into receipts. Start a new one from an example, or open a failed
-      packet.
-    </p>
+    <h1 id="mappings">${t('menu.mappings')}</h1>
+    <p class="lead">${t('mappings.lead')}</p>
     <div class="actions">
       ${mappingTemplates.map(
         (name) =>
           html`<a class="button quiet" href="${base}${workbenchPath}?template=${name}"
-            >New: ${templates[name].label}</a
+            >${t('mappings.new', { format: templates[name].label ?? t('mappings.printed') })}</a
           >`,
       )}
     </div>
@@ -27,6 +25,7 @@ function headOf(base: string): Html {
 
 async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   checkPermission(who, 'view.manage_mapping');
+  const { t } = who.language;
   const find = async (status?: 'active') =>
     (
       await ask(
@@ -36,18 +35,17 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
       )
     ).body.mappings;
   const [mappings, active] = await Promise.all([find(), find('active')]);
-  if (mappings.length === 0) return html`<p class="card empty">There are no mappings yet.</p>`;
+  if (mappings.length === 0) return html`<p class="card empty">${t('mappings.none')}</p>`;
   const activeVersions = new Map(active.map(({ id, version }) => [id, version]));
-  const columns = ['Mapping', 'Format', 'Newest version', 'Active version', 'Description'].map((head) => ({
-    head,
-  }));
+  const heads = [t('mappings.mapping'), t('mappings.format'), t('mappings.newest'), t('mappings.active')];
+  const columns = [...heads, t('description')].map((head) => ({ head }));
   const rows = mappings.map(({ id, decode, version, status, description }) => [
     html`<a class="id" href="${base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}"
       >${id}</a
     >`,
     decode.type,
-    html`${version} ${badge(status === 'active' ? 'good' : 'plain', status)}`,
-    String(activeVersions.get(id) ?? 'none'),
+    html`${version} ${badge(status === 'active' ? 'good' : 'plain', t(`status.${status}`))}`,
+    String(activeVersions.get(id) ?? t('none')),
     description ?? '',
   ]);
   return html`<section class="card">${table('mappings', columns, rows)}</section>`;
@@ -56,7 +54,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
 /** The mappings of the retailer. */
 export const portalMappings = (deps: Portal): Endpoint<'portalMappings'> =>
   portalPage(deps, {
-    ...{ title: 'Mappings', place: '/portal/mappings' },
-    form: () => headOf(deps.base),
+    ...{ title: 'menu.mappings', place: '/portal/mappings' },
+    form: (_, { language }) => headOf(language, deps.base),
     result: (_, who) => listOf(deps, who),
   });

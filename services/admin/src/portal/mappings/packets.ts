@@ -1,9 +1,8 @@
 import { ingestContracts, type PacketView } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { postForm, success } from '../../pages/form-fields';
-import { failureMeanings } from '../../pages/failure-meanings';
-import { localTimeText } from '../../pages/formats';
 import { html, type Html } from '../../pages/html';
+import type { Language, MessageKey } from '../../pages/language';
 import { redirectTo } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { table } from '../../pages/table';
@@ -15,10 +14,10 @@ import { workbenchPath } from './workbench-view';
 const path = '/portal/packets';
 const pageCount = 50;
 
-const doneTexts: Readonly<Record<string, string>> = {
-  converting: 'The packet is being converted again.',
-  reprocessed: 'The packets are being converted again.',
-  converted: 'The packet had already been converted.',
+const doneTexts: Readonly<Record<string, MessageKey>> = {
+  converting: 'packets.converting',
+  reprocessed: 'packets.reprocessed',
+  converted: 'packets.converted',
 };
 
 function reprocessButton(who: SignedIn, base: string, label: string, packet?: string): Html | false {
@@ -28,13 +27,14 @@ function reprocessButton(who: SignedIn, base: string, label: string, packet?: st
   return postForm(`${base}${path}`, who.session.csrf, inside, packet === undefined ? 'above' : undefined);
 }
 
-const storeText = ({ store_reference: store, till_id: till }: PacketView['metadata']) =>
-  [store !== undefined && `Store ${store}`, till !== undefined && `Till ${till}`]
+const storeText = ({ store_reference: store, till_id: till }: PacketView['metadata'], { t }: Language) =>
+  [store !== undefined && t('storeNumber', { store }), till !== undefined && t('tillNumber', { till })]
     .filter((text) => text !== false)
     .join(', ');
 
 /** Errors of receipts and mappings have pointers, which are for the authors of mappings. */
-function errorText({ errors, reason }: PacketView, isAuthor: boolean, base: string): Html | undefined {
+function errorText({ errors, reason }: PacketView, who: SignedIn, base: string): Html | undefined {
+  const { t } = who.language;
   const [error] = errors;
   if (!error || reason === null) return undefined;
   if (reason === 'duplicate_transaction_id') {
@@ -42,34 +42,42 @@ function errorText({ errors, reason }: PacketView, isAuthor: boolean, base: stri
     const query = new URLSearchParams({ transaction: transaction ?? '' }).toString();
     return transaction === undefined
       ? undefined
-      : html`<small><a href="${base}/portal/?${query}">Receipt ${transaction}</a></small>`;
+      : html`<small
+          ><a href="${base}/portal/?${query}">${t('receipt.title', { number: transaction })}</a></small
+        >`;
   }
-  return html`<small>${isAuthor && html`<code>${error.path}</code> `}${error.message}</small>`;
+  return html`<small
+    >${who.may('view.manage_mapping') && html`<code>${error.path}</code> `}${error.message}</small
+  >`;
 }
 
 function rowOf(packet: PacketView, who: SignedIn, base: string): (Html | string)[] {
   const { id, reason, received_timestamp: received, metadata } = packet;
+  const { t, time } = who.language;
   const isAuthor = who.may('view.manage_mapping');
-  const action = reprocessButton(who, base, 'Convert again', id);
+  const action = reprocessButton(who, base, t('packets.convert'), id);
   return [
     html`<span id="packet-${id}"></span>${
         isAuthor
           ? html`<a href="${base}${workbenchPath}?packet=${id}"><code>${id}</code></a>`
           : html`<code>${id}</code>`
       }`,
-    html`${localTimeText(received, who.retailer.settings.timezone)}<small>${storeText(metadata)}</small>`,
-    html`${reason !== null && failureMeanings[reason]}${errorText(packet, isAuthor, base)}`,
+    html`${time(received, who.retailer.settings.timezone)}<small
+        >${storeText(metadata, who.language)}</small
+      >`,
+    html`${reason !== null && t(`packetReason.${reason}`)}${errorText(packet, who, base)}`,
     ...(action ? [action] : []),
   ];
 }
 
 async function listOf({ ask, base }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
   checkPermission(who, 'view.get_packet');
+  const { t } = who.language;
   const query = { status: 'failed', count: pageCount, ...(older && { older }) } as const;
   const { packets, _links } = (await ask(ingestContracts.listPackets, { query }, who.call)).body;
-  if (packets.length === 0) return html`<p class="card empty">No failed packets.</p>`;
-  const actions = who.may('view.reprocess_packet') ? ['Action'] : [];
-  const columns = ['Packet', 'Received', 'Reason', ...actions].map((head) => ({ head }));
+  if (packets.length === 0) return html`<p class="card empty">${t('packets.none')}</p>`;
+  const actions = who.may('view.reprocess_packet') ? [t('action')] : [];
+  const columns = [t('packet'), t('received'), t('reason'), ...actions].map((head) => ({ head }));
   const next = _links.next && new URLSearchParams(_links.next.href.split('?')[1]).get('older');
   return html`<section class="card">
     ${table(
@@ -79,13 +87,13 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
     )}
     ${
       next &&
-      html`<nav class="pages" aria-label="More">
+      html`<nav class="pages" aria-label="${t('more')}">
         <span></span
         ><a
           class="button quiet"
           rel="next"
           href="${base}${path}?${new URLSearchParams({ older: next }).toString()}"
-          >Older</a
+          >${t('older')}</a
         >
       </nav>`
     }
@@ -95,23 +103,23 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
 /** Data from tills that could not be converted. */
 export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
   portalPage(deps, {
-    ...{ title: 'Failed packets', place: path },
-    form: ({ query: { done, packet } }, who) =>
-      html`<h1 id="packets">Failed packets</h1>
-        <p class="lead">
-          Data from tills that could not be converted to receipts. The data is kept: open a packet to correct
-          its mapping, activate the mapping, and convert the packets again.
-        </p>
-        ${success(done === undefined ? undefined : doneTexts[done])}
-        ${packet && html`<p><a href="${deps.base}/portal/receipts/${packet}">The receipt of packet ${packet}</a></p>`}
-        ${reprocessButton(who, deps.base, 'Convert all again')}`,
+    ...{ title: 'menu.packets', place: path },
+    form: ({ query: { done, packet } }, who) => {
+      const { t } = who.language;
+      const doneText = doneTexts[done ?? ''];
+      return html`<h1 id="packets">${t('menu.packets')}</h1>
+        <p class="lead">${t('packets.lead')}</p>
+        ${success(doneText && t(doneText))}
+        ${packet && html`<p><a href="${deps.base}/portal/receipts/${packet}">${t('packets.receiptOf', { packet })}</a></p>`}
+        ${reprocessButton(who, deps.base, t('packets.convertAll'))}`;
+    },
     result: ({ query }, who) => listOf(deps, who, query.older),
   });
 
 export function portalReprocess(deps: Portal): Endpoint<'portalReprocess'> {
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
     checkForm(who.session, body.csrf);
     checkPermission(who, 'view.reprocess_packet');

@@ -1,6 +1,6 @@
 import type { MappingSample } from '@receipts/contracts';
 import { html, type Html } from '../../pages/html';
-import { moneyFormat } from '../../pages/formats';
+import type { Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import { checkSentence } from '../check-sentences';
 import { receiptFrame } from '../receipt-frame';
@@ -13,62 +13,64 @@ const charactersMax = 40_000;
 const cut = (text: string) => (text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}\n…`);
 const data = (value: unknown) => html`<pre tabindex="0">${cut(JSON.stringify(value, null, 2))}</pre>`;
 
-function checksOf({ preview }: Trial, who: SignedIn): Html | undefined {
+function checksOf({ preview }: Trial, language: Language): Html | undefined {
   if (!preview || preview.checks.length === 0) return undefined;
-  const money = moneyFormat(who.retailer.settings.locale, preview.currency);
-  return html`<p>The receipt does not add up:</p>
+  return html`<p>${language.t('try.doesNotAddUp')}</p>
     <ul>
-      ${preview.checks.map((check) => html`<li>${checkSentence(check, money)}</li>`)}
+      ${preview.checks.map((check) => html`<li>${checkSentence(check, preview.currency, language)}</li>`)}
     </ul>`;
 }
 
-const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+function summaryOf({ run, faults }: Trial, { t, plural }: Language): string {
+  if (!run) return t('try.notRun');
+  const errors = faults.length > 0 ? [plural('try.errors', faults.length)] : [];
+  const result = [plural('try.receipts', run.receipts.length), ...errors].join(', ');
+  return t('try.took', { result, time: run.time });
+}
 
-function receiptsOf(trial: Trial, draft: Draft, who: SignedIn): Html {
+function receiptsOf(trial: Trial, draft: Draft, language: Language): Html {
+  const { t } = language;
   const { run, faults, preview, page } = trial;
   const count = run?.receipts.length ?? 0;
-  const said = counted(count, 'receipt');
   return html`<section class="card" aria-labelledby="receipt">
-    <h2 id="receipt">Receipt</h2>
-    <p class="soft" role="status">
-      ${run ? html`${said}${faults.length > 0 && `, ${counted(faults.length, 'error')}`} in ${run.time} ms` : 'Not run'}
-    </p>
-    ${faultList(faults, draft)} ${checksOf(trial, who)} ${preview && receiptFrame(page.html)}
+    <h2 id="receipt">${t('receipt')}</h2>
+    <p class="soft" role="status">${summaryOf(trial, language)}</p>
+    ${faultList(faults, draft, language)} ${checksOf(trial, language)}
+    ${preview && receiptFrame(page.html, language)}
     ${
       count > 0 &&
       html`<details ${!preview && html`open`}>
-        <summary>As data</summary>
+        <summary>${t('try.asData')}</summary>
         ${data(run?.receipts)}
       </details>`
     }
   </section>`;
 }
 
-function linesOf(lines: readonly string[]): Html {
-  return html`<h3>Lines</h3>
+function linesOf(lines: readonly string[], { t }: Language): Html {
+  return html`<h3>${t('try.lines')}</h3>
     <ol class="lines" tabindex="0">
       ${lines.slice(0, 500).map((line) => html`<li><code>${line}</code></li>`)}
     </ol>`;
 }
 
-function slipParts({ listing }: Trial): Html {
-  const columns = ['Position', 'Bytes', 'Text or command'].map((head) => ({ head }));
+function slipParts({ listing }: Trial, { t }: Language): Html {
+  const columns = [t('try.position'), t('try.bytes'), t('try.textOrCommand')].map((head) => ({ head }));
   const rows = listing.parts.map(({ offset, hex, command, text }) => [
     String(offset),
     html`<code>${hex}</code>`,
     command === null ? html`<code>${text}</code>` : html`<strong>${command}</strong>`,
   ]);
   return html`<details>
-    <summary id="bytes">Bytes and printer commands</summary>
-    ${!listing.is_whole && html`<p class="soft">Only the beginning is listed.</p>`}
-    ${table('bytes', columns, rows)}
+    <summary id="bytes">${t('try.commands')}</summary>
+    ${!listing.is_whole && html`<p class="soft">${t('try.beginning')}</p>`} ${table('bytes', columns, rows)}
   </details>`;
 }
 
-function decodedOf(trial: Trial): Html {
+function decodedOf(trial: Trial, language: Language): Html {
   const { lines, doc, fields, tables } = trial.run?.decoded ?? {};
   return html`<section class="card" aria-labelledby="decoded">
-    <h2 id="decoded">Input of the expression</h2>
+    <h2 id="decoded">${language.t('try.input')}</h2>
     ${
       fields &&
       html`<h3><code>fields</code></h3>
@@ -84,17 +86,17 @@ function decodedOf(trial: Trial): Html {
       html`<h3><code>doc</code></h3>
         ${data(doc)}`
     }
-    ${lines && linesOf(lines)} ${slipParts(trial)}
+    ${lines && linesOf(lines, language)} ${slipParts(trial, language)}
   </section>`;
 }
 
 const firstLineMax = 60;
 
 /** The first line of a slip, or its size if it is not text. */
-function slipName(sample: MappingSample): string {
+function slipName(sample: MappingSample, { plural }: Language): string {
   const slip = slipOfSample(sample);
   const [line] = (slipText(slip) ?? '').split('\n').filter((text) => text.trim() !== '');
-  return line === undefined ? `${slip.bytes.length} bytes` : line.trim().slice(0, firstLineMax);
+  return line === undefined ? plural('bytes', slip.bytes.length) : line.trim().slice(0, firstLineMax);
 }
 
 function expectedTotal({ expect }: MappingSample): string {
@@ -102,37 +104,40 @@ function expectedTotal({ expect }: MappingSample): string {
   return totals.filter((total) => typeof total === 'number').join(', ');
 }
 
-function testsOf({ tests }: Trial, samples: readonly MappingSample[]): Html | undefined {
+function testsOf({ tests }: Trial, samples: readonly MappingSample[], language: Language): Html | undefined {
   if (samples.length === 0) return undefined;
+  const { t } = language;
   const columns = [
-    { head: 'Slip' },
-    { head: 'Expected total', isNumber: true },
-    { head: 'Now' },
-    { head: 'Action' },
+    { head: t('bench.slip') },
+    { head: t('try.expected'), isNumber: true },
+    { head: t('try.now') },
+    { head: t('action') },
   ];
   const rows = samples.map((sample, index) => {
     const [error] = tests?.[index]?.errors ?? [];
     const place = error?.path.split('/').slice(3).join('/');
     return [
-      html`<button class="link" form="bench" name="open" value="${index + 1}">${slipName(sample)}</button>`,
+      html`<button class="link" form="bench" name="open" value="${index + 1}">
+        ${slipName(sample, language)}
+      </button>`,
       expectedTotal(sample),
       tests === undefined
-        ? 'not run'
-        : html`${badge(error ? 'bad' : 'good', error ? 'fails' : 'passes')}${error && html`<small>${place}: ${error.message}</small>`}`,
+        ? t('try.testNotRun')
+        : html`${badge(error ? 'bad' : 'good', t(error ? 'try.fails' : 'try.passes'))}${error && html`<small>${place}: ${error.message}</small>`}`,
       html`<button
         class="quiet"
         form="bench"
         name="remove"
         value="${index + 1}"
-        aria-label="Remove test ${index + 1}"
+        aria-label="${t('try.removeTest', { number: index + 1 })}"
       >
-        Remove
+        ${t('try.remove')}
       </button>`,
     ];
   });
   return html`<section class="card" aria-labelledby="tests">
-    <h2 id="tests">Tests</h2>
-    <p class="soft">They run before a version is activated. Removing one saves a new draft.</p>
+    <h2 id="tests">${t('try.tests')}</h2>
+    <p class="soft">${t('try.testsHint')}</p>
     ${table('tests', columns, rows)}
   </section>`;
 }
@@ -141,10 +146,10 @@ function testsOf({ tests }: Trial, samples: readonly MappingSample[]): Html | un
 export function trialView(
   trial: Trial,
   draft: Draft,
-  who: SignedIn,
+  { language }: SignedIn,
   samples: readonly MappingSample[] = [],
 ): Html {
   return html`<div data-live>
-    ${receiptsOf(trial, draft, who)} ${testsOf(trial, samples)} ${decodedOf(trial)}
+    ${receiptsOf(trial, draft, language)} ${testsOf(trial, samples, language)} ${decodedOf(trial, language)}
   </div>`;
 }

@@ -1,6 +1,7 @@
 import type { MappingDocument } from '@receipts/contracts';
 import { field, problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import type { Language, MessageKey } from '../../pages/language';
 import { badge } from '../../pages/table';
 import type { SignedIn } from '../signed-in';
 import { slipText, type Draft, type Slip } from './draft';
@@ -23,23 +24,24 @@ export interface Workbench {
   readonly differences?: Html | undefined;
 }
 
-const doneTexts: Readonly<Record<string, string>> = {
-  save: 'The mapping was saved as a draft.',
-  keep: 'The mapping was saved as a draft, with the slip as a test.',
-  removed: 'The test was removed, and the mapping saved as a draft.',
-  activate: 'The version is active.',
+const doneTexts: Readonly<Record<string, MessageKey>> = {
+  save: 'bench.saved',
+  keep: 'bench.kept',
+  removed: 'bench.removed',
+  activate: 'bench.activated',
 };
 
 function successOf({ done, slip }: Workbench, who: SignedIn, base: string): Html | undefined {
-  const text = done === undefined ? undefined : doneTexts[done];
+  const { t } = who.language;
+  const text = doneTexts[done ?? ''];
   if (text === undefined) return undefined;
   const again =
     done === 'activate' &&
     who.may('view.get_packet') &&
     html` <a href="${base}/portal/packets${slip.packet && `#packet-${slip.packet.id}`}"
-      >Convert failed packets again</a
+      >${t('bench.convertAgain')}</a
     >`;
-  return html`<p class="notice good" role="status">${text}${again}</p>`;
+  return html`<p class="notice good" role="status">${t(text)}${again}</p>`;
 }
 
 const area = (name: string, label: string, value: string, rows: number, hint?: string): Html =>
@@ -59,76 +61,79 @@ ${value}</textarea>
     ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
   </div>`;
 
-function slipFields(slip: Slip): Html {
+function slipFields(slip: Slip, { t, plural }: Language): Html {
   const text = slipText(slip);
   return html`<section class="card" aria-labelledby="slip-title">
-    <h2 id="slip-title">Slip</h2>
+    <h2 id="slip-title">${t('bench.slip')}</h2>
     ${
       slip.packet &&
       html`<p>
-        Packet <code>${slip.packet.id}</code>
-        ${slip.packet.reason !== null && badge('bad', slip.packet.reason)}
+        ${t('packet')} <code>${slip.packet.id}</code>
+        ${slip.packet.reason !== null && badge('bad', t(`packetReason.${slip.packet.reason}`))}
         <input type="hidden" name="packet" value="${slip.packet.id}" />
       </p>`
     }
     ${
       slip.test !== undefined &&
       html`<p>
-        Test ${slip.test} of this mapping
+        ${t('bench.testOf', { number: slip.test })}
         <input type="hidden" name="test" value="${slip.test}" />
       </p>`
     }
     ${
       text === undefined &&
-      html`<p class="soft">${slip.bytes.length} bytes that are not text. Text entered here replaces them.</p>
+      html`<p class="soft">${plural('bench.notText', slip.bytes.length)}</p>
         <input type="hidden" name="slip_base64" value="${slip.bytes.toString('base64')}" />`
     }
-    ${area('slip', 'Text', text ?? '', 12)}
-    ${field({ name: 'file', label: 'Or a file with the data that the till sends', type: 'file' })}
-    ${field({ name: 'content_type', label: 'Media type', value: slip.contentType })}
+    ${area('slip', t('bench.text'), text ?? '', 12)}
+    ${field({ name: 'file', label: t('bench.file'), type: 'file' })}
+    ${field({ name: 'content_type', label: t('bench.mediaType'), value: slip.contentType })}
   </section>`;
 }
 
-function versionLinks({ stored, versions }: Workbench, base: string): Html | undefined {
+function versionLinks({ stored, versions }: Workbench, { t }: Language, base: string): Html | undefined {
   if (!stored) return undefined;
   const { id, version, status } = stored;
-  const link = (wanted: number | undefined, label: string) => {
+  const link = (wanted: number | undefined, label: MessageKey) => {
     if (wanted === undefined || wanted === version) return undefined;
     const query = new URLSearchParams({ mapping: id, version: String(wanted) });
-    return html`<a href="${base}${workbenchPath}?${query.toString()}">${label} ${wanted}</a>`;
+    return html`<a href="${base}${workbenchPath}?${query.toString()}">${t(label, { version: wanted })}</a>`;
   };
   const { newest, active } = versions ?? {};
   return html`<p>
-    Version ${version} ${badge(status === 'active' ? 'good' : 'plain', status)}
-    ${version > 1 && version - 1 !== active && link(version - 1, 'Version')}
-    ${link(active, 'Active: version')} ${newest !== active && link(newest, 'Newest: version')}
+    ${t('bench.version', { version })} ${badge(status === 'active' ? 'good' : 'plain', t(`status.${status}`))}
+    ${version > 1 && version - 1 !== active && link(version - 1, 'bench.version')}
+    ${link(active, 'bench.activeVersion')} ${newest !== active && link(newest, 'bench.newestVersion')}
   </p>`;
 }
 
-function mappingFields(workbench: Workbench, base: string): Html {
+function mappingFields(workbench: Workbench, language: Language, base: string): Html {
+  const { t } = language;
   const { draft, stored } = workbench;
   return html`<section class="card" aria-labelledby="mapping-title">
-    <h2 id="mapping-title">Mapping</h2>
-    ${versionLinks(workbench, base)}
+    <h2 id="mapping-title">${t('mappings.mapping')}</h2>
+    ${versionLinks(workbench, language, base)}
     <input type="hidden" name="version" value="${stored?.version}" />
     ${field({
       name: 'id',
-      label: 'Id',
+      label: t('bench.id'),
       value: draft.id,
-      hint: 'Letters, digits, “-”, “_” and “.”. For an existing id, a new version is created.',
+      hint: t('bench.idHint'),
     })}
-    ${field({ name: 'description', label: 'Description', value: draft.description })}
-    ${area('rules', 'Which packets it applies to, and how they are read', draft.rules, 14, 'JSON with match, decode and extract. “match” names sources (header Service-Source-Id), media types, stores or tills.')}
-    ${area('expression', 'Expression', draft.expression, 16, 'JSONata that builds the receipt from fields, tables, lines, doc, props and meta.')}
+    ${field({ name: 'description', label: t('description'), value: draft.description })}
+    ${area('rules', t('bench.rules'), draft.rules, 14, t('bench.rulesHint'))}
+    ${area('expression', t('bench.expression'), draft.expression, 16, t('bench.expressionHint'))}
     <div class="actions">
-      <button name="action" value="run">Run</button>
-      <button class="quiet" name="action" value="save">Save as draft</button>
-      <button class="quiet" name="action" value="keep">Save with slip as test</button>
-      ${stored && html`<button class="quiet" name="action" value="compare">Compare with packets</button>`}
+      <button name="action" value="run">${t('bench.run')}</button>
+      <button class="quiet" name="action" value="save">${t('bench.save')}</button>
+      <button class="quiet" name="action" value="keep">${t('bench.keep')}</button>
+      ${stored && html`<button class="quiet" name="action" value="compare">${t('bench.compare')}</button>`}
       ${
         stored &&
         stored.status !== 'active' &&
-        html`<button class="quiet" name="action" value="activate">Activate version ${stored.version}</button>`
+        html`<button class="quiet" name="action" value="activate">
+          ${t('bench.activate', { version: stored.version })}
+        </button>`
       }
     </div>
   </section>`;
@@ -137,8 +142,9 @@ function mappingFields(workbench: Workbench, base: string): Html {
 /** The slip, the mapping and the result. */
 export function workbenchView(workbench: Workbench, who: SignedIn, base: string): Html {
   const { draft, slip, trial, stored, fault, differences } = workbench;
-  return html`<p class="crumb"><a href="${base}/portal/mappings">All mappings</a></p>
-    <h1>${draft.id === '' ? 'New mapping' : draft.id}</h1>
+  const { t } = who.language;
+  return html`<p class="crumb"><a href="${base}/portal/mappings">${t('mappings.all')}</a></p>
+    <h1>${draft.id === '' ? t('bench.new') : draft.id}</h1>
     ${problem(fault)} ${successOf(workbench, who, base)} ${differences}
     <div class="bench">
       <form
@@ -146,11 +152,11 @@ export function workbenchView(workbench: Workbench, who: SignedIn, base: string)
         method="post"
         action="${base}${workbenchPath}"
         enctype="multipart/form-data"
-        aria-label="Mapping"
+        aria-label="${t('mappings.mapping')}"
         data-live-form
       >
         <input type="hidden" name="csrf" value="${who.session.csrf}" />
-        ${slipFields(slip)} ${mappingFields(workbench, base)}
+        ${slipFields(slip, who.language)} ${mappingFields(workbench, who.language, base)}
       </form>
       ${trialView(trial, draft, who, stored?.samples)}
     </div>`;

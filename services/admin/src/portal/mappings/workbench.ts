@@ -8,6 +8,7 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, type Input } from '@receipts/kernel';
 import { livePageReply, redirectTo, withDocument, type PageReply } from '../../pages/reply';
+import type { Language } from '../../pages/language';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
@@ -107,8 +108,8 @@ async function replyWith(
     trial.faults.some((fault) => fault.path === path && fault.message === message);
   const others = refused.filter((fault) => !isShown(fault));
   const page = layout({
-    title: draft.id === '' ? 'New mapping' : draft.id,
-    main: workbenchView({ differences: faultList(others, draft), ...parts, trial }, who, base),
+    title: draft.id === '' ? who.language.t('bench.new') : draft.id,
+    main: workbenchView({ differences: faultList(others, draft, who.language), ...parts, trial }, who, base),
     ...{ user: who, place: '/portal/mappings', base, script: '/portal/live-form.js' },
   });
   const reply = withDocument(livePageReply(page), trial.page.contentSecurityPolicy);
@@ -132,7 +133,7 @@ async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result
 
 export function portalWorkbench(deps: Portal): Endpoint<'portalWorkbench'> {
   return async ({ query, headers }, call) => {
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
     checkPermission(who, 'view.manage_mapping');
     return replyWith(deps, who, await opened(deps, who, query));
@@ -150,11 +151,11 @@ function toVersion({ id, version }: MappingDocument, done: string, { packet, tes
 }
 
 /** @throws ServiceError 422 if there is no valid mapping */
-function valid(draft: Draft, samples: MappingDocument['samples']): PostedMapping {
+function valid(draft: Draft, samples: MappingDocument['samples'], { t }: Language): PostedMapping {
   const { document, faults } = compose(draft, samples);
   const wrongId = idFault(draft);
   if (document && !wrongId) return document;
-  const description = 'The mapping cannot be saved: see its errors.';
+  const description = t('bench.notSaved');
   const all = wrongId ? [wrongId, ...faults] : faults;
   throw new ServiceError({ status: 422, description }, { errors: all.map(toField) });
 }
@@ -174,7 +175,7 @@ async function withTest(deps: Portal, who: SignedIn, { draft, slip }: Submission
   const receipts = (run?.receipts ?? []) as Record<string, unknown>[];
   const [first] = receipts;
   if (!first || run?.errors.length !== 0) {
-    const description = 'The slip does not produce a receipt, so it cannot be saved as a test.';
+    const description = who.language.t('bench.noReceipt');
     throw new ServiceError({ status: 422, description });
   }
   const sample = { ...inputOf(slip), expect: receipts.length === 1 ? first : receipts };
@@ -191,7 +192,7 @@ async function act(
   const { ask } = deps;
   const { action, draft, slip, remove } = sent;
   const save = async (samples: MappingDocument['samples'], done: string, shown: Slip) => {
-    const body = valid(draft, samples);
+    const body = valid(draft, samples, who.language);
     return toVersion((await ask(transformContracts.createMapping, { body }, who.call)).body, done, shown);
   };
   if (remove !== undefined) {
@@ -209,8 +210,8 @@ async function act(
     return toVersion(stored, action, slip);
   }
   if (action === 'compare') {
-    const compared = await compareWithPackets(deps, who, valid(draft, undefined));
-    return { differences: differencesView(compared, who.retailer.settings.timezone, deps.base) };
+    const compared = await compareWithPackets(deps, who, valid(draft, undefined, who.language));
+    return { differences: differencesView(compared, who, deps.base) };
   }
   return {};
 }
@@ -218,7 +219,7 @@ async function act(
 export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
   return async ({ headers, body, contentType }, call) => {
     checkSameSite(headers);
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
     const sent = await readSubmission(body, contentType);
     checkForm(who.session, sent.csrf);

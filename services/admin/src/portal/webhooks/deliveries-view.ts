@@ -1,5 +1,4 @@
 import type { WebhookDelivery } from '@receipts/contracts';
-import { timeText } from '../../pages/formats';
 import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
@@ -15,14 +14,17 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-function attemptView({ timestamp, duration_ms: ms, outcome, error, request, response }: Attempt): Html {
-  return html`<h3>${timeText(timestamp)}, ${ms} ms: ${outcome} ${error}</h3>
-    <pre tabindex="0" aria-label="Request">
+function attemptView(attempt: Attempt, { language, retailer }: SignedIn): Html {
+  const { timestamp, duration_ms: ms, outcome, error, request, response } = attempt;
+  const { t, time } = language;
+  const at = time(timestamp, retailer.settings.timezone, 'medium');
+  return html`<h3>${at}, ${ms} ms: ${outcome} ${error}</h3>
+    <pre tabindex="0" aria-label="${t('webhook.request')}">
 POST ${request.url}
 ${headersOf(request.headers)}</pre>
     ${
       response &&
-      html`<pre tabindex="0" aria-label="Response">
+      html`<pre tabindex="0" aria-label="${t('webhook.response')}">
 ${response.status}
 ${headersOf(response.headers)}
 
@@ -31,24 +33,25 @@ ${response.body}</pre>`
 }
 
 function rowOf(delivery: WebhookDelivery, who: SignedIn, base: string): (Html | string)[] {
+  const { t, time } = who.language;
   const { id, endpoint_id: endpoint, type, event_id, status, reason, attempts, log } = delivery;
   return [
     html`<code>${type}</code><small>${event_id}</small>`,
-    timeText(delivery.created_timestamp),
-    html`${badge(kinds[status], status)}<small>${reason}</small>`,
+    time(delivery.created_timestamp, who.retailer.settings.timezone),
+    html`${badge(kinds[status], t(`status.${status}`))}<small>${reason}</small>`,
     html`${attempts}
     ${
       log.length > 0 &&
       html`<details>
-        <summary>Show</summary>
-        ${log.map(attemptView)}
+        <summary>${t('show')}</summary>
+        ${log.map((attempt) => attemptView(attempt, who))}
       </details>`
     }`,
     postForm(
       `${base}${webhooksPath}/${endpoint}`,
       who.session.csrf,
       html`<input type="hidden" name="delivery" value="${id}" />
-        <button class="quiet" name="action" value="replay">Send again</button>`,
+        <button class="quiet" name="action" value="replay">${t('webhook.sendAgain')}</button>`,
     ),
   ];
 }
@@ -61,13 +64,15 @@ interface Deliveries {
 
 /** What was sent to an endpoint, with its answers. */
 export function deliveriesView({ id, deliveries, older }: Deliveries, who: SignedIn, base: string): Html {
-  const columns = ['Event', 'Time', 'Status', 'Attempts', 'Action'].map((head) => ({ head }));
+  const { t } = who.language;
+  const heads = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];
+  const columns = heads.map((head) => ({ head }));
   const next = older !== undefined && new URLSearchParams({ older }).toString();
   return html`<section class="card" aria-labelledby="deliveries">
-    <h2 id="deliveries">Deliveries</h2>
+    <h2 id="deliveries">${t('webhook.deliveries')}</h2>
     ${
       deliveries.length === 0
-        ? html`<p class="empty">Nothing was sent yet.</p>`
+        ? html`<p class="empty">${t('webhook.noDeliveries')}</p>`
         : table(
             'deliveries',
             columns,
@@ -76,8 +81,9 @@ export function deliveriesView({ id, deliveries, older }: Deliveries, who: Signe
     }
     ${
       next !== false &&
-      html`<nav class="pages" aria-label="More">
-        <span></span><a class="button quiet" rel="next" href="${base}${webhooksPath}/${id}?${next}">Older</a>
+      html`<nav class="pages" aria-label="${t('more')}">
+        <span></span
+        ><a class="button quiet" rel="next" href="${base}${webhooksPath}/${id}?${next}">${t('older')}</a>
       </nav>`
     }
   </section>`;

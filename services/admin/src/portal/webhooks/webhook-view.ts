@@ -2,6 +2,7 @@ import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointSettings } from '
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { SignedIn } from '../signed-in';
+import type { Language, MessageKey } from '../../pages/language';
 import { deliveriesView } from './deliveries-view';
 import { webhooksPath } from './webhooks-path';
 
@@ -43,86 +44,88 @@ export const draftOf = (endpoint: WebhookEndpoint): Draft => ({
   enabled: String(endpoint.enabled),
 });
 
-const doneTexts: Readonly<Record<string, string>> = {
-  saved: 'The endpoint was saved.',
-  tested: 'A test event is being sent. Reload the page to see the result.',
-  recovering: 'Missed events are being sent, the oldest first.',
-  replayed: 'The event is being sent again.',
+const doneTexts: Readonly<Record<string, MessageKey>> = {
+  saved: 'webhook.saved',
+  tested: 'webhook.tested',
+  recovering: 'webhook.recovering',
+  replayed: 'webhook.replayed',
 };
 
-function secretCard(secret: string): Html {
+function secretCard(secret: string, { t }: Language): Html {
   return html`<section class="card" aria-labelledby="secret">
-    <h2 id="secret">Secret</h2>
-    <p>Copy it now: it is not shown again. Your endpoint verifies the signature of each event with it.</p>
+    <h2 id="secret">${t('webhook.secret')}</h2>
+    <p>${t('webhook.secretText')}</p>
     <pre>${secret}</pre>
   </section>`;
 }
 
 function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn, base: string): Html {
-  const option = (value: string, label: string) => ({ value, label });
-  const choice = (name: keyof Draft, label: string, options: ReturnType<typeof option>[]) =>
-    selectField({ name, label, value: draft[name], options });
+  const { t } = who.language;
+  const option = (value: string, label: MessageKey) => ({ value, label: t(label) });
+  const choice = (name: keyof Draft, label: MessageKey, options: ReturnType<typeof option>[]) =>
+    selectField({ name, label: t(label), value: draft[name], options });
   return html`<form
     class="card"
     method="post"
     action="${base}${webhooksPath}/${stored?.id ?? 'new'}"
-    aria-label="Endpoint"
+    aria-label="${t('webhooks.endpoint')}"
     data-live-form
   >
     <input type="hidden" name="csrf" value="${who.session.csrf}" />
-    ${field({ name: 'url', label: 'URL', type: 'url', value: draft.url, required: true })}
-    ${field({ name: 'description', label: 'Note', value: draft.description })}
+    ${field({ name: 'url', label: t('webhook.url'), type: 'url', value: draft.url, required: true })}
+    ${field({ name: 'description', label: t('webhook.note'), value: draft.description })}
     ${field({
       name: 'event_types',
-      label: 'Events',
+      label: t('webhooks.events'),
       value: draft.event_types,
-      hint: 'Types separated by spaces; * stands for any characters. All types are listed under Webhooks.',
+      hint: t('webhook.typesHint'),
     })}
     ${field({
       name: 'filter',
-      label: 'Only receipts that match',
+      label: t('webhook.filter'),
       value: draft.filter,
-      hint: 'In the search language, such as +total:[100 TO *]. Empty for all receipts.',
+      hint: t('webhook.filterHint', { example: '+total:[100 TO *]' }),
     })}
     <p class="soft" role="status" data-live>${matches}</p>
     <div class="finder">
-      ${choice('payload', 'Content', [option('thin', 'Facts only'), option('full', 'With the whole receipt')])}
-      ${choice('ordering', 'Order', [option('none', 'As soon as possible'), option('subject', 'In the order of each receipt')])}
-      ${choice('enabled', 'State', [option('true', 'Enabled'), option('false', 'Disabled')])}
+      ${choice('payload', 'webhook.content', [option('thin', 'webhook.thin'), option('full', 'webhook.full')])}
+      ${choice('ordering', 'webhook.order', [option('none', 'webhook.unordered'), option('subject', 'webhook.ordered')])}
+      ${choice('enabled', 'state', [option('true', 'webhook.stateEnabled'), option('false', 'webhook.stateDisabled')])}
     </div>
     <div class="actions">
-      <button name="action" value="save">Save</button>
-      <button class="quiet" name="action" value="run">Count matches</button>
+      <button name="action" value="save">${t('save')}</button>
+      <button class="quiet" name="action" value="run">${t('webhook.count')}</button>
     </div>
   </form>`;
 }
 
 function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html {
+  const { t } = who.language;
   const form = (inside: Html) => postForm(`${base}${webhooksPath}/${id}`, who.session.csrf, inside);
   return html`<section class="card" aria-labelledby="actions">
-    <h2 id="actions">Actions</h2>
-    ${form(html`<button class="quiet" name="action" value="test">Send a test event</button>`)}
+    <h2 id="actions">${t('actions')}</h2>
+    ${form(html`<button class="quiet" name="action" value="test">${t('webhook.test')}</button>`)}
     <details>
-      <summary>Send missed events</summary>
+      <summary>${t('webhook.recover')}</summary>
       ${form(
         html`${field({
             name: 'since',
-            label: 'Since',
+            label: t('webhook.since'),
             type: 'date',
             required: true,
-            hint: 'Events whose delivery failed, and those that occurred while the endpoint was disabled.',
-          })} <button class="quiet" name="action" value="recover">Send</button>`,
+            hint: t('webhook.recoverHint'),
+          })} <button class="quiet" name="action" value="recover">${t('webhook.sendMissed')}</button>`,
       )}
     </details>
     <details>
-      <summary>New secret</summary>
-      <p>For 24 hours, events are signed with both secrets.</p>
-      ${form(html`<button class="quiet" name="action" value="rotate">Make a new secret</button>`)}
+      <summary>${t('webhook.newSecret')}</summary>
+      <p>${t('webhook.newSecretText')}</p>
+      ${form(html`<button class="quiet" name="action" value="rotate">${t('webhook.makeSecret')}</button>`)}
     </details>
     <details>
-      <summary>Delete</summary>
-      <p>Events are no longer sent to this endpoint, and its deliveries are no longer shown.</p>
-      ${form(html`<button class="danger" name="action" value="delete">Delete the endpoint</button>`)}
+      <summary>${t('webhook.delete')}</summary>
+      <p>${t('webhook.deleteText')}</p>
+      ${form(html`<button class="danger" name="action" value="delete">${t('webhook.deleteButton')}</button>`)}
     </details>
   </section>`;
 }
@@ -130,11 +133,13 @@ function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html
 /** An endpoint with what can be done with it, and what it was sent. */
 export function webhookView(view: WebhookView, who: SignedIn, base: string): Html {
   const { stored, done, fault, secret, deliveries = [], older } = view;
+  const { t } = who.language;
+  const doneText = doneTexts[done ?? ''];
   const form = settingsForm(view, who, base);
-  return html`<p class="crumb"><a href="${base}${webhooksPath}">All endpoints</a></p>
-    <h1>${stored?.url ?? 'New endpoint'}</h1>
-    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
-    ${secret !== undefined && secretCard(secret)}
+  return html`<p class="crumb"><a href="${base}${webhooksPath}">${t('webhooks.all')}</a></p>
+    <h1>${stored?.url ?? t('webhooks.new')}</h1>
+    ${problem(fault)} ${success(doneText && t(doneText))}
+    ${secret !== undefined && secretCard(secret, who.language)}
     ${stored ? html`<div class="bench">${form} ${actionForms(stored, who, base)}</div>` : form}
     ${stored && deliveriesView({ id: stored.id, deliveries, older }, who, base)}`;
 }

@@ -1,7 +1,8 @@
 import { receiptStoreContracts, webhookContracts, type adminContracts } from '@receipts/contracts';
 import { ServiceError, type Input } from '@receipts/kernel';
 import { livePageReply, redirectTo, type PageReply } from '../../pages/reply';
-import { checked, portalForm, sentenceOf } from '../form';
+import { faultText } from '../fault-text';
+import { checked, portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
@@ -36,8 +37,10 @@ async function matchesOf({ ask, now }: Portal, who: SignedIn, { filter }: Draft)
     const { hits, hits_relation: relation } = (
       await ask(receiptStoreContracts.countReceipts, query, who.call)
     ).body;
-    const many = `${relation === 'at_least' ? 'More than ' : ''}${hits}`;
-    return `${many} ${hits === 1 ? 'receipt' : 'receipts'} of the last 24 hours match.`;
+    const { t, plural, number } = who.language;
+    return relation === 'at_least'
+      ? t('webhook.matchesAtLeast', { count: number(hits) })
+      : plural('webhook.matches', hits);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     return error.description;
@@ -73,9 +76,15 @@ async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown
   const draft = shown.draft ?? (found.stored ? draftOf(found.stored) : newDraft);
   const matches = await matchesOf(deps, who, draft);
   const page = layout({
-    title: found.stored?.url ?? 'New endpoint',
+    title: found.stored?.url ?? who.language.t('webhooks.new'),
     main: webhookView({ ...shown, ...found, draft, matches }, who, base),
-    ...{ user: who, place: webhooksPath, base, script: '/portal/live-form.js' },
+    ...{
+      user: who,
+      place: webhooksPath,
+      path: `${webhooksPath}/${id}`,
+      base,
+      script: '/portal/live-form.js',
+    },
   });
   const reply = livePageReply(page);
   return { ...reply, meta: { ...reply.meta, status: shown.status ?? 200 } };
@@ -83,7 +92,7 @@ async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown
 
 export function portalWebhook(deps: Portal): Endpoint<'portalWebhook'> {
   return async ({ params, query, headers }, call) => {
-    const who = await signedIn(deps, headers.cookie, call);
+    const who = await signedIn(deps, headers, call);
     if (!who) return redirectTo('/portal/sign-in');
     checkPermission(who, 'view.manage_webhook');
     return webhookPage(deps, who, params.id, { done: query.done, older: query.older });
@@ -149,7 +158,7 @@ export function portalWebhookForm(deps: Portal): Endpoint<'portalWebhookForm'> {
       act: (who) => act(deps, who, id, body),
       refused: (who, fault) =>
         webhookPage(deps, who, id, {
-          fault: sentenceOf(fault),
+          fault: faultText(fault, who.language),
           status: fault.status,
           ...(body.action === 'save' && { draft: fieldsOf(body) }),
         }),

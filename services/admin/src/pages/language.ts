@@ -1,0 +1,123 @@
+import { minorDigits, type portalLanguages } from '@receipts/contracts';
+import de from './messages/de.json';
+import en from './messages/en.json';
+import es from './messages/es.json';
+import fr from './messages/fr.json';
+import it from './messages/it.json';
+
+/** The texts of the pages. Every language must have all texts of English; otherwise the service does not compile. */
+export type Messages = Readonly<typeof en>;
+export type MessageKey = keyof Messages;
+type StemOf<K> = K extends `${infer Stem}.other` ? Stem : never;
+/** Keys of texts that have a singular and a plural. */
+type CountedKey = StemOf<MessageKey>;
+type Values = Readonly<Record<string, string | number>>;
+
+export type LanguageCode = (typeof portalLanguages)[number];
+
+/** The languages, each with its name and with the locale of its dates and numbers if the reader prefers none. */
+export const languages = {
+  en: { name: 'English', locale: 'en-GB', messages: en },
+  fr: { name: 'Français', locale: 'fr-FR', messages: fr },
+  de: { name: 'Deutsch', locale: 'de-DE', messages: de },
+  es: { name: 'Español', locale: 'es-ES', messages: es },
+  it: { name: 'Italiano', locale: 'it-IT', messages: it },
+} as const satisfies Record<LanguageCode, { name: string; locale: string; messages: Messages }>;
+
+/** Texts, dates and amounts for a reader. */
+export interface Language {
+  readonly code: LanguageCode;
+  readonly t: (key: MessageKey, values?: Values) => string;
+  /** The singular or the plural of a text with `{count}`. */
+  readonly plural: (key: CountedKey, count: number) => string;
+  readonly number: (value: number) => string;
+  readonly money: (currency: string) => (amount: number) => string;
+  /** @param date such as `2026-03-14` */
+  readonly day: (date: string) => string;
+  /** @param time the local time at a till, such as `2026-03-14T12:30:00+01:00` */
+  readonly localTime: (time: string) => string;
+  readonly time: (instant: string | Date, timeZone: string, timeStyle?: 'short' | 'medium') => string;
+}
+
+function filled(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+export function languageIn(code: LanguageCode, locale: string = languages[code].locale): Language {
+  const { messages } = languages[code];
+  const t = (key: MessageKey, values: Values = {}) => filled(messages[key], values);
+  const numbers = new Intl.NumberFormat(locale);
+  const inUtc = { timeZone: 'UTC', dateStyle: 'medium' } as const;
+  // The time of the till, regardless of the reader's time zone. Texts that are no dates are shown as they are.
+  const formatted = (text: string, format: Intl.DateTimeFormat) => {
+    const at = new Date(`${text.slice(0, 19)}${text.length > 10 ? 'Z' : ''}`);
+    return Number.isNaN(at.getTime()) ? text : format.format(at);
+  };
+  return {
+    code,
+    t,
+    plural: (key, count) => {
+      const form = new Intl.PluralRules(code).select(count) === 'one' ? 'one' : 'other';
+      return t(`${key}.${form}`, { count: numbers.format(count) });
+    },
+    number: (value) => numbers.format(value),
+    money: (currency) => {
+      const options = { style: 'currency', currency, maximumFractionDigits: minorDigits(currency) } as const;
+      const format = new Intl.NumberFormat(locale, options);
+      return (amount) => format.format(amount);
+    },
+    day: (date) => formatted(date, new Intl.DateTimeFormat(locale, inUtc)),
+    localTime: (time) => formatted(time, new Intl.DateTimeFormat(locale, { ...inUtc, timeStyle: 'short' })),
+    time: (instant, timeZone, timeStyle = 'short') =>
+      new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle }).format(new Date(instant)),
+  };
+}
+
+/** The key, if there is such a text. */
+export const messageKey = (key: string): MessageKey | undefined =>
+  Object.hasOwn(en, key) ? (key as MessageKey) : undefined;
+
+const isLanguageCode = (text: string): text is LanguageCode => Object.hasOwn(languages, text);
+
+/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most preferred first. */
+function acceptedRanges(header: string): readonly string[] {
+  const ranges = header.split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const weight = parameters.find((text) => text.startsWith('q='));
+    return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+  });
+  return ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ range }) => range);
+}
+
+/** The canonical form of a tag that `Intl` supports. */
+function canonical(tag: string): string | undefined {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag.replaceAll('_', '-'))[0];
+  } catch {
+    return undefined;
+  }
+}
+
+const codeOf = (tag: string) => tag.split('-')[0] ?? '';
+
+interface Reader {
+  /** The language that the reader has chosen. */
+  readonly chosen?: string | undefined;
+  readonly acceptLanguage?: string | undefined;
+  /** The locale of the retailer, for readers who accept none of the languages. */
+  readonly retailerLocale?: string | undefined;
+}
+
+/** The chosen language, otherwise the first accepted one, otherwise the retailer's, otherwise English. */
+export function languageOf({ chosen = '', acceptLanguage = '', retailerLocale = '' }: Reader): Language {
+  const tags = [...acceptedRanges(acceptLanguage), retailerLocale].flatMap((tag) => canonical(tag) ?? []);
+  const code = [chosen, ...tags.map(codeOf)].find(isLanguageCode) ?? 'en';
+  // A tag without a country leaves the format of dates open.
+  return languageIn(
+    code,
+    tags.find((tag) => codeOf(tag) === code && tag !== code),
+  );
+}

@@ -1,0 +1,16 @@
+import type { ServiceError } from '@receipts/kernel';
+import { messageKey, type Language } from '../pages/language';
+
+/**
+ * What a user of the portal is told about an error. Errors of which only developers read, such as those in a query or a
+ * mapping, have the English text of the API.
+ */
+export function faultText({ code, errors = [], description }: ServiceError, { t }: Language): string {
+  if (errors.length > 0) {
+    return errors
+      .map(({ path, message }) => `${path.slice(1).replaceAll('_', ' ').replaceAll('/', ' ')}: ${message}`)
+      .join('; ');
+  }
+  const key = messageKey(`fault.${code}`);
+  return key ? t(key) : description;
+}

@@ -1,0 +1,46 @@
+import type { Call } from '@receipts/kernel';
+import { html, type Html } from '../pages/html';
+import { languageOf, languages, type Language } from '../pages/language';
+import { redirectTo } from '../pages/reply';
+import { checkSameSite } from '../pages/same-site';
+import type { Endpoint, Portal } from './open-portal';
+
+interface Headers {
+  readonly cookie?: string | undefined;
+  readonly 'accept-language'?: string | undefined;
+}
+
+/** The language of a request: the one that the cookie contains, otherwise one that the browser accepts. */
+export function requestLanguage(
+  { languageCookie }: Pick<Portal, 'languageCookie'>,
+  headers: Headers,
+  retailerLocale?: string,
+): Language {
+  const chosen = languageCookie.read(headers.cookie);
+  return languageOf({ chosen, acceptLanguage: headers['accept-language'], retailerLocale });
+}
+
+/** Buttons for all languages. @param path the page to return to */
+export function languageSwitch({ code, t }: Language, path: string, base: string): Html {
+  return html`<form method="post" action="${base}/portal/language" class="languages">
+    <input type="hidden" name="next" value="${path}" />
+    <details>
+      <summary><span class="visually-hidden">${t('language')}: </span>${languages[code].name}</summary>
+      ${Object.entries(languages).map(
+        ([tag, { name }]) =>
+          tag !== code &&
+          html`<button class="link" name="language" value="${tag}" lang="${tag}">${name}</button>`,
+      )}
+    </details>
+  </form>`;
+}
+
+/** Pages of the portal. Forms of other sites are rejected, so this only guards against mistakes. */
+const portalPath = /^\/portal\/(?!.*\.\.)[\w./?=&%~-]*$/;
+
+export function portalLanguage(deps: Pick<Portal, 'languageCookie'>): Endpoint<'portalLanguage'> {
+  return async ({ headers, body: { language, next = '' } }, _call: Call) => {
+    checkSameSite(headers);
+    return redirectTo(portalPath.test(next) ? next : '/portal/', [deps.languageCookie.set(language)]);
+  };
+}

@@ -1,0 +1,40 @@
+import { permissionNames } from '@receipts/contracts';
+import { html, type Html } from '../pages/html';
+import { languages, type Language, type MessageKey } from '../pages/language';
+
+/** Every permission has a text of its own. */
+const isExplained = (permission: string): permission is MessageKey & `view.${string}` =>
+  Object.hasOwn(languages.en.messages, permission);
+
+/** The permissions in their usual order. */
+export const explainedPermissions = permissionNames.filter(isExplained);
+
+/** What the permissions allow. */
+export function permissionList(permissions: readonly string[], { t }: Language): Html {
+  return html`<dl>
+    ${explainedPermissions
+      .filter((permission) => permissions.includes(permission))
+      .map(
+        (permission) =>
+          html`<dt><code>${permission}</code></dt>
+            <dd>${t(permission)}</dd>`,
+      )}
+  </dl>`;
+}
+
+/** Check boxes for the permissions. */
+export function permissionChoices(
+  offered: readonly (typeof explainedPermissions)[number][],
+  { t }: Language,
+): Html {
+  return html`<fieldset>
+    <legend>${t('clients.permissions')}</legend>
+    ${offered.map(
+      (permission) =>
+        html`<label class="choice">
+          <input type="checkbox" name="permissions" value="${permission}" />
+          <span><code>${permission}</code><small>${t(permission)}</small></span>
+        </label>`,
+    )}
+  </fieldset>`;
+}

@@ -1,0 +1,57 @@
+import type { TestRetailer } from './harness/client';
+import { PortalVisitor, locationOf, textOf, type PortalUser } from './harness/portal-visitor';
+import { aReceipt } from './harness/receipts';
+import { aRetailer } from './harness/shared-platform';
+
+let portal: PortalVisitor;
+let retailer: TestRetailer;
+let user: PortalUser;
+
+beforeAll(async () => {
+  const settings = { portal_groups: ['managers'], portal_permissions: { managers: ['view.*'] } };
+  retailer = await aRetailer({ ...settings, locale: 'it_IT' });
+  portal = new PortalVisitor();
+  user = await portal.user(retailer.api, 'managers');
+});
+
+const page = async (path: string, acceptLanguage: string, cookie = user.cookie) =>
+  textOf(await portal.client.get(path, {}, { cookie, 'accept-language': acceptLanguage }));
+const langOf = (html: string) => /<html lang="(\w+)"/.exec(html)?.[1];
+
+it.each([
+  ['fr-CA, en;q=0.5', 'fr', 'Trouver un ticket', '19,99'],
+  ['de', 'de', 'Bon suchen', '19,99'],
+  ['nl, es;q=0.5', 'es', 'Buscar un recibo', '19,99'],
+  ['en-US', 'en', 'Find a receipt', '19.99'],
+  ['nl', 'it', 'Trova uno scontrino', '19,99'],
+])('shows every page for Accept-Language %s in %s', async (accepted, language, heading, amount) => {
+  const items = [{ name: 'Tea', quantity: 1, total: 19.99 }];
+  const posted = await retailer.api.post('/receipts', aReceipt({ items, total: 19.99, payments: [] }));
+  const home = await page('/portal/', accepted);
+  expect(home).toContain(heading);
+  expect(home).toContain(amount);
+  const menu = [...home.matchAll(/<a href="(\/portal\/\w*)" /g)].map(([, path]) => path ?? '');
+  expect(menu.length).toBeGreaterThan(6);
+  const others = ['/portal/mappings/workbench?template=text', '/portal/webhooks/new'];
+  for (const path of [...menu, ...others, `/portal/receipts/${posted.body.id}`]) {
+    const html = await page(path, accepted);
+    expect([path, langOf(html), html.match(/>[^<]*\{\w+\}[^<]*</)]).toEqual([path, language, null]);
+  }
+  expect(langOf(await page('/portal/sign-in', accepted, ''))).toBe(language === 'it' ? 'en' : language);
+});
+
+it('lets the user choose a language, and returns to the page', async () => {
+  const chosen = await portal.submit('/portal/language', { language: 'de', next: '/portal/totals?by=store' });
+  expect(locationOf(chosen)).toEqual([303, '/portal/totals?by=store']);
+  const cookie = chosen.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  expect(langOf(await page('/portal/sign-in', 'fr', cookie))).toBe('de');
+  const both = `${user.cookie}; ${cookie}`;
+  expect(langOf(await page('/portal/totals', 'fr', both))).toBe('de');
+  const refused = textOf(await portal.get('/portal/', { cookie: both }, { amount: 'zehn' }));
+  expect(refused).toContain('Der Betrag muss eine Zahl sein, zum Beispiel 12,34.');
+  for (const next of ['https://evil.example', '//evil.example', '/portal/../operator/', '/portal/\\evil'])
+    expect(locationOf(await portal.submit('/portal/language', { language: 'de', next }))[1]).toBe('/portal/');
+  expect((await portal.submit('/portal/language', { language: 'xx' })).status).toBe(422);
+  const foreign = { origin: 'https://evil.example' };
+  expect((await portal.submit('/portal/language', { language: 'de' }, '', foreign)).status).toBe(403);
+});
