@@ -34,7 +34,7 @@ const walletSettings = {
       .meta({
         description:
           'The certificate of your pass type from Apple, its key and the certificate of its issuer (WWDR), as PEM in JSON; ' +
-          'docs/guides/send-and-render.md has an example. Without it, receipts have no link to Apple Wallet. A secret.',
+          'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Apple Wallet. A secret.',
       }),
   ),
   GOOGLE_WALLET: optionalSetting(
@@ -45,7 +45,7 @@ const walletSettings = {
       .meta({
         description:
           'Your issuer id of Google Wallet, and the e-mail address and private key of its service account, as JSON; ' +
-          'docs/guides/send-and-render.md has an example. Without it, receipts have no link to Google Wallet. A secret.',
+          'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Google Wallet. A secret.',
       }),
   ),
 };
@@ -54,27 +54,27 @@ const sendingSettings = {
   SMTP_URL: optionalSetting(
     urlSetting({
       protocols: ['smtp', 'smtps'],
-      description: 'The URL of the mail server. Without it, e-mail is unavailable, unless MAIL_FILES is set.',
+      description: 'The URL of the mail server. If unset, e-mail is unavailable, unless MAIL_FILES is set.',
     }),
   ),
   MAIL_FILES: flagSetting({
     default: false,
     description:
-      'Whether to write mails as .eml files to DATA_DIR/mail, instead of sending them, if there is no mail server. Intended for development.',
+      'Whether to write e-mails as .eml files to DATA_DIR/mail, instead of sending them, if there is no mail server. Intended for development.',
   }),
   DATA_DIR: textSetting({
     default: '.data',
-    description: 'Where mails are written when MAIL_FILES is set.',
+    description: 'Where e-mails are written when MAIL_FILES is set.',
   }),
   RETRY_UNCONFIRMED_DELIVERIES: flagSetting({
     default: false,
     description:
-      'Whether to send a message again if its handover got no reply, at the risk of a duplicate. ' +
+      'Whether to resend a message if the provider did not confirm it, at the risk of a duplicate. ' +
       'Otherwise, such a delivery fails with `outcome_unknown`.',
   }),
   MAIL_FROM: textSetting({
     default: 'receipts@localhost.localdomain',
-    description: 'The sender of mails for retailers without their own.',
+    description: 'The sender of e-mails for retailers that have not set one.',
   }),
   CHANNEL_ACCOUNTS: z
     .string()

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
-it('downloads a logo once, for concurrent and later mails', async () => {
+it('downloads a logo once, for concurrent and later e-mails', async () => {
   const find = logoFetcher(local);
   const found = await Promise.all([find(url('/logo.png')), find(url('/logo.png'))]);
   expect(found.map((logo) => logo?.content.equals(png))).toEqual([true, true]);
@@ -37,7 +37,7 @@ it('downloads a logo once, for concurrent and later mails', async () => {
   expect(await find(null)).toBeUndefined();
 });
 
-it.each(['/page', '/large', '/moved', '/silent'])('does without the logo of %s', async (path) => {
+it.each(['/page', '/large', '/moved', '/silent'])('omits the logo if it is %s', async (path) => {
   const find = logoFetcher({ ...local, timeoutMs: 200 });
   expect(await find(url(path))).toBeUndefined();
   expect(await find(url(path))).toBeUndefined();

@@ -16,7 +16,7 @@ interface LogoParts {
 const timeoutDefaultMs = 3_000;
 const cachedMax = 100;
 const cachedMs = 60 * 60 * 1000;
-/** A mail does not wait for a logo that could not be loaded a moment ago. */
+/** An e-mail does not wait for a logo that could not be loaded a moment ago. */
 const failedMs = 5 * 60 * 1000;
 
 async function download(url: string, parts: LogoParts, signal: AbortSignal): Promise<Buffer> {
@@ -44,7 +44,7 @@ async function download(url: string, parts: LogoParts, signal: AbortSignal): Pro
 }
 
 /**
- * Downloads the logos that mails and PDFs contain, and keeps them for an hour. Connects only to the addresses that
+ * Downloads the logos that e-mails and PDFs contain, and keeps them for an hour. Connects only to the addresses that
  * webhooks may be posted to.
  */
 export function logoFetcher(parts: LogoParts): FindLogo {

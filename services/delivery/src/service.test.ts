@@ -35,7 +35,7 @@ const databaseName = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
-/** Mails to this address are held back until a test calls these functions. */
+/** E-mails to this address are held back until a test calls these functions. */
 const slowDomain = '@slow.example';
 const hanging: (() => void)[] = [];
 
@@ -147,7 +147,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 }, 60_000);
 
-test('sends one mail for each event that two processes receive twice', async () => {
+test('sends one e-mail for each event that two processes receive twice', async () => {
   const arrivals = Array.from({ length: 12 }, () => arrival());
   await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([internalEvent(event)])));
   const sentOnes = () => new Set(events.filter(({ type }) => type === 'delivery.sent').map(({ id }) => id));
@@ -170,22 +170,22 @@ test('sends on request and lists the deliveries', async () => {
   const answer = await caller.ask(contracts.sendReceipt, { body }, callOf(retailer));
   expect([answer.body, answer.meta]).toEqual([{ id: receipt.id }, { resolved: false }]);
   const input = { params: { id: receipt.id }, query: {} };
-  await until('it was sent', async () => {
+  await until('the receipt was sent', async () => {
     const { deliveries } = (await caller.ask(contracts.listDeliveries, input, callOf(retailer))).body;
     return deliveries[0]?.status === 'sent';
   });
 });
 
-test("does not delay mails because of another retailer's many slow ones", async () => {
+test("does not delay e-mails because of another retailer's many slow e-mails", async () => {
   const many = Array.from({ length: 10 }, () => arrival(`${retailer}-slow`, slowDomain));
   await caller.publish(many.map(internalEvent));
-  await until('as many are on their way as may be', () => hanging.length === 2 * 4);
+  await until('the maximum number of e-mails is in progress', () => hanging.length === 2 * 4);
   const quiet = receiptOf({ identifier: 'quiet@example.com' });
   receipts.set(quiet.id, quiet);
   await caller.publish([internalEvent(recordedEvent(`${retailer}-quiet`, quiet))]);
-  await until('the other mail went out', () => mails.includes('quiet@example.com'));
+  await until('the other e-mail was sent', () => mails.includes('quiet@example.com'));
   expect(hanging).toHaveLength(2 * 4);
-  await until('all went out', () => {
+  await until('all e-mails were sent', () => {
     for (const handOver of hanging.splice(0)) handOver();
     return mails.filter((address) => address.endsWith(slowDomain)).length === many.length;
   });
@@ -197,5 +197,5 @@ test('leaves the work of a stopping process to the others', async () => {
   await stopCopy(copies.pop() as Copy);
   await publishing;
   const wanted = arrivals.map(({ data }) => (data as { identifier: string }).identifier);
-  await until('every mail went out', () => wanted.every((address) => mails.includes(address)));
+  await until('every e-mail was sent', () => wanted.every((address) => mails.includes(address)));
 });

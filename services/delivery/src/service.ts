@@ -62,7 +62,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...proofHandlers(rendering),
       ...webhookHandlers(webhooks.parts, stream.listen),
       ...stream.handlers,
-      /** Lets the operator start catching up without waiting for the next regular check. */
+      /** Starts catching up for the operator, without waiting for the next regular check. */
       catchUpDeliveries: idempotent(async () => {
         for (const walk of walks) walk.start();
         return {};

@@ -45,7 +45,7 @@ export class EventSubscription {
     return eventSubscription;
   }
 
-  /** Once it resolves, all events arrive here or at another process of this service. */
+  /** Once the promise resolves, all events arrive in this or another process of this service. */
   async listen(options: { readonly isNew: boolean }): Promise<void> {
     // Another process may have turned the stream off before there was a listener.
     if (this.isBound && !options.isNew) return;

@@ -46,7 +46,7 @@ function verifyProof(parts: Parts): Endpoint<'verifyProof'> {
   return async ({ body, contentType, query, headers }, call) => {
     const submission = await readSubmission(body, contentType);
     const result = await verify(submission, call, parts);
-    // A form that is sent empty says nothing about a proof.
+    // A form that is submitted empty contains no proof to verify.
     const page = pageIn(query.lang, headers['accept-language'], submission.proof ? result : undefined);
     if (headers.accept !== 'application/json') return page;
     return {

@@ -33,7 +33,7 @@ function factsOf({ payload }: Verification, labels: Labels, locale: string): str
 const field = (name: string, label: string) =>
   `<p><label for="${name}">${e(label)}</label><textarea id="${name}" name="${name}" rows="4"></textarea></p>`;
 
-/** The page on which anyone can verify a proof, with the result of the last one. It needs no scripts. */
+/** The page on which anyone can verify a proof, with the result of the last verification. The page needs no scripts. */
 export function verifyPageOf(locale: string, result?: Verification): Page {
   const labels = labelsOf(locale);
   const verdict = result

@@ -8,7 +8,7 @@ interface DrawnGlyph extends Fontkit.Glyph {
   readonly number: number;
 }
 
-/** Keeps one object for each glyph and the characters that it draws; the library keeps only the first ones. */
+/** Keeps one object for each glyph and the characters that it draws; the library keeps only the first characters. */
 function drawnGlyphs(font: Fontkit.Font) {
   const getGlyph = font.getGlyph.bind(font);
   const counts = new Map<number, number>();

@@ -9,7 +9,7 @@ const [item] = fullReceipt().items;
 const items = Array.from({ length: 2_000 }, () => item as NonNullable<typeof item>);
 const receipt = fullReceipt({ items });
 
-it('maps a few items per turn, however many receipts are rendered at the same time', async () => {
+it('maps a few items per turn, no matter how many receipts are rendered at the same time', async () => {
   const turns = countTurns();
   const inTurn = new Map<number, number>();
   const note = (one: number) => {

@@ -16,7 +16,7 @@ function canonical(tag: string | null | undefined): string | undefined {
   }
 }
 
-/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most preferred first. */
+/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), most preferred first. */
 function acceptedRanges(header: string): readonly string[] {
   const negotiator = new Negotiator({ headers: { 'accept-language': header } });
   return negotiator.languages().filter((range) => range !== '*');
@@ -32,7 +32,7 @@ function translationsOf(receipt: ReturnedReceipt): readonly string[] {
 
 const languageOf = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
 
-/** The translation that a reader prefers among the existing ones. */
+/** The existing translation that a reader prefers most. */
 function acceptedTranslation(receipt: ReturnedReceipt, header: string): string | undefined {
   const translations = translationsOf(receipt);
   for (const range of acceptedRanges(header)) {

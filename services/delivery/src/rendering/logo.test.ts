@@ -23,7 +23,7 @@ it.each([
   expect(logoOf(content)).toBeUndefined();
 });
 
-it('is shown in its proportions', () => {
+it('keeps its proportions', () => {
   const of = (width: number, height: number) => {
     const shown = shownSize({ content: Buffer.alloc(0), type: 'image/png', width, height });
     return [shown.width, shown.height];

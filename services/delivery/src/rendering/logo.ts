@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** An image that mails and PDFs contain, because they must not load anything. */
+/** An image that e-mails and PDFs contain, because they must not load anything. */
 export interface Logo {
   readonly content: Buffer;
   readonly type: 'image/png' | 'image/jpeg';
@@ -16,7 +16,7 @@ export const logoBytesMax = 200 * 1024;
 /** Several times the size at which logos are shown. Transparent images are decoded for each PDF. */
 const logoPixelsMax = 300_000;
 
-/** The largest size at which a logo is shown in mails and PDFs, in pixels of 1/96 inch. */
+/** The largest size at which a logo is shown in e-mails and PDFs, in pixels of 1/96 inch. */
 const shownMax = { width: 160, height: 56 } as const;
 
 /** The size at which a logo is shown, in pixels of 1/96 inch or another unit. */

@@ -19,10 +19,10 @@ interface Addressed {
   readonly page: string;
 }
 
-/** Very long receipts are sent without a PDF; their mail links to it. */
+/** Very long receipts are sent without a PDF; their e-mail links to it. */
 const pdfTimeMaxMs = 5_000;
 
-/** The logo and the PDF of a mail. A mail is sent even if these cannot be created. */
+/** The logo and the PDF of an e-mail. An e-mail is sent even if these cannot be created. */
 export async function mailFiles(
   receipt: ReturnedReceipt,
   view: ReceiptView,
@@ -36,7 +36,7 @@ export async function mailFiles(
     const content = await pdfOf(view, 'a4', page, { signal: AbortSignal.timeout(pdfTimeMaxMs), proof, logo });
     return { logo, pdf: { filename: fileName(receipt.transaction_id), content } };
   } catch (error) {
-    log.warn('a mail is sent without its PDF', { receipt: receipt.id, error });
+    log.warn('an e-mail is sent without its PDF', { receipt: receipt.id, error });
     return { logo };
   }
 }

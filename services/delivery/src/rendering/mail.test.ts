@@ -30,7 +30,7 @@ it('shows items, total, payments, place and time, and links to the page', () => 
   }
 });
 
-it('contains the logo as an image of the mail, and the PDF', () => {
+it('contains the logo as an embedded image, and the PDF', () => {
   const [content, pdf] = [pngOf(400, 100), Buffer.from('%PDF')];
   const files = { logo: logoOf(content), pdf: { filename: 'T-1.pdf', content: pdf } };
   const { html, attachments } = mailOf(viewOf(fullReceipt(), brandedSettings), page, null, files);
@@ -81,7 +81,7 @@ it('escapes texts from the till, one line each', () => {
   expect(text.split('\n').filter((line) => line.startsWith('Total'))).toHaveLength(1);
 });
 
-it("does not let the retailer's name add a header", () => {
+it("prevents the retailer's name from adding a header", () => {
   const { subject } = mail(receiptOf({ retailer: { name: 'Demo\r\nBcc: x@example.com', vatno: null } }));
   expect(subject).toMatch(/^Your receipt from Demo Bcc: x@example\.com, \d+ \w+, €12\.40$/);
 });

@@ -21,19 +21,19 @@ export interface MailAttachment {
   readonly cid?: string;
 }
 
-/** The files of a mail. */
+/** The files of an e-mail. */
 export interface MailFiles {
   readonly logo?: Logo | undefined;
   readonly pdf?: { readonly filename: string; readonly content: Buffer } | undefined;
 }
 
-/** How the parts of one mail are written. */
+/** How the parts of an e-mail are written. */
 interface Layout {
   /** The side of the amounts. Outlook for Windows does not support `text-align: end`. */
   readonly end: 'left' | 'right';
 }
 
-/** Mail programs truncate mails above about 100 kB. The page shows everything that is omitted here. */
+/** Mail programs truncate e-mails above about 100 kB. The page shows everything that is omitted here. */
 const partBytesMax = { items: 36_000, other: 7_000 } as const;
 
 const more = '<tr><td>…</td></tr>';
@@ -167,7 +167,7 @@ function parts(view: ReceiptView): readonly string[] {
 
 /**
  * Uses only tables and inline styles, which all mail programs support, and no external resources, which would reveal
- * something about the reader. The logo is part of the mail.
+ * something about the reader. The logo is part of the e-mail.
  */
 function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null, logo?: Logo): string {
   const { brand, labels } = view;
@@ -207,7 +207,7 @@ function attachmentsOf({ logo, pdf }: MailFiles): readonly MailAttachment[] {
   ];
 }
 
-/** A receipt as a mail, with the URL of its page and the URL for unsubscribing. */
+/** A receipt as an e-mail, with the URL of its page and the URL for unsubscribing. */
 export function mailOf(
   view: ReceiptView,
   page: string,

@@ -84,7 +84,7 @@ describe('pageInParts', () => {
     expect(html).toContain('hreflang="fr" aria-current="true"');
   });
 
-  it('describes the sale in machine-readable form', async () => {
+  it('describes the sale in a machine-readable format', async () => {
     const { html } = await page();
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     expect(JSON.parse(json)).toMatchObject({ '@type': 'Order', orderNumber: 'T-2026-000173' });

@@ -8,7 +8,7 @@ export interface PasswordReset {
   readonly is_invitation: boolean;
 }
 
-/** The mail with the link for setting the password of a portal user. */
+/** The e-mail with the link for setting the password of a portal user. */
 export function passwordMailOf(reset: PasswordReset): Mail {
   const { link, retailer, is_invitation: isInvitation } = reset;
   const name = retailer.name.replace(/\s+/g, ' ');

@@ -121,7 +121,7 @@ describe('pdfOf', () => {
     expect(second).toBeLessThan(14_400);
   });
 
-  it('works for a few milliseconds per turn, no matter how long names are and how many PDFs are written', async () => {
+  it('works for a few milliseconds per turn, no matter how long names are or how many PDFs are written', async () => {
     const { ofTurns, stop } = measuredInTurns();
     const name = `${'Café'.repeat(60)} ${'à la carte '.repeat(23)}`;
     const view = manyItems(20, name);

@@ -264,7 +264,7 @@ export class Sheet {
     const { parent } = this;
     const draw = () => {
       const element = create();
-      // It takes no memory from then on.
+      // The element takes no memory from then on.
       element.end();
       parent.add(element);
     };

@@ -23,7 +23,7 @@ export interface Style {
   readonly href?: string;
 }
 
-/** Measures and draws texts of one line in a document. */
+/** Measures and draws single lines of text in a document. */
 export class TextPen {
   /** The cost of measuring and drawing since it was last taken, in measured Latin letters. */
   #cost = 0;
@@ -79,8 +79,8 @@ export class TextPen {
   }
 
   /**
-   * Programs such as pdftotext derive the position of the text from the state at the end of its marked content. It
-   * therefore ends in the coordinates of the text and, after an empty text, with its font.
+   * Programs such as pdftotext derive the position of the text from the state at the end of its marked content. The
+   * marked content therefore ends in the coordinates of the text and, after an empty text, with its font.
    */
   #endActual(): void {
     const { id } = (this.doc as unknown as { _font: { readonly id: string } })._font;

@@ -23,7 +23,7 @@ export interface ItemView {
   readonly returned: string | null;
 }
 
-/** A line of a store's address, and its link: to a map or a phone call. */
+/** A line of a store's address, and its link, to a map or a phone call. */
 export interface StoreLine {
   readonly text: string;
   readonly href: string | null;
@@ -57,7 +57,7 @@ export interface ReceiptView {
   readonly isIncomplete: boolean;
   readonly isVoided: boolean;
   readonly items: readonly ItemView[];
-  /** Whether items were omitted, because the text would be too long for a mail. */
+  /** Whether items were omitted, because the text would be too long for an e-mail. */
   readonly hasMoreItems: boolean;
   /** The lines between the items and the total. */
   readonly sums: readonly Line[];

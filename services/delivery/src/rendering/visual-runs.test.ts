@@ -62,7 +62,7 @@ it.each([
   ['zh-CN', 'simplified'],
   ['zh-TW', 'traditional'],
   ['ko', 'korean'],
-])('draws Chinese characters in the form used in %s', async (locale, font) => {
+])('draws Chinese characters in the shape used in %s', async (locale, font) => {
   const choice = new FontChoice(await loadFonts(), ['en', locale]);
   expect(visualRuns('直', choice)).toEqual([{ text: '直', font }]);
 });

@@ -7,7 +7,7 @@ import type { ReceiptView } from './view';
 /** A receipt usually arrives within seconds. Offline tills take longer, but the page is cheap to render. */
 const refreshSeconds = 5;
 
-/** Tells the reader that the receipt of a reserved link is on its way. It refreshes itself without a script. */
+/** Tells the reader that the receipt of a reserved link is on its way. The page refreshes itself without a script. */
 export function waitingPageOf(brand: ReceiptView['brand'], locale: string): Page {
   const { onItsWay } = labelsOf(locale);
   return simplePage({

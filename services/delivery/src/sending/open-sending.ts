@@ -20,7 +20,7 @@ import { onReceiptCreated } from './use-cases/on-receipt-created';
 const walkLeaseMs = 15_000;
 
 export interface SendingSettings {
-  /** Absent without a mail server. */
+  /** Absent if there is no mail server. */
   readonly mailer?: Pick<Mailer, 'send'> | undefined;
   readonly mailFrom: string;
   /** Accounts with message providers. */

@@ -70,7 +70,7 @@ export const twilioError = (status: number, code: number, headers = {}): Provide
   body: { code, message: 'No.', more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 });
 
-/** `X-Twilio-Signature`: the URL, then each field with its value in the order of the names. */
+/** `X-Twilio-Signature`: the URL, then each field with its value, sorted by name. */
 export function twilioSignature(url: string, fields: Readonly<Record<string, string>>): string {
   const signed = Object.keys(fields)
     .sort()

@@ -21,9 +21,9 @@ interface ReceiverAnswer {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Its response; if undefined, it never responds. */
+  /** The receiver's response; if undefined, it never responds. */
   answer: ReceiverAnswer | undefined;
-  /** Its response to one message, if it depends on the message. */
+  /** Returns the response to a message, if it depends on the message. */
   answerTo: ((message: Received) => ReceiverAnswer) | undefined;
   /** Receives a function that responds later. */
   hold: ((reply: (answer: ReceiverAnswer) => void) => void) | undefined;

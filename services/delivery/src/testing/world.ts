@@ -37,7 +37,7 @@ export interface World {
   /** Ids of receipts that receipt-store has deleted. */
   readonly deleted: Set<string>;
   readonly identifiers: Map<string, Record<string, unknown>>;
-  /** Admin's replies about password resets; none for a replaced one. */
+  /** Admin's replies about password resets; none for a reset that was replaced. */
   readonly passwordResets: Map<string, object | null>;
   /** The requests to other services, by contract name. */
   readonly asked: string[];
@@ -66,7 +66,7 @@ export interface World {
   /** Passes events to the subscribers of their type, and returns the failures. */
   deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
   readonly until: typeof until;
-  /** Stops the process but keeps the store open. */
+  /** Stops the process but keeps the database open. */
   stop(): Promise<void>;
   /** Simulates a lost connection to the broker. */
   reconnect(): void;
@@ -90,7 +90,7 @@ export async function startWorld(
   return startWorldOn(database, webhooks, accounts);
 }
 
-/** A process of the service, on a store that others may use as well. */
+/** A process of the service, on a database that others may use as well. */
 export async function startWorldOn(
   database: Database,
   webhooks = webhookParts(),

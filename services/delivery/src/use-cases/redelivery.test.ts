@@ -29,13 +29,13 @@ afterAll(async () => {
   await mongo.stop();
 }, 60_000);
 
-/** A command with a new object for each repetition, and how to count its effects. */
+/** A command with a new object for each round, and how to count its effects. */
 interface Command {
   readonly contract: Name;
   readonly prepare: (retailer: string) => Promise<string>;
   readonly input: (id: string) => object;
   readonly effects: (id: string, retailer: string) => Promise<number>;
-  /** It stores nothing, so without a key there is no step to crash at. */
+  /** The command stores nothing, so without a key there is no step to crash at. */
   readonly storesNothing?: boolean;
 }
 
@@ -107,7 +107,7 @@ const commands: readonly Command[] = [
       return delivery._id;
     },
     input: (id) => ({ params: { id } }),
-    // A second execution would start all attempts again.
+    // A second execution would restart all attempts.
     effects: (id) =>
       documents('webhook_deliveries').countDocuments({ _id: id, restartedBy: { $exists: true } }),
   },
@@ -128,7 +128,7 @@ const commands: readonly Command[] = [
     contract: 'catchUpDeliveries',
     prepare: () => Promise.resolve(''),
     input: () => ({ body: {} }),
-    // It requests a run, as every process does on startup; only its reply matters.
+    // The command requests a run, as every process does on startup; only its reply matters.
     effects: () => Promise.resolve(1),
     storesNothing: true,
   },
@@ -177,7 +177,7 @@ it('covers every command that takes an idempotency key', () => {
 const titled = commands.map((command) => [command.contract, command] as const);
 
 it.each(titled)(
-  'has one effect if %s crashes at any step and is repeated with its key or redelivered',
+  'has one effect if %s crashes at any step and is retried with its key or redelivered',
   async (_title, command) => {
     for (const key of [newId, undefined]) {
       const crashes = await crashAtEveryStep<World['database'], World>({
@@ -210,7 +210,7 @@ it.each(titled)(
   60_000,
 );
 
-it('returns secrets once, and does not store them for repetitions', async () => {
+it('returns secrets once, and does not store them for retries', async () => {
   const opening = /whsec_|\/r\/\w/;
   let published = 0;
   for (const command of commands) {

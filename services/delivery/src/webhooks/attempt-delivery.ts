@@ -40,7 +40,7 @@ export class DeliveryAttempts {
       await this.releaseNext(endpoint, delivery);
       return;
     }
-    // Another process may have taken over, and delivered this event and later ones.
+    // Another process may have taken over, and delivered this and later events.
     if (!lease.isValid) return;
     const { attempt, logged } = await this.post(endpoint, event);
     if (delivery.event) {
@@ -140,7 +140,7 @@ export class DeliveryAttempts {
     await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
   }
 
-  /** @returns the time since which the endpoint has been failing; undefined if it works */
+  /** @returns the time since which the endpoint has been failing; undefined if it is working */
   private async noteHealth(
     { kind }: Verdict,
     { endpointId, isFailing }: EndpointLease,

@@ -18,7 +18,7 @@ export interface DispatcherParts {
 
 /** The maximum number of endpoints that a process serves at a time. Each uses at most two connections. */
 const leasesMax = 256;
-/** The maximum of these that may be failing endpoints, so that working ones always get a turn. */
+/** The maximum number of failing endpoints among these, so that working endpoints always get a turn. */
 const failingLeasesMax = 64;
 const attemptsPerLease = 2;
 const pollEveryMs = 1_000;
@@ -101,7 +101,10 @@ export class WebhookDispatcher {
     }
   }
 
-  /** A lease that was lost or could not be renewed expires, and its attempts end before they reach the receiver. */
+  /**
+   * A lease that was lost or could not be renewed expires, and the endpoint's attempts end before they reach the
+   * receiver.
+   */
   private async renewLeases(): Promise<void> {
     const { endpointLeases, now, log } = this.parts;
     const leases = [...this.leases.keys()];

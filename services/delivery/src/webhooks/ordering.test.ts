@@ -11,7 +11,7 @@ const recoveryMaxMs = 9_000;
 
 let mongo: Mongo;
 let world: World;
-/** A second process of the service, on the same store. */
+/** A second process of the service, on the same database. */
 let other: World;
 let retailer: string;
 let receiver: Receiver;
@@ -131,7 +131,7 @@ describe('with a simulated clock', () => {
     return third;
   };
 
-  it('makes a delivery that has overtaken its predecessor wait for that one, not for earlier ones', async () => {
+  it('makes a delivery that has overtaken its predecessor wait for that predecessor, but not for earlier deliveries', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -168,13 +168,13 @@ describe('with a simulated clock', () => {
     expect(order.map(({ version }) => version)).toEqual([1, 1, 2, 3]);
   });
 
-  it('repeats the unfinished work of a crashed process before later events', async () => {
+  it('retries the unfinished work of a crashed process before later events', async () => {
     const id = await create();
     const events = versionsOf(2);
     receiver.answer = undefined;
     const dying = await startThird();
     await happen(dying, ...events);
-    await world.until('it has begun', () => came().length === 1);
+    await world.until('the attempt has begun', () => came().length === 1);
     await dying.stop();
     receiver.answer = { status: 204 };
     pass(recoveryMaxMs);
@@ -214,7 +214,7 @@ describe('with a simulated clock', () => {
     }
   });
 
-  it('holds back a version without its predecessor as long as that can still arrive', async () => {
+  it('holds back a version without its predecessor as long as the predecessor can still arrive', async () => {
     const id = await create();
     const [, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -243,7 +243,7 @@ describe('with a simulated clock', () => {
     pass(1_000);
     await world.until('the first view has failed', () => came().length === 3);
     await happen(world, second);
-    await world.until('the receipt goes on', () => came().length === 4);
+    await world.until('the receipt’s events continue', () => came().length === 4);
     expect(came()[3]).toMatchObject({ version: 2 });
     failing.clear();
     pass(1_000);
@@ -256,7 +256,7 @@ describe('with a simulated clock', () => {
     const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     receiver.answerTo = ({ headers }) => ({ status: headers['webhook-id'] === first.id ? 500 : 204 });
     await happen(world, first, second);
-    await world.until('the second has come', () => came().some(({ version }) => version === 2));
+    await world.until('the second event has arrived', () => came().some(({ version }) => version === 2));
     expect((await statuses(id)).some(([status]) => status === 'pending')).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { faultOfTarget, hostOf, type TargetRules } from './domain/target';
 import type { ResolveHost } from './resolve-host';
 
-/** The address is not allowed, or one that the name resolves to is not. */
+/** The address, or an address that the name resolves to, is not allowed. */
 export class AddressRefused extends Error {}
 
 /**

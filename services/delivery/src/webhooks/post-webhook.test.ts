@@ -125,7 +125,7 @@ describe('hostile receivers', () => {
     expect(visits).toBe(0);
   });
 
-  it('uses the status even if the body does not end', async () => {
+  it('uses the status even if the body never ends', async () => {
     const url = await raw((socket) => drip(socket, 'HTTP/1.1 410 Gone\r\n\r\n', 'x'.repeat(1000)));
     expect(await post(url, { timeoutMs: 3_000 })).toMatchObject({
       outcome: 'status',

@@ -256,7 +256,7 @@ describe('a failure', () => {
     await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: true } }, call());
     expect(await endpoint(id)).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null });
     await world.ask('recoverWebhookEndpoint', recover, call());
-    await world.until('both have come', () => receiver.received.length === 2);
+    await world.until('both events have arrived', () => receiver.received.length === 2);
     await settled(id, 2);
     expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
       [first.id, missed.id].sort(),
@@ -266,7 +266,7 @@ describe('a failure', () => {
       { ...recover, body: { ...recover.body, status: 'succeeded' } },
       call(),
     );
-    await world.until('both have come again', () => receiver.received.length === 4);
+    await world.until('both events have arrived again', () => receiver.received.length === 4);
   });
 });
 
@@ -315,13 +315,13 @@ describe('the response of a receiver', () => {
 });
 
 describe('secrets', () => {
-  it('also signs with the old one for a day', async () => {
+  it('include the previous secret for a day after a rotation', async () => {
     const { id, secret } = await create();
     const rotated = (await world.ask('rotateWebhookSecret', { params: { id } }, call())).body.secret;
     expect(rotated).not.toBe(secret);
     const verifiedBy = async (known: string | null) => {
       await happen(created());
-      await world.until('it has come', () => receiver.received.length > 0);
+      await world.until('the event has arrived', () => receiver.received.length > 0);
       const [{ text, headers }] = receiver.received.splice(0) as [Receiver['received'][0]];
       // The library also checks the time, which is not tested here.
       const timestamp = new Date(Number(headers['webhook-timestamp']) * 1_000);

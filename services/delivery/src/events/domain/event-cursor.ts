@@ -2,11 +2,13 @@ import { idPattern } from '@receipts/kernel';
 
 /** A position in the feed of a retailer's events. */
 export interface EventCursor {
-  /** The recording that it belongs to; a new one begins after an interruption. */
+  /** The recording that the cursor belongs to; a new recording begins after an interruption. */
   readonly recording: string;
-  /** The number of the last event read; 0 before the first. */
+  /** The number of the last event read; 0 before the first event. */
   readonly seq: number;
-  /** The id of that event; empty before the first. If the newest events are lost, their numbers are used again. */
+  /**
+   * The id of that event; empty before the first event. If the newest events are lost, their numbers are used again.
+   */
   readonly id: string;
 }
 

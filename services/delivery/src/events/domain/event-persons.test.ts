@@ -4,7 +4,7 @@ import { aboutOf, hashOfPerson, withoutPerson } from './event-persons';
 const jane = 'jane@example.com';
 const created = createdEvent('demo', receiptOf({ identifier: jane, properties: { email: jane } }));
 
-it('finds an event by its subject and by the hash of the identifier in it', () => {
+it('finds an event by its subject and by the hash of the identifier that it contains', () => {
   expect(aboutOf(created)).toEqual([created.subject, hashOfPerson(jane)]);
   expect(aboutOf({ ...created, data: { id: 1 } })).toEqual([created.subject]);
 });

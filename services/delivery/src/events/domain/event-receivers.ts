@@ -1,8 +1,8 @@
 import type { EventRecord } from '@receipts/kernel';
 
-/** The recipients of a retailer's events besides its feed. */
+/** The recipients of a retailer's events other than its feed. */
 export interface EventReceivers {
-  /** All retailers with receivers, each with the time of the first one. */
+  /** All retailers with receivers, each with the time of the first receiver. */
   begun(signal: AbortSignal): Promise<ReadonlyMap<string, Date>>;
   isAnyThere(signal: AbortSignal): Promise<boolean>;
   /** Delivers logged events to the receivers of these retailers. */

@@ -6,7 +6,7 @@ export interface OrderingKey {
   readonly stream: string;
   /** Later events of a stream have greater ranks. */
   readonly rank: string;
-  /** A stream whose earlier events must be delivered before this one. */
+  /** A stream whose earlier events must be delivered before this event. */
   readonly behind?: string;
 }
 
@@ -32,7 +32,7 @@ export function orderingKeyOf({
 
 const rankOfChange = (sequence: number) => sequence.toString(16).padStart(rankDigits, '0');
 
-/** The change that an event describes. Several events may describe the same one. */
+/** The change that an event describes. Several events may describe the same change. */
 export const changeOf = ({ rank }: OrderingKey): string => rank.slice(0, rankDigits);
 export const changeBefore = ({ sequence }: Pick<EventRecord, 'sequence'>): string =>
   rankOfChange(sequence - 1);

@@ -5,7 +5,7 @@ import type { Collection } from 'mongodb';
 /** A retailer whose events are recorded for the feed. */
 export interface FeedDocument {
   readonly _id: string;
-  /** A new recording begins after an interruption; cursors of an earlier one are invalid. */
+  /** A new recording begins after an interruption; cursors of an earlier recording are invalid. */
   readonly recording: string;
   readonly readAt: Date;
 }

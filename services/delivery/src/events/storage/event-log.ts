@@ -4,17 +4,17 @@ import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, withoutPerson } from '../domain/event-persons';
 import { orderingKeyOf } from '../domain/ordering-key';
 
-/** A retailer's event as published, in the order of arrival in this service. */
+/** A retailer's event as published, numbered in order of arrival in this service. */
 export interface LoggedEvent {
   readonly _id: string;
   readonly retailer: string;
-  /** From 1, without gaps; old ones are removed from the beginning. */
+  /** From 1, without gaps; old events are removed from the beginning. */
   readonly seq: number;
   readonly type: string;
   readonly at: Date;
   /** The JSON of the event. */
   readonly text: string;
-  /** The keys by which it is found for erasure. */
+  /** The keys by which the event is found for erasure. */
   readonly about: readonly string[];
   readonly sequence: number;
 }
@@ -133,7 +133,7 @@ export class EventLog {
     return found?._id;
   }
 
-  /** The events after a number, up to another one, oldest first. */
+  /** The events after one number, up to another number, oldest first. */
   async between(
     retailer: string,
     after: number,
@@ -157,7 +157,7 @@ export class EventLog {
     return found ? (JSON.parse(found.text) as EventRecord) : undefined;
   }
 
-  /** The ids among these that exist. */
+  /** Those of these ids that exist. */
   async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const found = await this.collection
       .find({ _id: { $in: [...ids] }, retailer }, { projection: { _id: 1 }, signal })
@@ -165,7 +165,7 @@ export class EventLog {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** The ids of those events whose previous event of the same subject exists. */
+  /** The ids of the events whose previous event for the same subject exists. */
   async withPredecessor(
     retailer: string,
     events: readonly EventRecord[],
@@ -211,7 +211,7 @@ export class EventLog {
   }
 
   /**
-   * Removes the personal data from all events with one of these subjects or hashes. Repeating it has no effect.
+   * Removes the personal data from all events with one of these subjects or hashes. Repeating the call has no effect.
    * @returns the ids of these events
    */
   async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<string[]> {
@@ -237,7 +237,7 @@ export class EventLog {
     return ids;
   }
 
-  /** The next retailer that has events, by id. */
+  /** The next retailer that has events, in id order. */
   async nextRetailer(after: string, signal: AbortSignal): Promise<string | undefined> {
     const [next] = await this.collection
       .find({ retailer: { $gt: after } }, { projection: { retailer: 1 }, signal })

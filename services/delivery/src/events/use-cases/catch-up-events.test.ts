@@ -49,7 +49,7 @@ const places = () => world.database.db.collection<OrderingKey>('event_catchup_cu
 /** Catches up until all published events have been checked. */
 async function caughtUp(): Promise<void> {
   await order();
-  await world.until('all was looked at', async () => {
+  await world.until('all events were checked', async () => {
     const found = await places()
       .find({ _id: { $in: owners.map((owner) => `cursor|${retailer}|${owner}`) } })
       .toArray();
@@ -112,7 +112,7 @@ it('requests nothing for retailers without readers', async () => {
   world.retailers.set(other, retailerOf(other));
   await world.ask('listEvents', { query: {} as never }, callOf(other));
   await order();
-  await world.until('others were looked at', async () => {
+  await world.until('other retailers were checked', async () => {
     const orderingKey = await places().findOne({ _id: `cursor|${other}|delivery` });
     return orderingKey?.next !== undefined && orderingKey.next !== '';
   });

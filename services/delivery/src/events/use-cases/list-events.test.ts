@@ -43,7 +43,7 @@ const happen = async (count: number, change: Partial<CloudEvent> = {}) => {
   return events.map(({ id }) => id);
 };
 
-it('starts now, and a reader gets everything in order, page by page', async () => {
+it('starts now, and returns everything to a reader in order, page by page', async () => {
   await happen(1);
   const start = await read();
   expect(start).toMatchObject({ ids: [], isEmpty: true });
@@ -78,7 +78,7 @@ it('filters by type, with a cursor after the events that were skipped', async ()
   expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
-it('rejects a cursor that is no longer stored or never was', async () => {
+it('rejects a cursor that is no longer stored or never existed', async () => {
   const { after } = await read();
   await happen(3);
   world.now = new Date(world.now.getTime() + 31 * dayMs);

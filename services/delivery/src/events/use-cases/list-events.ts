@@ -33,7 +33,7 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
     .filter((type) => globs.some((glob) => globMatches(glob, type)));
 }
 
-/** Reads after a cursor. Without a cursor, it starts at the end, and starts the recording if necessary. */
+/** Reads after a cursor. If there is no cursor, starts at the end, and starts the recording if necessary. */
 export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
   return async ({ query }, call) => {
     checkWholeRetailer(call);

@@ -40,7 +40,7 @@ const feed = async (after?: string) => {
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 const read = async (after: string) => idsOf((await feed(after)).events);
 
-test('publishes an event that overtakes earlier ones of its subject after them, and each of them once', async () => {
+test('publishes an event that overtakes earlier events of its subject after them, and each event once', async () => {
   const { after } = await feed();
   const events = happen(3);
   const [created, updated, last] = events as [CloudEvent, CloudEvent, CloudEvent];
@@ -58,7 +58,7 @@ test('sorts the events of one batch', async () => {
   expect(await read(after)).toEqual(idsOf(events));
 });
 
-test('holds back an event while its owner cannot return earlier ones, without delaying other subjects', async () => {
+test('holds back an event while its owner cannot return earlier events, without delaying other subjects', async () => {
   const { after } = await feed();
   const [first, second] = happen(2) as [CloudEvent, CloudEvent];
   const [other] = happen(1) as [CloudEvent];
@@ -69,7 +69,7 @@ test('holds back an event while its owner cannot return earlier ones, without de
   expect(await read(after)).toEqual(idsOf([other, first, second]));
 });
 
-test('does not hold back an event without earlier ones in the recording', async () => {
+test('does not hold back an event if the recording has no earlier ones', async () => {
   const early = new Date(world.now.getTime() - 60_000).toISOString();
   const [, known] = happen(2, { time: early }) as [CloudEvent, CloudEvent];
   const { after } = await feed();
@@ -79,7 +79,7 @@ test('does not hold back an event without earlier ones in the recording', async 
   expect(await read(after)).toEqual([change.id]);
 });
 
-test('keeps each subject in the order of sequence without gaps, even if events are delayed, repeated or shuffled', async () => {
+test('keeps each subject in sequence without gaps, even if events are delayed, repeated or shuffled', async () => {
   // A fixed pseudo-random sequence makes failures reproducible.
   let state = 11;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -14,9 +14,9 @@ export interface OrderEventsParts {
 }
 
 export interface OrderedEvents {
-  /** Each subject's events in the order of `sequence`, including earlier ones that had not arrived. */
+  /** Each subject's events sorted by `sequence`, including earlier events that had not arrived. */
   readonly events: readonly EventRecord[];
-  /** Why an event cannot be recorded yet, by event id: its owner cannot return the earlier ones. */
+  /** Why an event cannot be recorded yet, by event id: its owner cannot return the earlier events. */
   readonly failures: ReadonlyMap<string, Error>;
 }
 
@@ -36,7 +36,7 @@ async function unrecorded(
   return recorded.filter(({ id }) => !known.has(id));
 }
 
-/** The events whose subject's previous event is not among these. */
+/** The events whose subject's previous event is missing from the list. */
 const gapsIn = (events: readonly EventRecord[]): EventRecord[] =>
   [...groupBy(events, streamOf).values()].flatMap((stream) =>
     stream.filter(({ sequence }) => sequence > 1 && !stream.some((other) => other.sequence === sequence - 1)),
@@ -66,10 +66,10 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
 }
 
 /**
- * Puts the events of a retailer in the order of each subject's `sequence`. An event can arrive before an earlier one of
- * its subject, because that event was not confirmed at first, is waiting for its next attempt, or is being handled by
- * another process. Owners store an event before they publish a later one of the same subject, so missing ones are
- * requested from them.
+ * Sorts each subject's events by `sequence`. An event can arrive before an earlier event of its subject, because that
+ * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. Owners
+ * store an event before they publish a later event of the same subject, so missing events are requested from the
+ * owners.
  */
 export function orderEvents(parts: OrderEventsParts) {
   return async (retailer: string, events: readonly EventRecord[]): Promise<OrderedEvents> => {

@@ -16,14 +16,14 @@ export interface RecordEventsParts {
 
 /**
  * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers
- * are ignored. A repeated event has no effect. Each subject's events are logged in the order of `sequence`.
+ * are ignored. A repeated event has no effect. Each subject's events are logged in order of `sequence`.
  */
 export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordEventsParts) {
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     const retailers = [...byRetailer.keys()];
     const signal = databaseTimeout();
-    // The receivers are read each time, so that a new one does not miss any events.
+    // The receivers are read each time, so that a new receiver does not miss any events.
     const [deliver, read] = await Promise.all([
       receivers.of(retailers, signal),
       feeds.active(retailers, now(), signal),

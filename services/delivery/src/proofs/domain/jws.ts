@@ -32,7 +32,7 @@ function jsonIn(part: string): unknown {
   }
 }
 
-/** Undefined unless it is a compact JWS with the header of a proof. Only ES256 is accepted. */
+/** Undefined unless the text is a compact JWS with the header of a proof. Only ES256 is accepted. */
 export function readProof(text: string): ReadProof | undefined {
   const parts = text.trim().split('.');
   const [header = '', body = '', signature = ''] = parts;

@@ -52,7 +52,7 @@ export interface ProofsParts {
 export class Proofs {
   constructor(private readonly parts: ProofsParts) {}
 
-  /** The proof of a receipt in its current state: the same until the receipt changes. */
+  /** The proof of a receipt in its current state. The proof stays the same until the receipt changes. */
   async of(retailer: string, receipt: ReturnedReceipt): Promise<string> {
     const { collection, keys, publicUrl, now } = this.parts;
     const _id = receipt.id;

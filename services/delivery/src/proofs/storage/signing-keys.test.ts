@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const listed = async () => (await (processes[0] as SigningKeys).list()).map(({ kid }) => kid);
 
-it('creates one first key if several processes start at once, and signs with it in all of them', async () => {
+it('creates one first key if several processes start at once, and signs with that key in all of them', async () => {
   await Promise.all(processes.map((keys) => keys.ensureFirst()));
   const kids = await listed();
   expect(kids).toHaveLength(1);
@@ -44,7 +44,7 @@ it('creates one first key if several processes start at once, and signs with it 
   expect(await listed()).toEqual(kids);
 });
 
-it('creates one key per concurrent rotation, and none for a repeated rotation', async () => {
+it('creates one key per concurrent rotation, and none for a retried rotation', async () => {
   await processes[0]?.ensureFirst();
   const first = await listed();
   const calls = processes.map((_keys, i) => `call-${i}`);

@@ -13,7 +13,7 @@ export interface SigningKeyDocument {
   /** The private key as a JSON Web Key, sealed with the master key. */
   readonly privateKey: string;
   readonly createdAt: Date;
-  /** The call that created it. */
+  /** The call that created the key. */
   readonly createdBy: string;
 }
 
@@ -26,7 +26,7 @@ export const signingKeysDeclaration: CollectionDeclaration = {
 /** Concurrent rotations take turns: one succeeds in each attempt. */
 const attemptsMax = 32;
 
-/** The keys with which proofs are signed. Every earlier key is kept, so that its proofs can be verified. */
+/** The keys with which proofs are signed. Every earlier key is kept, so that proofs signed with it can be verified. */
 export class SigningKeys {
   constructor(
     private readonly collection: Collection<SigningKeyDocument>,
@@ -40,7 +40,7 @@ export class SigningKeys {
     await this.#insert(1, 'start');
   }
 
-  /** Creates the next key. @param callId repeating the same call creates no further key */
+  /** Creates the next key. @param callId retrying the same call creates no further key */
   async rotate(callId: string): Promise<string> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const created = await this.collection.findOne({ createdBy: callId });

@@ -8,7 +8,7 @@ export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' |
   readonly unsubscribeTokens: LinkTokens;
 }
 
-/** The URL for unsubscribing. It does not expire, as mails may be read years later. */
+/** The URL for unsubscribing. The URL does not expire, because e-mails may be read years later. */
 export function unsubscribeLink(
   { retailer, receiptId }: { retailer: string; receiptId: string },
   { unsubscribeTokens, publicUrl }: Pick<LinkingParts, 'unsubscribeTokens' | 'publicUrl'>,

@@ -80,7 +80,7 @@ export async function openLinkOrWait(token: string, call: Call, parts: OpenParts
 }
 
 /**
- * Does the same for resources that exist only once the receipt exists.
+ * Like `openLinkOrWait`, for resources that exist only once the receipt exists.
  * @throws ServiceError 409 `processing_pending` before that
  */
 export async function openLink(token: string, call: Call, parts: OpenParts): Promise<Opened> {

@@ -19,7 +19,9 @@ interface Request {
 
 type Parts = Pick<LinkParts, 'tokens' | 'retailer'>;
 
-/** Says why a link shows no receipt: in the brand of its retailer if the link is genuine, in the reader's language. */
+/**
+ * Explains why a link shows no receipt: in the brand of its retailer if the link is genuine, in the reader's language.
+ */
 async function pageOf(
   text: (labels: Labels) => string,
   token: string,

@@ -39,7 +39,7 @@ async function within<T>(timeLeftMs: number, work: (signal: AbortSignal) => Prom
   }
 }
 
-/** Returns the PDF of a receipt. It is generated once for each version, paper and language. */
+/** Returns the PDF of a receipt. A PDF is generated once for each version, paper and language. */
 export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceiptPdf'> {
   const { render = pdfOf, viewRecorder, now } = parts;
   const limiter = new TenantLimiter(limits);

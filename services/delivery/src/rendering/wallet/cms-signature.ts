@@ -52,7 +52,7 @@ export interface Signer {
 export function signatureOf(content: Buffer, { certificate, key, intermediate }: Signer, now: Date): Buffer {
   const attribute = (id: Buffer, value: Buffer) => sequence(id, der(tags.set, value));
   const digest = createHash('sha256').update(content).digest();
-  // The members of a set are in the order of their encodings.
+  // The members of a set are sorted by their encodings.
   const attributes = [
     attribute(ids.contentType, ids.data),
     attribute(ids.signingTime, utcTime(now)),

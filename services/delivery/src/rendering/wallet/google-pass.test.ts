@@ -25,7 +25,7 @@ function claimsOf(link: string) {
   return decoded(body);
 }
 
-it('is a signed link with the pass, the same for the same receipt', () => {
+it('is a signed link with the pass, and the same link for the same receipt', () => {
   const view = viewOf(fullReceipt(), brandedSettings);
   const link = googlePassLink(view, { ...issued, page }, issuer);
   expect(googlePassLink(view, { ...issued, page }, issuer)).toBe(link);

@@ -7,7 +7,7 @@ import { whatsappAccount, whatsappCloud } from './whatsapp-cloud';
 
 const name = z.string().regex(/^[a-z0-9-]{1,40}$/);
 
-/** The accounts of an installation with message providers, by the names that retailers' settings refer to. */
+/** The accounts of an installation with message providers, keyed by the names that retailers' settings refer to. */
 export const channelAccounts = z.record(name, z.discriminatedUnion('kind', [twilioAccount, whatsappAccount]));
 
 export type ChannelAccounts = z.output<typeof channelAccounts>;
@@ -41,7 +41,7 @@ export function accountChannel(
     isConnected: (settings) => accountOf(settings)?.hasSender(settings) ?? false,
     async send(message) {
       const account = accountOf(message.settings);
-      // The channel was available when the delivery was requested, and may be again.
+      // The channel was available when the delivery was requested, and may become available again.
       if (!account?.hasSender(message.settings)) throw new ChannelFault('not_delivered');
       if (!/^\+\d{6,15}$/.test(message.to)) throw new ChannelFault('invalid_address');
       await account.send(message);

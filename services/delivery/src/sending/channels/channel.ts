@@ -6,14 +6,14 @@ import type { ReceiptView } from '../../rendering/view';
 export interface OutgoingMessage {
   /** The delivery's id, the same in every attempt, so that a receiver can recognise a repeated message. */
   readonly id: string;
-  /** The address in the channel's form: an e-mail address, or a number in E.164. */
+  /** The address in the channel's format: an e-mail address, or a number in E.164. */
   readonly to: string;
   readonly view: ReceiptView;
   /** The URL of the receipt's page. */
   readonly page: string;
   /** The URL for unsubscribing; null if the consumer is unknown. */
   readonly unsubscribe: string | null;
-  /** The files of a mail. */
+  /** The files of an e-mail. */
   readonly files?: MailFiles;
   readonly settings: RetailerSettings;
 }

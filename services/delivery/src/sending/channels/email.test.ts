@@ -22,7 +22,7 @@ describe('files', () => {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'mail-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('writes each mail as one .eml file, completely or not at all', async () => {
+  it('writes each e-mail as one .eml file, completely or not at all', async () => {
     const folder = path.join(dir, 'deep/mail');
     const mailer = fileMailer(folder);
     await mailer.send(envelope, mail);
@@ -88,7 +88,7 @@ async function mailServer(answers: Record<string, string>) {
 }
 
 describe('SMTP', () => {
-  it('delivers a mail', async () => {
+  it('delivers an e-mail', async () => {
     const server = await mailServer({});
     const mailer = smtpMailer(server.url);
     await mailer.send({ ...envelope, to: 'jane@example.com' }, mail);
@@ -116,7 +116,7 @@ describe('SMTP', () => {
     await server.stop();
   });
 
-  it('retries an unavailable server, and one that rejects the login', async () => {
+  it('retries an unavailable server, and a server that rejects the login', async () => {
     const server = await mailServer({});
     await server.stop();
     const mailer = smtpMailer(server.url);
@@ -132,7 +132,7 @@ describe('the mailer of an installation', () => {
   const isAvailable = (mailer: ReturnType<typeof configuredMailer>) =>
     emailChannel(mailer, 'shop@example.com').isConnected(defaultRetailerSettings);
 
-  it('is missing without configuration: a file does not count as a sent mail', () => {
+  it('is missing if it is not configured: a file does not count as a sent e-mail', () => {
     const mustBeGiven = {
       AMQP_URL: 'amqp://localhost',
       MONGODB_URI: 'mongodb://localhost',
@@ -169,7 +169,9 @@ describe('the mailer of an installation', () => {
 describe('a slow mail server', () => {
   const to = { ...envelope, to: 'jane@example.com' };
 
-  /** A server that stops responding, or disconnects, after this command, or from the start if it is undefined. */
+  /**
+   * A server that stops responding, or disconnects, after this command, or from the start if the command is undefined.
+   */
   async function silentAfter(verb: string | undefined, hangsUp = false) {
     const sockets = new Set<Socket>();
     let fallSilent = () => {};
@@ -215,7 +217,7 @@ describe('a slow mail server', () => {
     ['before it requests the content', 'DATA', false],
     ['after it has received the content', '.', true],
   ])(
-    'that stops responding %s ends the attempt in time (it may have received the mail: %s)',
+    'that stops responding %s ends the attempt in time (it may have received the e-mail: %s)',
     async (_when, verb, isUnknown) => {
       const deadline = new AbortController();
       const server = await silentAfter(verb);
@@ -245,7 +247,7 @@ describe('a slow mail server', () => {
     expect(allowed[0]).toBeLessThanOrEqual(claimMs / 2);
   });
 
-  it('whose reply is lost with the connection may have received the mail', async () => {
+  it('whose reply is lost with the connection may have received the e-mail', async () => {
     const server = await silentAfter('.', true);
     const mailer = smtpMailer(server.url);
     const sending = mailer.send(to, mail).catch((fault: unknown) => fault);

@@ -8,7 +8,7 @@ import { mailOf, type Mail } from '../../rendering/mail';
 import { ChannelFault, type ReceiptChannel } from './channel';
 
 export interface Envelope {
-  /** Also used as the file name and in the Message-ID, so that a mail sent twice can be recognised. */
+  /** Also used as the file name and in the Message-ID, so that an e-mail sent twice can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly from: string;
@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 export interface Mailer {
-  /** Sends a mail, or throws: `isPermanent` states that retrying makes no sense. */
+  /** Sends an e-mail, or throws. `isPermanent` tells whether retrying makes no sense. */
   send(envelope: Envelope, mail: Mail): Promise<void>;
   /** Closes open connections. */
   close(): void;
@@ -29,7 +29,7 @@ const permanentFrom = 500;
 /** nodemailer's codes for rejected addresses or content, as opposed to connection or login failures. */
 const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-/** True if the mail server has permanently rejected the mail (RFC 5321: a 5xx reply to its addresses or content). */
+/** True if the mail server has permanently rejected the e-mail (RFC 5321: a 5xx reply to its addresses or content). */
 export function isPermanent(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return refusals.has(code) && typeof responseCode === 'number' && responseCode >= permanentFrom;
@@ -38,12 +38,12 @@ export function isPermanent(error: unknown): boolean {
 /** The content was sent to the mail server, but its final reply did not arrive. */
 export class MailOutcomeUnknown extends Error {
   constructor(cause: unknown) {
-    super('the mail server received the mail but did not reply', { cause });
+    super('the mail server received the e-mail but did not reply', { cause });
     this.name = 'MailOutcomeUnknown';
   }
 }
 
-/** Sends receipts as mails. Without a mailer, no mail server is configured and the channel is not available. */
+/** Sends receipts as e-mails. If there is no mailer, no mail server is configured and the channel is not available. */
 export function emailChannel(mailer: Pick<Mailer, 'send'> | undefined, mailFrom: string): ReceiptChannel {
   return {
     isConnected: () => mailer !== undefined,
@@ -63,7 +63,7 @@ export function emailChannel(mailer: Pick<Mailer, 'send'> | undefined, mailFrom:
   };
 }
 
-/** Mail servers distrust identifiers of a domain that is not the sender's. */
+/** Mail servers distrust identifiers whose domain is not the sender's. */
 const domainOf = (address: string) =>
   domainToASCII(address.slice(address.lastIndexOf('@') + 1)) || 'receipts.invalid';
 
@@ -100,7 +100,7 @@ function message(
 
 /** The progress of one send. */
 interface Progress {
-  /** True once the server has asked for the content: from then on it may have accepted the mail. */
+  /** True once the server has asked for the content: from then on it may have accepted the e-mail. */
   isTextAsked: boolean;
 }
 
@@ -138,7 +138,7 @@ export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sen
   };
 }
 
-/** For installations without a mail server: writes each mail to an `.eml` file, which mail programs can open. */
+/** For installations without a mail server: writes each e-mail to an `.eml` file, which mail programs can open. */
 export function fileMailer(folder: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
@@ -146,7 +146,7 @@ export function fileMailer(folder: string): Mailer {
       const { message: bytes } = await transport.sendMail(message(envelope, mail));
       await mkdir(folder, { recursive: true });
       const file = path.join(folder, `${envelope.id}.eml`);
-      // Renamed when complete, so that readers of the folder never see a partial mail.
+      // Renamed when complete, so that readers of the folder never see a partial e-mail.
       await writeFile(`${file}.part`, bytes as Buffer);
       await rename(`${file}.part`, file);
     },
@@ -160,7 +160,9 @@ export interface MailSettings {
   readonly DATA_DIR: string;
 }
 
-/** Undefined without a mail server: the channel e-mail is then unavailable, unless mails are written to files. */
+/**
+ * Undefined if there is no mail server. The channel `email` is then unavailable, unless e-mails are written to files.
+ */
 export function configuredMailer({ SMTP_URL, MAIL_FILES, DATA_DIR }: MailSettings): Mailer | undefined {
   if (SMTP_URL !== undefined) return smtpMailer(SMTP_URL);
   return MAIL_FILES ? fileMailer(path.join(DATA_DIR, 'mail')) : undefined;

@@ -276,7 +276,7 @@ describe('reports from Twilio', () => {
 });
 
 describe('WhatsApp', () => {
-  it('posts the approved template, in a language that it has', async () => {
+  it('posts the approved template, in one of the template’s languages', async () => {
     const id = known();
     await send(id, 'whatsapp');
     await reaches(id, { status: 'sent', channel: 'whatsapp' });

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const post = (url: string) => postToProvider(url, { headers: {}, body: 'to=1' }, new Date());
 
-it('an unreachable provider has not accepted the message', async () => {
+it('treats a message to an unreachable provider as not accepted', async () => {
   const url = await listening((_request, response) => response.end());
   await new Promise((resolve) => servers.pop()?.close(resolve));
   await expect(post(url)).rejects.toMatchObject({ reason: 'not_delivered' });
@@ -39,7 +39,7 @@ it.each<[string, RequestListener]>([
   await expect(post(await listening(answer))).rejects.toMatchObject({ reason: 'outcome_unknown' });
 });
 
-it('a redirect is treated as a response and not followed', async () => {
+it('treats a redirect as a response, and does not follow it', async () => {
   const visits: string[] = [];
   const url = await listening((request, response) => {
     visits.push(String(request.url));

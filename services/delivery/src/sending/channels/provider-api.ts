@@ -10,7 +10,7 @@ const tooManyRequests = 429;
 
 export interface ProviderAnswer {
   readonly status: number;
-  /** Parsed; undefined if it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;
   readonly retryAfterMs: number;
 }

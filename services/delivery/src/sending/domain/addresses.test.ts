@@ -4,7 +4,7 @@ import { addressesOf, deliverable, hasInvalidAddress, masked } from './addresses
 const known = identifierOf({ email: 'known@example.com', phone: '+44 20 7946 0000' });
 
 describe('the address', () => {
-  it('is the one in the request, if any', () => {
+  it('is the address in the request, if any', () => {
     const receipt = receiptOf({ identifier: 'own@example.com', properties: { email: 'on@example.com' } });
     const overrides = { email_address: 'given@example.com', phone_number: '0123456789' };
     expect(addressesOf(receipt, known, overrides)).toEqual({
@@ -13,7 +13,7 @@ describe('the address', () => {
     });
   });
 
-  it('is otherwise the one on the receipt, then the identifier, then a stored one', () => {
+  it('is otherwise the address on the receipt, then the identifier, then a stored address', () => {
     const properties = { email: 'on@example.com', phone: '01 23 45 67 89' };
     expect(addressesOf(receiptOf({ identifier: 'own@example.com', properties }), known)).toEqual({
       email: 'on@example.com',
@@ -80,7 +80,7 @@ it('reports a stored value that is not an address', () => {
   expect(of(undefined)).toBe(false);
 });
 
-it('uses the ASCII form of a mail domain', () => {
+it('uses the ASCII form of an e-mail domain', () => {
   expect(deliverable('email', 'Jane@MÜLLER.example', 'en_GB')).toBe('Jane@xn--mller-kva.example');
   expect(deliverable('sms', '+33 6', 'en_GB')).toBe('+33 6');
   expect(deliverable('sms', '+33 6 12.34-56 78', 'en_GB')).toBe('+33612345678');

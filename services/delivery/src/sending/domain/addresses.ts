@@ -7,7 +7,9 @@ import {
 } from '@receipts/contracts';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
 
-/** Only numbers with a plus. Others may be numbers of loyalty cards that happen to be someone else's phone number. */
+/**
+ * Only numbers with a plus. Other numbers may be loyalty card numbers that happen to be someone else's phone number.
+ */
 const phoneIdentifierPattern = /^\+[0-9]{6,15}$/;
 
 export interface Overrides {
@@ -32,8 +34,8 @@ const valid = (text: string | null, is: (text: string) => boolean): string | nul
   text !== null && is(text) ? text : null;
 
 /**
- * The address a receipt is sent to: the one in the request, otherwise the one on the receipt, otherwise the identifier if
- * it is an address, otherwise the one stored with the identifier.
+ * The address that a receipt is sent to: from the request, otherwise from the receipt, otherwise the identifier if it
+ * is an address, otherwise the address stored with the identifier.
  */
 export function addressesOf(
   receipt: Pick<ReturnedReceipt, 'identifier' | 'properties'>,
@@ -69,14 +71,14 @@ export function hasInvalidAddress(
   });
 }
 
-/** Without a region, numbers need a plus sign, as their country is unknown. */
+/** If there is no region, numbers need a plus sign, because their country is unknown. */
 const regionOf = (locale: string) =>
   new Intl.Locale(locale.replaceAll('_', '-')).region as CountryCode | undefined;
 
 /**
- * The address in the form that messages are sent to. The domain of an e-mail address is converted to ASCII, for mail
- * servers without support for Unicode. A number is converted to E.164 if possible; without a country code it is
- * interpreted in the locale's region.
+ * Converts an address to the format that messages are sent to. The domain of an e-mail address is converted to ASCII,
+ * for mail servers without support for Unicode. A number is converted to E.164 if possible; without a country code it
+ * is interpreted in the locale's region.
  */
 export function deliverable(channel: Channel, address: string, locale: string): string {
   if (channel === 'email') return mailAddressOf(address) ?? address;
@@ -84,7 +86,7 @@ export function deliverable(channel: Channel, address: string, locale: string): 
   return number?.isPossible() ? number.number : address;
 }
 
-/** A normalised form for comparing and counting addresses. */
+/** A normalised address, for comparing and counting addresses. */
 export function folded(address: string): string {
   const mail = mailAddressOf(address);
   return mail === undefined ? address.replace(/[ ()./-]/g, '') : mail.toLowerCase();

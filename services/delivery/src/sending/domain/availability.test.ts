@@ -58,7 +58,7 @@ it('explains each condition that is not met', () => {
   }
 });
 
-it('lets an address in the request override an opt-out for its channel', () => {
+it('sends to an address in the request despite an opt-out from its channel', () => {
   const optedOut = situationOf({
     settings: everyChannel,
     connected: new Set<Channel>(['email', 'sms']),
@@ -80,7 +80,7 @@ it.each<[unknown, boolean]>([
   expect(hasOptedOut(identifierOf(tags === undefined ? {} : { 'opt-out': tags }))).toBe(expected);
 });
 
-it('distinguishes an invalid stored address from a missing one', () => {
+it('distinguishes an invalid stored address from a missing address', () => {
   const addresses = { email: null, phone: null };
   const detail = (invalid: Channel[]) =>
     stepsOf('email', situationOf({ addresses, invalid: new Set(invalid) })).find(

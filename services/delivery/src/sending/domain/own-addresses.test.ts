@@ -38,7 +38,7 @@ describe('an address on the receipt', () => {
       {},
     );
 
-  it('is not trusted, because the consumer may have written it', () => {
+  it('is not trusted, because the consumer may have provided it', () => {
     const properties = { email: 'john@example.com', phone: '+33600000000' };
     expect(whereTo(properties, ['990000000001'])).toEqual({ email: null, phone: null });
     expect(whereTo(properties, ['990000000001'], identifier.properties)).toEqual(identifier.properties);

@@ -5,7 +5,7 @@ const waiting = (second: number, changes: Partial<Waiting> = {}): Waiting => ({
   ...{ requestedAt: new Date(second * 1000), dueAt: new Date(second * 2000), ...changes },
 });
 
-it('groups by retailer, channel and reason, with the details of the oldest', () => {
+it('groups by retailer, channel and reason, with the details of the oldest delivery', () => {
   const groups = waitingGroups([
     waiting(5, { attempts: 3 }),
     waiting(2),

@@ -15,7 +15,7 @@ export interface WaitingGroup extends Waiting {
   readonly deliveries: number;
 }
 
-/** @returns one group for each retailer, channel and reason, with its oldest delivery; the largest group first */
+/** @returns one group for each retailer, channel and reason, with its oldest delivery, largest group first */
 export function waitingGroups(waiting: readonly Waiting[]): WaitingGroup[] {
   const groups = new Map<string, WaitingGroup>();
   for (const each of waiting) {

@@ -86,7 +86,7 @@ export class Deliveries {
     return this.times({ retailer, recipient: recipientOf(address) }, last, signal);
   }
 
-  /** The times of the last deliveries of a receipt. */
+  /** The times of the last deliveries of a receipt, newest first. */
   async timesOf(
     retailer: string,
     receiptId: string,
@@ -111,8 +111,7 @@ export class Deliveries {
   }
 
   /**
-   * The deliveries of all retailers that have not been handed over yet, in the order of their due time, without
-   * addresses.
+   * The deliveries of all retailers that have not been sent yet, sorted by due time, without addresses.
    */
   async waiting(countMax: number, signal: AbortSignal): Promise<Waiting[]> {
     const shown = {
@@ -140,8 +139,8 @@ export class Deliveries {
   }
 
   /**
-   * Records that the message is about to be handed over. If this write times out and is applied after the delivery was
-   * postponed, it no longer matches.
+   * Records that sending is about to start. If this write times out and is applied after the delivery was postponed, it
+   * no longer matches.
    * @returns false if the claim has expired, and another process may have taken over
    */
   async handOver(claim: Claim, now: Date, signal: AbortSignal): Promise<boolean> {

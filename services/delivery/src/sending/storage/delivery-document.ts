@@ -13,11 +13,11 @@ export interface DeliveryDocument {
   readonly _id: string;
   readonly retailer: string;
   readonly receiptId: string;
-  /** The number of erasures of the receipt's consumers before it was read; absent if zero. */
+  /** The number of erasures of the receipt's consumers before the receipt was read; absent if zero. */
   readonly erasureCount?: number;
   readonly channel: Channel;
   readonly address: string;
-  /** A hash of the address, for the limits of sending. The hash remains when the address is erased. */
+  /** A hash of the address, for the send limits. The hash remains when the address is erased. */
   readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
@@ -26,7 +26,7 @@ export interface DeliveryDocument {
   readonly updatedAt: Date;
   /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
   readonly dueAt?: Date;
-  /** When the current attempt, or one whose process crashed, started to hand the message over. */
+  /** When the current attempt, or an attempt whose process crashed, started sending the message. */
   readonly handedOverAt?: Date;
   /** When the message reached the consumer, if the provider has reported this. */
   readonly deliveredAt?: Date;

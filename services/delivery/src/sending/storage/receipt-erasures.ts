@@ -24,7 +24,8 @@ const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`
 /**
  * The number of erasures of receipts' consumers. Code that adds a delivery reads the count before it reads the receipt,
  * and again after it has added the delivery. If the count has changed, the address belongs to an erased consumer. An
- * erasure increments the count before it looks for deliveries, so that one of the two always sees the other.
+ * erasure increments the count before it looks for deliveries, so that either the erasure sees the delivery, or the
+ * sender sees the erasure.
  */
 export class ReceiptErasures {
   constructor(private readonly collection: Collection<ReceiptErasureDocument>) {}

@@ -44,7 +44,10 @@ const deliveries = async (id: string) =>
 async function caughtUp(): Promise<string> {
   const last = arrived();
   await order();
-  await world.until('the last one is sent', async () => (await deliveries(last.id))[0]?.status === 'sent');
+  await world.until(
+    'the last receipt is sent',
+    async () => (await deliveries(last.id))[0]?.status === 'sent',
+  );
   return last.to as string;
 }
 
@@ -52,7 +55,7 @@ it('starts with each connection to the broker, which may have lost messages', as
   await caughtUp();
   const { id } = arrived();
   world.reconnect();
-  await world.until('it is sent', async () => (await deliveries(id))[0]?.status === 'sent');
+  await world.until('the receipt is sent', async () => (await deliveries(id))[0]?.status === 'sent');
 });
 
 it('sends receipts without an event, once, even if the event arrives later', async () => {
@@ -76,7 +79,7 @@ it('does not change the decision for a known receipt when settings change later'
   expect(await world.deliver(...early.map(({ event }) => event))).toEqual([undefined, undefined]);
   const handled = world.database.db.collection<{ _id: string; upTo: number }>('receipt_catchup_cursors');
   await world.until(
-    'it is noted',
+    'the receipt is recorded',
     async () => (await handled.findOne({ _id: `cursor|${retailer}` }))?.upTo === early.length,
   );
   world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
@@ -97,7 +100,7 @@ it('retries deliveries that the database did not store in time', async () => {
   });
   try {
     const last = await caughtUp();
-    await world.until('both are sent', () => Promise.resolve(sentTo().length === 2));
+    await world.until('both receipts are sent', () => Promise.resolve(sentTo().length === 2));
     expect(sentTo()).toEqual([to, last].sort());
     expect(refusals).toBe(1);
   } finally {

@@ -50,7 +50,7 @@ function lostEvent(
 ): Recorded[] {
   if (!figures || arrivedAt === null || Date.parse(arrivedAt) < since) return [];
   const data = { ...figures, arrival, ...(confinedTo && { confined_to: confinedTo }) };
-  // It has the id of the original event, so that both together cause only one delivery.
+  // The event has the id of the original event, so that both together cause only one delivery.
   return [
     {
       ...{ id, type: 'receipt.recorded', retailer, subject: id, sequence: 1 },

@@ -50,7 +50,7 @@ async function send(): Promise<() => Promise<DeliveryDocument | null>> {
 }
 
 async function isSentLater(delivery: () => Promise<DeliveryDocument | null>): Promise<void> {
-  await world.until('it is postponed', async () => (await delivery())?.reason === 'not_delivered');
+  await world.until('the delivery is postponed', async () => (await delivery())?.reason === 'not_delivered');
   expect(world.mails).toEqual([]);
   world.now = new Date(world.now.getTime() + 60_000);
   await world.until('the end', async () => (await delivery())?.status !== 'pending');
@@ -58,7 +58,7 @@ async function isSentLater(delivery: () => Promise<DeliveryDocument | null>): Pr
   expect(world.mails).toHaveLength(1);
 }
 
-it('sends a mail later if both recording the handover and postponing it time out, although the first write is applied', async () => {
+it('sends an e-mail later if recording the start of sending and postponing the delivery both time out, although the first write is applied', async () => {
   let postponements = 0;
   let isHandedOver = false;
   onUpdate(({ $set }, write) => {
@@ -72,7 +72,7 @@ it('sends a mail later if both recording the handover and postponing it time out
   expect(postponements).toBe(3);
 });
 
-it('sends a mail later if recording the handover times out, and the write is applied after the mail was postponed', async () => {
+it('sends an e-mail later if recording the start of sending times out, and that write is applied after the delivery was postponed', async () => {
   let late: Write | undefined;
   onUpdate(({ $set }, write) => {
     if ($set?.handedOverAt && !late) {

@@ -33,7 +33,7 @@ export interface SenderParts {
   readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
   readonly files: MailFileParts;
-  /** Whether to repeat messages with an unknown outcome, at the risk that they arrive twice. */
+  /** Whether to resend messages with an unknown outcome, at the risk that they arrive twice. */
   readonly retriesUnconfirmed: boolean;
   readonly log: Log;
   readonly now: () => Date;
@@ -84,12 +84,12 @@ export class DeliveryWorker {
   private async attempt(delivery: DeliveryDocument): Promise<void> {
     const call = this.callOf(delivery);
     if (delivery.handedOverAt !== undefined && !this.parts.retriesUnconfirmed) {
-      // The process that handed it over ended before it could save the outcome.
+      // The process that sent the message ended before it could save the outcome.
       await this.finish(delivery, call, 'deliveryFailed', unknown);
       return;
     }
     if (delivery.attempts > attemptsMax) {
-      // All its attempts ended with their processes.
+      // The process of every attempt crashed.
       await this.finish(delivery, call, 'deliveryFailed', 'not_delivered');
       return;
     }
@@ -102,7 +102,7 @@ export class DeliveryWorker {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  /** False if the claim expired before the message was handed over, or the consumer was erased. */
+  /** False if the claim expired before the message was sent, or the consumer was erased. */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { ask, channels, deliveries, erasure, files, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
@@ -121,7 +121,7 @@ export class DeliveryWorker {
       page: webview.href,
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };
-    // The process that added it may have ended before it could check.
+    // The process that added the delivery may have ended before it could check.
     if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
@@ -161,8 +161,8 @@ export class DeliveryWorker {
   }
 
   /**
-   * Saves the outcome of an attempt, and repeats the write while the claim lasts: only this process knows whether the
-   * message was handed over, and any later attempt would have to treat the outcome as unknown.
+   * Saves the outcome of an attempt, and retries the write while the claim lasts. Only this process knows whether the
+   * message was sent; any later attempt would have to treat the outcome as unknown.
    */
   private async save<T>(write: () => Promise<T>): Promise<T> {
     const begunAt = performance.now();

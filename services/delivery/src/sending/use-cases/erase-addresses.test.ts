@@ -46,7 +46,7 @@ describe('events that are being published', () => {
     expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`published ${receiptId} d1`));
   });
 
-  it('delay the erasure, which is repeated, while they cannot be published', async () => {
+  it('delay the erasure, which is retried, while they cannot be published', async () => {
     const { steps, forget } = erasure({ deliveries: Infinity, views: 0 });
     await expect(forget()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(steps.some((name) => name.startsWith('published'))).toBe(false);
@@ -85,11 +85,11 @@ describe('in the database', () => {
     return [viewItem.id, deliveryItem.id];
   }
 
-  it('are not stored for a repeated erasure', async () => {
+  it('are not stored for a retried erasure', async () => {
     const retailer = `r-${newId()}`;
     const ids = await left(retailer);
-    // Simulates a repeated erasure.
-    await world.until('it was forgotten', async () => {
+    // Simulates a retried erasure.
+    await world.until('the consumer was erased', async () => {
       try {
         await world.ask('eraseAddresses', { body }, callOf(retailer));
         return true;

@@ -31,7 +31,7 @@ export interface AddressErasure {
 /**
  * Erases a consumer: removes their addresses from deliveries and from events, and receivers' responses to these events.
  * Requested after the receipts themselves were erased.
- * @throws ServiceError 503 while events with their addresses cannot be published; the request is then repeated
+ * @throws ServiceError 503 while events with their addresses cannot be published; the request is then retried
  */
 export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'> {
   return async ({ body: { receipts } }, call) => {
@@ -48,10 +48,8 @@ export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'
 type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;
 
 /**
- * The second check of new deliveries of a receipt. If its consumer was erased after the receipt was read, they are
- * erased as well.
- * @param signal limits one database call
- * @returns whether they were erased
+ * The second check of new deliveries of a receipt. If the consumer was erased after the receipt was read, the
+ * deliveries are erased as well. @param signal limits one database call @returns whether the deliveries were erased
  */
 export async function eraseIfConsumerErased(
   parts: AddressErasure,
@@ -83,7 +81,7 @@ async function eraseEvents(
   await webhookDeliveries.eraseResponses(retailer, events, signal);
 }
 
-/** Waits, because an event that is being published now would be recorded after its removal. */
+/** Waits, because an event that is being published now would otherwise be recorded after its removal. */
 async function waitUntilPublished(
   { deliveries, views }: AddressErasure,
   retailer: string,

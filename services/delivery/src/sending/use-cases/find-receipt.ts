@@ -8,7 +8,7 @@ const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
  * The receipt that a request refers to.
- * @throws ServiceError 422 `receipt_not_found`, also if it was deleted; 409 `processing_pending`.
+ * @throws ServiceError 422 `receipt_not_found`, even if it was deleted; 409 `processing_pending`.
  */
 export async function findReceipt(
   named: { id?: string | undefined; transaction_id?: string | undefined },

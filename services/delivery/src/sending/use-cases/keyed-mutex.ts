@@ -1,6 +1,6 @@
 /**
- * Runs work that shares a key sequentially, so that each piece sees the writes of the previous one. It applies to one
- * process; limits may be exceeded slightly if other processes of the service work at the same time.
+ * Runs work that shares a key sequentially, so that each piece sees the writes of the previous one. The mutex applies
+ * to one process, so limits may be exceeded slightly if other processes of the service work at the same time.
  */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();

@@ -61,7 +61,7 @@ it('informs a user with a password that it remains valid', async () => {
   expect(world.mails[0]?.mail.text).toContain('your password will not change');
 });
 
-it('sends nothing for a reset that was replaced by a later one', async () => {
+it('sends nothing for a reset that was replaced by a later reset', async () => {
   expect(await world.deliver(asked(null))).toEqual([undefined]);
   expect(world.mails).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { passwordMailOf } from '../../rendering/password-mail';
 
 export interface PasswordMailParts {
   readonly ask: Broker['ask'];
-  /** Absent without a mail server. */
+  /** Absent if there is no mail server. */
   readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly mailFrom: string;
   readonly log: Log;
@@ -40,8 +40,8 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   };
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
   if (!reset) return;
-  if (!mailer) throw new Error('no mail server is configured for a password mail');
-  // The event's id, so that a duplicate mail can be recognised.
+  if (!mailer) throw new Error('no mail server is configured for password e-mails');
+  // The event's id, so that a duplicate e-mail can be recognised.
   const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
   try {
     await mailer.send(envelope, passwordMailOf(reset));
@@ -50,6 +50,6 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
     const isUnknown = error instanceof MailOutcomeUnknown;
     if (!isUnknown && !isPermanent(error)) throw error;
     const outcome = isUnknown ? 'unknown' : 'refused permanently';
-    log.warn('a password mail may not have been delivered', { event: event.id, outcome });
+    log.warn('a password e-mail may not have been delivered', { event: event.id, outcome });
   }
 }

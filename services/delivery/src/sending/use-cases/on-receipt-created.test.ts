@@ -35,11 +35,14 @@ function arrival(change: Parameters<typeof receiptOf>[0] = {}) {
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
 
-it('sends one mail for the same event twice, in sequence or at once', async () => {
+it('sends one e-mail if the same event arrives twice, in sequence or at once', async () => {
   const event = arrival();
   await Promise.all([world.deliver(event), world.deliver(event, event)]);
   await world.deliver(event);
-  await world.until('it was sent', async () => (await deliveries(event.subject))[0]?.status === 'sent');
+  await world.until(
+    'the receipt was sent',
+    async () => (await deliveries(event.subject))[0]?.status === 'sent',
+  );
   await world.deliver(event);
   expect(await deliveries(event.subject)).toHaveLength(1);
   expect(world.mails).toHaveLength(1);
@@ -49,7 +52,7 @@ it('sends one mail for the same event twice, in sequence or at once', async () =
   ]);
 });
 
-it('suppresses it because of an opt-out or a block, with an event', async () => {
+it('suppresses a receipt because of an opt-out or a block, with an event', async () => {
   const identifier = newId();
   world.identifiers.set(identifier, { email: 'jane@example.com', 'opt-out': ['receipts'] });
   const optedOut = arrival({ identifier });
@@ -62,7 +65,7 @@ it('suppresses it because of an opt-out or a block, with an event', async () => 
   expect(world.mails).toEqual([]);
 });
 
-it('sends nothing if it is not requested, or there is no address or channel', async () => {
+it('sends nothing if sending is not requested, or there is no address or channel', async () => {
   const { channels } = retailerOf(retailer).settings;
   const unwanted = arrival({ properties: {} });
   const nobody = arrival({ identifier: null });
@@ -98,7 +101,7 @@ it('sends only to the consumer of a restricted credential, regardless of the rec
   const [toOthers, toOwn] = [posted('somebody@else.example'), posted(own.toUpperCase())];
   await world.deliver(toOthers, toOwn);
   for (const { subject } of [toOthers, toOwn]) {
-    await world.until('it was sent', async () => (await deliveries(subject))[0]?.status === 'sent');
+    await world.until('the receipt was sent', async () => (await deliveries(subject))[0]?.status === 'sent');
   }
   expect(world.mails.map(({ envelope }) => envelope.to.toLowerCase())).toEqual([own, own]);
 });
@@ -111,5 +114,8 @@ it('reports a failed event individually, and handles it later', async () => {
   expect(outcomes.map((outcome) => outcome instanceof Error)).toEqual([true, false]);
   world.askFault = undefined;
   expect(await world.deliver(event)).toEqual([undefined]);
-  await world.until('it was sent', async () => (await deliveries(event.subject))[0]?.status === 'sent');
+  await world.until(
+    'the receipt was sent',
+    async () => (await deliveries(event.subject))[0]?.status === 'sent',
+  );
 });

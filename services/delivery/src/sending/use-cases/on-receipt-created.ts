@@ -65,13 +65,13 @@ async function sendOver(
   const receipt = event.data;
   const now = parts.now();
   const address = addressFor(channel, situation.addresses);
-  // Without an address, there is nothing to send and no objection to record.
+  // If there is no address, there is nothing to send and no objection to record.
   if (address === null) return;
   const blocked = isBlocked ? 'blocked' : null;
   const objection = hasOptedOut(situation.identifier) ? 'opted_out' : blocked;
   if (objection === null && !availableChannels(situation).includes(channel)) return;
   const facts = {
-    // Derived from the event's id: a repeated event creates one delivery.
+    // Derived from the event's id: a redelivered event creates no second delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     receiptId: receipt.id,
     channel,

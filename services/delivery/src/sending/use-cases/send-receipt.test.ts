@@ -24,7 +24,7 @@ afterEach(async () => {
   const kept = world.database.db.collection('deliveries');
   const isSent = async () =>
     (await kept.countDocuments({ retailer, dueAt: { $exists: true }, reason: null })) === 0;
-  await world.until('every first attempt to end', isSent);
+  await world.until('every first attempt has ended', isSent);
   await kept.deleteMany({ retailer });
 });
 afterAll(async () => {
@@ -50,11 +50,11 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
   return outcome instanceof ServiceError ? `${outcome.status} ${outcome.description}` : 'no refusal';
 }
 
-it('sends the mail once and publishes each step', async () => {
+it('sends the e-mail once and publishes each step', async () => {
   const { id } = known();
   const call = callOf(retailer);
   expect(await send({ id }, call)).toMatchObject({ body: { id }, meta: { resolved: false } });
-  await world.until('it was published', () => eventTypes().includes('delivery.sent'));
+  await world.until('the event was published', () => eventTypes().includes('delivery.sent'));
   expect(world.mails).toHaveLength(1);
   expect(world.mails[0]?.envelope).toMatchObject({
     to: 'jane@example.com',
@@ -70,7 +70,7 @@ it('sends the mail once and publishes each step', async () => {
   ]);
 });
 
-it('lets a consumer send only to their own addresses', async () => {
+it('allows a consumer to send only to their own addresses', async () => {
   const { id } = known();
   const consumer = (address = 'jane@example.com') => callOf(retailer, { consumers: [address] });
   expect(await refusalOf(send({ id, email_address: 'x@example.com' }, consumer()))).toBe(
@@ -117,7 +117,7 @@ it('stops after five attempts', async () => {
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 5, reason: 'not_delivered' });
 }, 30_000);
 
-it('repeats an attempt whose process has crashed, and ignores its late outcome', async () => {
+it('retries an attempt whose process has crashed, and ignores its late outcome', async () => {
   const { id } = known();
   const collection = world.database.db.collection<{ _id: string }>('deliveries');
   const dead = newId();
@@ -136,17 +136,17 @@ it('repeats an attempt whose process has crashed, and ignores its late outcome',
     version: 1,
     requestId: newId(),
   } as never);
-  await world.until('it was sent', async () => (await deliveries(id))[0]?.status === 'sent');
+  await world.until('the receipt was sent', async () => (await deliveries(id))[0]?.status === 'sent');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 2 });
 });
 
-it('does not send a mail again that was handed over without a reply, and reports that', async () => {
+it('does not resend an e-mail whose sending was not confirmed, and reports this', async () => {
   const { id } = known();
   world.mailFault = new MailOutcomeUnknown(undefined);
   await send({ id });
-  await world.until('it has failed', async () => (await deliveries(id))[0]?.status === 'failed');
+  await world.until('the delivery has failed', async () => (await deliveries(id))[0]?.status === 'failed');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 1, reason: 'outcome_unknown' });
-  // Another process has handed it over, and crashed before it could record the outcome.
+  // Another process has sent the e-mail, and crashed before it could record the outcome.
   world.mailFault = undefined;
   const other = known().id;
   await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
@@ -165,12 +165,12 @@ it('does not send a mail again that was handed over without a reply, and reports
     version: 1,
     requestId: newId(),
   } as never);
-  await world.until('it has failed', async () => (await deliveries(other))[0]?.status === 'failed');
+  await world.until('the delivery has failed', async () => (await deliveries(other))[0]?.status === 'failed');
   expect((await deliveries(other))[0]).toMatchObject({ reason: 'outcome_unknown' });
   expect(world.mails).toEqual([]);
-  // A person decides.
+  // A person decides to send it again.
   await send({ id: other });
-  await world.until('it was sent', () => world.mails.length === 1);
+  await world.until('the receipt was sent', () => world.mails.length === 1);
 });
 
 it('fails a delivery that has crashed many processes', async () => {
@@ -194,7 +194,7 @@ it('fails a delivery that has crashed many processes', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it("finds the receipt by its transaction id, and only the consumer's own receipts for a consumer", async () => {
+it('finds the receipt by its transaction id, and for a consumer only their own receipts', async () => {
   const receipt = known();
   const named = { transaction_id: receipt.transaction_id };
   expect((await send({ ...named, resolve: true })).body.id).toBe(receipt.id);
@@ -342,14 +342,14 @@ describe('a receipt that was deleted', () => {
       attempts: 2,
     });
     expect(world.mails).toEqual([]);
-    await world.until('it was published', () => eventTypes().includes('delivery.failed'));
+    await world.until('the event was published', () => eventTypes().includes('delivery.failed'));
   });
 });
 
 describe('a voided receipt', () => {
   const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
 
-  it('is rejected, even for listing its channels', async () => {
+  it('is rejected, even if only its channels are requested', async () => {
     const { id } = known({ voided });
     expect(await refusalOf(send({ id }))).toBe('422 the receipt was voided');
     expect(await refusalOf(send({ id, resolve: true }))).toBe('422 the receipt was voided');
@@ -376,11 +376,14 @@ describe('a voided receipt', () => {
 it("erases the addresses to which a consumer's receipts were sent, and cancels pending deliveries", async () => {
   const sent = known();
   await send({ id: sent.id });
-  await world.until('it was sent', () => eventTypes().includes('delivery.sent'));
+  await world.until('the receipt was sent', () => eventTypes().includes('delivery.sent'));
   world.mailFault = new Error('no mail server');
   const waiting = known();
   await send({ id: waiting.id });
-  await world.until('it has failed once', async () => (await deliveries(waiting.id))[0]?.reason !== null);
+  await world.until(
+    'the delivery has failed once',
+    async () => (await deliveries(waiting.id))[0]?.reason !== null,
+  );
   const other = known();
   world.mailFault = undefined;
   await send({ id: other.id });
@@ -433,11 +436,11 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
   it('is erased if the process crashes before it can check again', async () => {
     const receipt = known();
     await send({ id: receipt.id });
-    await world.until('it was sent', () => world.mails.length === 1);
+    await world.until('the receipt was sent', () => world.mails.length === 1);
     await erase(receipt);
     const late = { status: 'pending' as const, address: 'jane@example.com', dueAt: world.now };
     await kept().updateOne({ receiptId: receipt.id }, { $set: late, $unset: { handedOverAt: '' } });
-    await world.until('it was forgotten', async () => (await withAddress(receipt.id)) === 0);
+    await world.until('the consumer was erased', async () => (await withAddress(receipt.id)) === 0);
     expect(world.mails).toHaveLength(1);
     expect(await deliveries(receipt.id)).toMatchObject([{ status: 'failed', reason: 'erased' }]);
   });
@@ -446,7 +449,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     const receipt = known();
     await erase(receipt);
     await send({ id: receipt.id, email_address: 'john@example.com' });
-    await world.until('it was sent', () => world.mails.length === 1);
+    await world.until('the receipt was sent', () => world.mails.length === 1);
     expect(await withAddress(receipt.id)).toBe(1);
   });
 });

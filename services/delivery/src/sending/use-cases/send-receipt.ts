@@ -68,7 +68,7 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
     await turns.run(
       counted.map((what) => `${call.retailer}/${what}`),
       async () => {
-        // A repeated call must not be limited by its own deliveries.
+        // A retried call must not be limited by its own deliveries.
         if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
         await addDeliveries({ receiptId: receipt.id, erasureCount }, destinations, call, parts);
       },
@@ -78,7 +78,7 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
   };
 }
 
-/** The receipt, and the number of erasures of its consumers before it was read. */
+/** The receipt, and the number of erasures of its consumers before the receipt was read. */
 async function readReceiptToSend(
   named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
   call: Call,

@@ -24,7 +24,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** A mail to a consumer, and its link. */
+/** Sends an e-mail to a consumer, and returns its link. */
 async function mailed(identifier: string | null) {
   const receipt = receiptOf({ identifier, properties: { email: jane } });
   world.receipts.set(receipt.id, { retailer, receipt });
@@ -42,7 +42,7 @@ const click = (token: string, lang?: string) => {
 };
 const tagsOf = (identifier: string) => world.identifiers.get(identifier)?.['opt-out'];
 
-it('puts an unsubscribe link into e-mails, and changes nothing when it is opened', async () => {
+it('puts an unsubscribe link into e-mails, and changes nothing when the link is opened', async () => {
   world.identifiers.set(jane, {});
   const { token, sent } = await mailed(jane);
   expect(sent?.envelope.unsubscribe).toMatch(/^https:\/\/receipts\.example\/u\/[\w-]{40,}$/);
@@ -102,7 +102,7 @@ it('returns 503 for permanent conflicts, never 409', async () => {
   expect(conflicts.length).toBeGreaterThan(0);
 });
 
-it('creates no such link for a receipt without a consumer, and accepts no other link', async () => {
+it('creates no unsubscribe link for a receipt without a consumer, and accepts no other link', async () => {
   const { id, sent } = await mailed(null);
   expect(sent?.envelope.unsubscribe).toBeNull();
   const links = await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer));

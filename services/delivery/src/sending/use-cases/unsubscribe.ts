@@ -60,7 +60,7 @@ function pageFor(
   };
 }
 
-/** @throws ServiceError 503 if other changes to the identifier came first each time */
+/** @throws ServiceError 503 if other changes to the identifier came first in every attempt */
 async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
   const inner = delegatedCall('delivery', call, now().getTime());
   const patch = {

@@ -4,7 +4,7 @@ import { timestampOf } from '@receipts/kernel';
 /** A secret as stored: encrypted with the master key. */
 export interface SealedSecret {
   readonly sealed: string;
-  /** The time until which messages are also signed with this secret; null for the current one. */
+  /** The time until which messages are also signed with this secret; null for the current secret. */
   readonly until: Date | null;
 }
 
@@ -14,7 +14,7 @@ export interface EndpointRecord {
   readonly id: string;
   readonly retailer: string;
   readonly settings: WebhookEndpointSettings;
-  /** The current one first. */
+  /** The current secret first. */
   readonly secrets: readonly SealedSecret[];
   /** The id of the call that created the current secret, if that was a rotation. */
   readonly rotatedBy?: string;
@@ -75,7 +75,7 @@ export function disabled(current: EndpointRecord, reason: DisabledReason, now: D
 }
 
 /**
- * The new secret signs first; the previous one signs for another day, or until a second rotation. Repeating the same
+ * The new secret signs first; the previous one signs for another day, or until a second rotation. Retrying the same
  * call has no effect.
  */
 export function withNewSecret(

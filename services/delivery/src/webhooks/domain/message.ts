@@ -17,8 +17,8 @@ export function messageBody({ type, time, data }: MessageEvent, payload: 'thin' 
 }
 
 /**
- * The headers of a message, with a signature for each secret, because the receiver may know only one of them during a
- * rotation.
+ * The headers of a message, with a signature for each secret, because the receiver may know only one of the secrets
+ * during a rotation.
  * @param secrets `whsec_...`, newest first
  */
 export function messageHeaders(

@@ -11,7 +11,7 @@ export const defaultScheduleSeconds: readonly number[] = [
 const jitterShare = 0.1;
 
 export interface Schedule {
-  /** When to retry after this number of attempts; undefined after the last. */
+  /** When to retry after this number of attempts; undefined after the last attempt. */
   nextAt(attempts: number, now: Date, retryAfterMs: number | undefined): Date | undefined;
 }
 

@@ -4,7 +4,7 @@ import { faultOfTarget } from './target';
 const strict = { allowHttp: false, guard: addressGuard([]) };
 const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1']) };
 const privately = 'must not point to a private address';
-const ports = 'must have the port 80, 443, or one from 1024 on';
+const ports = 'must use port 80 or 443, or a port from 1024';
 
 it.each([
   ['http://shop.example/hook', 'must be an https address'],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { addressGuard, type AddressGuard } from './address-guard';
 
-/** The exceptions that an installation allows, besides https to public addresses. */
+/** What an installation allows in addition to https to public addresses. */
 export interface TargetRules {
   readonly allowHttp: boolean;
   readonly guard: AddressGuard;
@@ -35,7 +35,7 @@ export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): 
   if (!isAllowed || metadataNames.test(host)) return 'must not point to a private address';
   // Within an allowed network, any port may be used.
   if (!isInner && !webPorts.has(url.port) && Number(url.port) < firstUserPort) {
-    return `must have the port 80, 443, or one from ${firstUserPort} on`;
+    return `must use port 80 or 443, or a port from ${firstUserPort}`;
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Collection } from 'mongodb';
 export interface EndpointLeaseDocument {
   readonly _id: string;
   readonly retailer: string;
-  /** When the next work is due; absent without work. */
+  /** When the next work is due; absent if there is none. */
   readonly dueAt?: Date;
   /** The time until which the endpoint belongs to its owner, or is paused at the receiver's request. */
   readonly leaseUntil: Date;
@@ -28,8 +28,8 @@ export const endpointLeasesDeclaration: CollectionDeclaration = {
 };
 
 /**
- * A lease is renewed every two seconds. If its process crashes, another one takes over after this time. The clocks of
- * the processes may differ by a fraction of it.
+ * A lease is renewed every two seconds. If its process crashes, another process takes over after this time. The clocks
+ * of the processes may differ by a fraction of this time.
  */
 export const leaseMs = 8_000;
 
@@ -119,7 +119,7 @@ export class EndpointLeases {
       .toArray();
   }
 
-  /** @returns the time since which it has been failing, including this failure */
+  /** @returns the time since which the endpoint has been failing, including this failure */
   async failed(id: string, now: Date, signal: AbortSignal): Promise<Date> {
     await this.collection.updateOne(
       { _id: id, failingSince: null },

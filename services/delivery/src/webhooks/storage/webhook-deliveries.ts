@@ -27,7 +27,7 @@ const idle = (now: Date): Filter<WebhookDeliveryDocument> => ({
 export class WebhookDeliveries {
   constructor(private readonly collection: Collection<WebhookDeliveryDocument>) {}
 
-  /** Existing ones are not changed. */
+  /** Existing deliveries are not changed. */
   async add(documents: readonly WebhookDeliveryDocument[], signal: AbortSignal): Promise<void> {
     if (documents.length === 0) return;
     await duplicatesIn(() => this.collection.insertMany([...documents], { ordered: false, signal }));
@@ -58,7 +58,7 @@ export class WebhookDeliveries {
     return this.collection.find(filter, { signal }).sort({ order: -1 }).limit(count).toArray();
   }
 
-  /** The number of pending ones, counted up to a limit. */
+  /** The number of pending deliveries, counted up to a limit. */
   async countPending(
     { retailer, endpointId }: OfEndpoint,
     countMax: number,
@@ -77,7 +77,7 @@ export class WebhookDeliveries {
     return undefined;
   }
 
-  /** Removes receivers' responses to these events from the logs. Repeating it has no effect. */
+  /** Removes receivers' responses to these events from the logs. Repeating the call has no effect. */
   async eraseResponses(
     retailer: string,
     eventIds: readonly string[],

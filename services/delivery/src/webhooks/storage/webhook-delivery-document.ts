@@ -20,14 +20,17 @@ export interface WebhookDeliveryDocument {
   readonly order: string;
   /** Absent for test events, which have no subject. */
   readonly orderingKey?: OrderingKey;
-  /** Set if it waits for an earlier event of its subject; it becomes due when that event is finished. */
+  /** Set if the delivery waits for an earlier event of its subject; it becomes due when that event is finished. */
   readonly held?: true;
-  /** The change whose event it waits for, if that event had not arrived yet. Otherwise it becomes due only at `dueAt`. */
+  /**
+   * The change whose event the delivery waits for, if that event had not arrived yet. If absent, the delivery becomes
+   * due only at `dueAt`.
+   */
   readonly awaits?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
-  /** Only for test events: all others are in the event log. */
+  /** Only for test events: all other events are in the event log. */
   readonly event?: MessageEvent;
   readonly log: readonly LoggedAttempt[];
   /**
@@ -35,7 +38,7 @@ export interface WebhookDeliveryDocument {
    * data.
    */
   readonly isErased?: true;
-  /** The call that last restarted it. */
+  /** The call that last restarted the delivery. */
   readonly restartedBy?: string;
   /** The id of the current attempt, until `dueAt`. Only its holder may save the result. */
   readonly claim?: string;

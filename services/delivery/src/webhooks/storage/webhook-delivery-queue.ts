@@ -14,7 +14,7 @@ const claimMs = 45_000;
 const waitsForEarlier = 'earlier_event_pending';
 const logMax = 10;
 
-/** The pending deliveries of each endpoint, in the order in which they are due. */
+/** The pending deliveries of each endpoint, sorted by due time. */
 export class WebhookDeliveryQueue {
   constructor(private readonly collection: Collection<WebhookDeliveryDocument>) {}
 

@@ -15,7 +15,7 @@ import type { EndpointRecord } from '../domain/endpoint';
 
 export interface EndpointDocument extends Omit<EndpointRecord, 'id'>, WithOutbox {
   readonly _id: string;
-  /** The order of creation: later ones are greater. */
+  /** The order of creation: later endpoints have greater values. */
   readonly order: string;
 }
 
@@ -92,7 +92,7 @@ export class WebhookEndpoints {
     return this.collection.countDocuments({ retailer }, { signal, limit: endpointsMax });
   }
 
-  /** All retailers that have an endpoint, with the time of the first one. */
+  /** All retailers that have an endpoint, with the creation time of the first endpoint. */
   async begun(signal: AbortSignal): Promise<Map<string, Date>> {
     const begun = new Map<string, Date>();
     const found = this.collection.find({}, { projection: { retailer: 1, createdAt: 1 }, signal });
@@ -108,7 +108,7 @@ export class WebhookEndpoints {
     return (await this.collection.findOne({}, { projection: { _id: 1 }, signal })) !== null;
   }
 
-  /** @param older only those created before it */
+  /** @param older only return endpoints created before this one */
   async page(
     retailer: string,
     older: EndpointRecord | undefined,

@@ -13,9 +13,9 @@ export interface RecoveryDocument {
   readonly eventId: string;
   /** Later events are delivered regularly. */
   readonly until: Date;
-  /** Absent once it is finished. */
+  /** Absent once the recovery is finished. */
   readonly leaseUntil?: Date;
-  /** Kept for a while, so that a repetition of the call does not start it again. */
+  /** Kept for a while, so that a retry of the call does not restart the recovery. */
   readonly doneAt?: Date;
 }
 
@@ -32,7 +32,7 @@ export const recoveriesDeclaration: CollectionDeclaration = {
 export class WebhookRecoveries {
   constructor(private readonly collection: Collection<RecoveryDocument>) {}
 
-  /** An existing one is not changed. */
+  /** An existing recovery is not changed. */
   async add(document: Omit<RecoveryDocument, 'leaseUntil' | 'eventId'>, signal: AbortSignal): Promise<void> {
     try {
       await this.collection.insertOne({ ...document, eventId: '', leaseUntil: new Date(0) }, { signal });

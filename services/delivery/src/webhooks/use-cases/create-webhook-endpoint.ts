@@ -12,7 +12,7 @@ export function createWebhookEndpoint(
 ): Endpoint<'createWebhookEndpoint'> {
   return async ({ body }, call) => {
     checkWholeRetailer(call);
-    // The endpoint's id is that of the call, so a repeated call finds it.
+    // The endpoint's id is that of the call, so a retried call finds the endpoint.
     const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
     const endpoint = earlier ?? (await addEndpoint(body, call, parts));
     // Only now are all later events certain to arrive, so the caller can get its reply.

@@ -125,13 +125,14 @@ async function factsOf(
 ): Promise<FilterFacts> {
   const isUsed = (field: string) => endpoints.some(({ settings: { filter } }) => filter?.includes(field));
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
-  // Events do not contain the failed checks. They are only read if a filter uses them.
+  // Events do not contain the failed checks. The checks are only read if a filter uses them.
   const current =
     carried && !isUsed('checks')
       ? undefined
       : await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask);
   const receipt = carried ? { ...carried, checks: current?.checks } : current;
-  // Filters may use other names of a store than the posted one. It is only looked up if a filter uses one.
+  // Filters may use other names of a store than the posted one. The store is only looked up if a filter uses such a
+  // name.
   const namesStore = isUsed('store_');
   const reference = receipt?.store_reference;
   if (!namesStore || reference === undefined) return { settings, receipt, store: null };

@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
-/** @param text checked by its schema; without an offset it is UTC */
+/** @param text checked by its schema; in UTC if it has no offset */
 function timeOf(text: string): Date {
   const written = readDateTime(text);
   if (!written) throw new Error('the schema accepted an invalid date and time');

@@ -64,7 +64,7 @@ it('creates an endpoint with the defaults of the interface, shows its secret onc
   expect(JSON.stringify(stored)).not.toContain(secret?.slice('whsec_'.length, 20));
 });
 
-it('returns the same endpoint without its secret for a repeated request', async () => {
+it('returns the same endpoint without its secret for a retried request', async () => {
   const keyed = callOf(retailer, { idempotencyKey: newId() });
   const first = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
   const again = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
