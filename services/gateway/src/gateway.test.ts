@@ -76,6 +76,7 @@ describe('a command that its owner handles', () => {
       description: 'it exists',
       status: 'conflict',
       code: 'duplicate',
+      doc_url: '/docs/errors/duplicate',
       id: '7',
       request_id: response.headers.get('request-id'),
     });

@@ -58,6 +58,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
   const responder = new Responder({
     log,
     httpsOnly: options.httpsOnly,
+    basePath,
     isDraining,
     ...(observe && { observe }),
     ...(noteCall && { noteCall }),

@@ -3835,6 +3835,34 @@ export interface components {
                     /** @description The URL that the link opens. */
                     href: string;
                 }[];
+                /**
+                 * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+                 * @default {}
+                 */
+                translations?: {
+                    [key: string]: {
+                        /**
+                         * @description A text above the items of receipts.
+                         * @default null
+                         */
+                        header?: string | null;
+                        /**
+                         * @description A text at the end of receipts.
+                         * @default null
+                         */
+                        footer?: string | null;
+                        /**
+                         * @description Links at the end of receipts; `null` uses those of `brand`.
+                         * @default null
+                         */
+                        links?: {
+                            /** @description The text of the link. */
+                            name: string;
+                            /** @description The URL that the link opens. */
+                            href: string;
+                        }[] | null;
+                    };
+                };
             };
             /**
              * @description After how many days receipts are deleted; `null` keeps them forever.
@@ -4078,6 +4106,34 @@ export interface components {
                     /** @description The URL that the link opens. */
                     href: string;
                 }[];
+                /**
+                 * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+                 * @default {}
+                 */
+                translations: {
+                    [key: string]: {
+                        /**
+                         * @description A text above the items of receipts.
+                         * @default null
+                         */
+                        header: string | null;
+                        /**
+                         * @description A text at the end of receipts.
+                         * @default null
+                         */
+                        footer: string | null;
+                        /**
+                         * @description Links at the end of receipts; `null` uses those of `brand`.
+                         * @default null
+                         */
+                        links: {
+                            /** @description The text of the link. */
+                            name: string;
+                            /** @description The URL that the link opens. */
+                            href: string;
+                        }[] | null;
+                    };
+                };
             };
             /**
              * @description After how many days receipts are deleted; `null` keeps them forever.
@@ -4472,6 +4528,8 @@ export interface components {
             status: string;
             /** @description A stable code of the error. `/docs/errors/{code}` explains its causes and what to do. */
             code?: string;
+            /** @description The address of the page that explains the code, without the origin. */
+            doc_url?: string;
             /** @description All errors in the body or in the parameters. */
             errors?: {
                 /** @description A JSON Pointer to the invalid member or parameter. */

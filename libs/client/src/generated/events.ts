@@ -332,6 +332,34 @@ export interface components {
                     /** @description The URL that the link opens. */
                     href: string;
                 }[];
+                /**
+                 * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+                 * @default {}
+                 */
+                translations: {
+                    [key: string]: {
+                        /**
+                         * @description A text above the items of receipts.
+                         * @default null
+                         */
+                        header: string | null;
+                        /**
+                         * @description A text at the end of receipts.
+                         * @default null
+                         */
+                        footer: string | null;
+                        /**
+                         * @description Links at the end of receipts; `null` uses those of `brand`.
+                         * @default null
+                         */
+                        links: {
+                            /** @description The text of the link. */
+                            name: string;
+                            /** @description The URL that the link opens. */
+                            href: string;
+                        }[] | null;
+                    };
+                };
             };
             /**
              * @description After how many days receipts are deleted; `null` keeps them forever.

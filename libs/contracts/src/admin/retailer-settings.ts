@@ -116,6 +116,31 @@ const corsSettings = part({
     ),
 });
 
+const brandHeader = characters(0, 2000)
+  .nullable()
+  .default(null)
+  .describe('A text above the items of receipts.');
+const brandFooter = characters(0, 2000).nullable().default(null).describe('A text at the end of receipts.');
+const brandLinks = z
+  .array(
+    z.strictObject({
+      name: characters(1, 100).describe('The text of the link.'),
+      href: webAddress.describe('The URL that the link opens.'),
+    }),
+  )
+  .max(20);
+
+const translationsMax = 50;
+
+const brandTranslation = z.strictObject({
+  header: brandHeader,
+  footer: brandFooter,
+  links: brandLinks
+    .nullable()
+    .default(null)
+    .describe('Links at the end of receipts; `null` uses those of `brand`.'),
+});
+
 const brandSettings = part({
   name: characters(1, 100)
     .nullable()
@@ -133,18 +158,18 @@ const brandSettings = part({
     .nullable()
     .default(null)
     .describe('The accent colour of receipts, such as `#00aa66`.'),
-  header: characters(0, 2000).nullable().default(null).describe('A text above the items of receipts.'),
-  footer: characters(0, 2000).nullable().default(null).describe('A text at the end of receipts.'),
-  links: z
-    .array(
-      z.strictObject({
-        name: characters(1, 100).describe('The text of the link.'),
-        href: webAddress.describe('The URL that the link opens.'),
-      }),
-    )
-    .max(20)
-    .default([])
-    .describe('Links at the end of receipts.'),
+  header: brandHeader,
+  footer: brandFooter,
+  links: brandLinks.default([]).describe('Links at the end of receipts.'),
+  translations: z
+    .record(z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/), brandTranslation)
+    .refine((all) => Object.keys(all).length <= translationsMax, {
+      error: `must not have more than ${translationsMax} languages`,
+    })
+    .default({})
+    .describe(
+      'The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.',
+    ),
 });
 
 /** A retailer's settings, with defaults for missing ones. The output is always complete. */

@@ -49,10 +49,23 @@ export interface Reader {
   readonly acceptLanguage?: string | undefined;
 }
 
+/**
+ * A language without a region is that of the receipt's region, if it is the same language in the same script: the
+ * English of a British receipt has British dates.
+ */
+function inRegionOf(tag: string, { l10n }: ReturnedReceipt): string {
+  const own = canonical(l10n.locale);
+  if (own === undefined || new Intl.Locale(tag).region !== undefined) return tag;
+  const [requested, receipts] = [tag, own].map((one) => new Intl.Locale(one).maximize());
+  const isSame = requested?.language === receipts?.language && requested?.script === receipts?.script;
+  return isSame ? own : tag;
+}
+
 /** The locale of a rendering: the requested one, otherwise that of the receipt, of its store or of its retailer. */
 export function localeOf(receipt: ReturnedReceipt, reader: Reader, retailerLocale: string): string {
+  const requested = canonical(reader.lang);
+  if (requested !== undefined) return inRegionOf(requested, receipt);
   return (
-    canonical(reader.lang) ??
     acceptedTranslation(receipt, reader.acceptLanguage ?? '') ??
     canonical(receipt.l10n.translation_locale) ??
     canonical(receipt.l10n.locale) ??

@@ -69,11 +69,17 @@ const struck = ({ isVoided }: ReceiptView, content: string) => (isVoided ? `<s>$
 /** A class that makes a long amount small enough for one line of a phone. */
 const amountSize = ({ length }: string) => (length > 14 ? ' longer' : length > 9 ? ' long' : '');
 
+const logoImage = (logo: string | null = null) => (logo === null ? '' : `<img src="${e(logo)}" alt="">`);
+
+/** The part of a Content-Security-Policy that allows the logo. */
+const imageSource = (logo: string | null = null) =>
+  logo === null ? '' : `; img-src ${new URL(logo).origin}`;
+
 function head(view: ReceiptView): string {
   const { brand, labels } = view;
   const notes = [...(view.isVoided ? [labels.voided] : []), ...(view.isCopy ? [labels.copy] : [])];
   const badges = notes.map((note) => `<p class="badge">${e(note)}</p>`).join('');
-  const logo = brand.logo === null ? '' : `<img src="${e(brand.logo)}" alt="">`;
+  const logo = logoImage(brand.logo);
   return (
     `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount${amountSize(view.total.amount)}">${struck(view, `<bdi>${e(view.total.amount)}</bdi>`)}</p>` +
     `<p>${e(view.date)}</p>${badges}` +
@@ -165,7 +171,7 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
     section(labels.attachments, attachments(view, links)) +
     `${links ? stub(links, labels) : ''}${footer(view)}</article>` +
     `${links ? navigation(links, view) : ''}</main></body></html>`;
-  const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;
+  const images = imageSource(brand.logo);
   const styles = [pageStyle, ownStyle].filter((style) => style !== '').map(styleHash);
   return {
     html,
@@ -178,7 +184,7 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
 const simpleStyle = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;
 
 export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
-  readonly brand: { readonly name: string; readonly colour?: string | null };
+  readonly brand: { readonly name: string; readonly colour?: string | null; readonly logo?: string | null };
   readonly title: string;
   /** HTML. */
   readonly content: string;
@@ -194,17 +200,18 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
 export function simplePage(page: SimplePage): Page {
   const { locale, direction, brand, title, content, head: more = '', formAction = "'none'" } = page;
   const ownStyle = brand.colour ? brandStyle(brand.colour) : '';
+  const logo = logoImage(brand.logo);
   const style = `${simpleStyle}${page.style ?? ''}${ownStyle}`;
   const html =
     `<!doctype html><html lang="${e(locale)}" dir="${direction}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
     `<meta name="referrer" content="no-referrer">${more}<title>${e(`${title} · ${brand.name}`)}</title>` +
-    `<style>${style}</style></head><body><main><article><header><h1>${e(brand.name)}</h1></header>` +
+    `<style>${style}</style></head><body><main><article><header>${logo}<h1>${e(brand.name)}</h1></header>` +
     `<section>${content}</section></article></main></body></html>`;
   return {
     html,
     contentSecurityPolicy:
-      `default-src 'none'; style-src ${styleHash(style)}; base-uri 'none'; form-action ${formAction}; ` +
+      `default-src 'none'; style-src ${styleHash(style)}${imageSource(brand.logo)}; base-uri 'none'; form-action ${formAction}; ` +
       `frame-ancestors 'none'`,
   };
 }

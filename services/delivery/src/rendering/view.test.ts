@@ -142,4 +142,45 @@ describe('viewOf', () => {
     const map = 'https://www.google.com/maps/search/?api=1&';
     expect(hrefs).toEqual([undefined, map, map, 'tel:+33123456789']);
   });
+
+  it('shows the texts of the brand in the language of the reader', () => {
+    const translations = {
+      de: { header: 'Willkommen', footer: null, links: [{ name: 'Laden', href: 'https://shop.example/de' }] },
+      'pt-BR': { header: 'Bem-vindo', footer: null, links: null },
+    };
+    const links = [{ name: 'Shop', href: 'https://shop.example' }];
+    const brand = { ...brandedSettings.brand, header: 'Welcome', footer: 'Thank you', links, translations };
+    const textsIn = (lang?: string) => {
+      const {
+        header,
+        footer,
+        links: shown,
+      } = viewOf(fullReceipt(), { ...brandedSettings, brand }, { lang }).brand;
+      return [header[0], footer[0], shown[0]?.name];
+    };
+    expect(textsIn()).toEqual(['Welcome', 'Thank you', 'Shop']);
+    expect(textsIn('de-AT')).toEqual(['Willkommen', 'Thank you', 'Laden']);
+    expect(textsIn('pt-BR')).toEqual(['Bem-vindo', 'Thank you', 'Shop']);
+    expect(textsIn('pt')).toEqual(['Welcome', 'Thank you', 'Shop']);
+  });
+
+  it.each([
+    ['en', 'en_GB', '14 March 2026 at 12:30'],
+    ['en', 'de_DE', 'March 14, 2026 at 12:30 PM'],
+    ['en', 'en_US', 'March 14, 2026 at 12:30 PM'],
+    ['en-US', 'en_GB', 'March 14, 2026 at 12:30 PM'],
+    ['de', 'de_AT', '14. März 2026 um 12:30'],
+  ])('has the formats of the region of the receipt: %s for %s', (lang, locale, date) => {
+    const { l10n } = fullReceipt();
+    const view = viewOf(fullReceipt({ l10n: { ...l10n, locale } }), brandedSettings, { lang });
+    expect(space(view.date)).toBe(date);
+  });
+
+  it('keeps the script of the language that the reader has chosen', () => {
+    const { l10n } = fullReceipt();
+    const inTaiwan = viewOf(fullReceipt({ l10n: { ...l10n, locale: 'zh_TW' } }), brandedSettings, {
+      lang: 'zh',
+    });
+    expect(inTaiwan.labelLanguage).toBe('zh');
+  });
 });

@@ -221,15 +221,23 @@ function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): r
   ];
 }
 
-/** How the retailer appears on a page. */
-export function brandOf({ brand }: RetailerSettings, retailerName: string): ReceiptView['brand'] {
+/** How the retailer appears on a page in a locale. */
+export function brandOf(
+  { brand }: RetailerSettings,
+  retailerName: string,
+  locale: string,
+): ReceiptView['brand'] {
+  const { translations } = brand;
+  const own = Object.entries(translations).find(([tag]) => tag.toLowerCase() === locale.toLowerCase());
+  const [, translation] = own ?? [undefined, translations[locale.split('-')[0] ?? '']];
+  const links = translation?.links ?? brand.links;
   return {
     name: clean(brand.name ?? retailerName),
     logo: brand.logo,
     colour: brand.colour,
-    header: paragraphs(brand.header),
-    footer: paragraphs(brand.footer),
-    links: brand.links.map(({ name, href }) => ({ name: clean(name), href })),
+    header: paragraphs(translation?.header ?? brand.header),
+    footer: paragraphs(translation?.footer ?? brand.footer),
+    links: links.map(({ name, href }) => ({ name: clean(name), href })),
   };
 }
 
@@ -257,7 +265,7 @@ export function* viewInParts(
     labelLanguage: labelLanguage(locale),
     direction: directionOf(locale),
     labels,
-    brand: brandOf(settings, receipt.retailer.name),
+    brand: brandOf(settings, receipt.retailer.name, locale),
     store: storeLines(receipt),
     facts: facts.filter(({ value }) => value !== ''),
     date,

@@ -99,6 +99,9 @@ export const brandedSettings: RetailerSettings = {
     header: null,
     footer: 'Exchanges within 30 days with this receipt.',
     links: [{ name: 'maison-lumiere.example', href: 'https://maison-lumiere.example/' }],
+    translations: {
+      de: { header: 'Willkommen', footer: 'Umtausch innerhalb von 30 Tagen.', links: null },
+    },
   },
 };
 

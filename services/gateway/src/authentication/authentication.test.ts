@@ -135,6 +135,7 @@ describe('bearer tokens', () => {
       description: `the bearer token ${reason}`,
       status: 'unauthorized',
       code: 'unauthorized',
+      doc_url: '/docs/errors/unauthorized',
       request_id: response.headers.get('request-id'),
     });
     expect(gateway.broker.received).toEqual([]);

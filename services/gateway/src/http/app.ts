@@ -16,7 +16,6 @@ import type { CrossOrigin } from './cross-origin';
 import { Forwarding, type ForwardOptions } from './forward';
 import { errorHandler, handler, middleware, type Step } from './middleware';
 import { isForPages, showsPages, type MountedContract } from './mounted-contract';
-import { notFoundPage } from './not-found-page';
 import { PageServer, type Page } from './pages';
 import { type BodyBounds, requestBodyReader } from './request-body';
 import {
@@ -240,8 +239,7 @@ export function createApp(
   app.use(
     handler((context) => {
       context.prefersPage = prefersPage(context);
-      const page = notFoundPage(context.req.headers['accept-language']);
-      responder.refuse(context, new ServiceError(routeNotFound, { page }));
+      responder.refuse(context, new ServiceError(routeNotFound));
     }),
   );
   // Only for requests refused before routing: routes handle their own errors.

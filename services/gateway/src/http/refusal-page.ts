@@ -1,36 +1,64 @@
 import { createHash } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import Negotiator from 'negotiator';
 import { escapeHtml } from '@receipts/contracts';
 import type { ErrorPage } from '@receipts/kernel';
+import { pageTexts, type PageTexts } from './page-texts';
 
 const style =
   ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}' +
-  'small{opacity:.7}';
+  'h1{font-size:1.5rem;line-height:1.35}small{opacity:.7}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-interface PlainPage {
-  readonly language: string;
-  readonly direction: 'ltr' | 'rtl';
-  readonly title: string;
-  /** HTML. */
-  readonly content?: string;
+const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he']);
+/** Tags of the same written language as another one. */
+const synonyms: Readonly<Record<string, string>> = {
+  no: 'nb',
+  nn: 'nb',
+  'zh-TW': 'zh-Hant',
+  'zh-HK': 'zh-Hant',
+};
+const available = [...Object.keys(pageTexts), ...Object.keys(synonyms)];
+const english = pageTexts['en'] as PageTexts;
+
+/** The language of the texts that a reader prefers; English by default. */
+function languageFor(acceptLanguage: string): string {
+  const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
+  const accepted = acceptLanguage === '' ? 'en' : (negotiator.language(available) ?? 'en');
+  return synonyms[accepted] ?? accepted;
 }
 
-/** A page without any brand. */
-export function plainPage({ language, direction, title, content = '' }: PlainPage): ErrorPage {
-  const heading = escapeHtml(title);
+const textByStatus: Readonly<Record<number, keyof PageTexts>> = {
+  403: 'forbidden',
+  404: 'notFound',
+  429: 'tooMany',
+  500: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+export interface Refusal {
+  readonly status: number;
+  /** The error in the words of the API. */
+  readonly description: string;
+  readonly requestId: string;
+}
+
+/**
+ * An error as an HTML page without any brand, for a person who followed a link, in the language that the person prefers.
+ * The description is shown only where the status alone does not say what is wrong.
+ */
+export function refusalPage({ status, description, requestId }: Refusal, acceptLanguage = ''): ErrorPage {
+  const language = languageFor(acceptLanguage);
+  const text = textByStatus[status] ?? 'failed';
+  const heading = escapeHtml((pageTexts[language] ?? english)[text]);
+  const details = text === 'failed' ? `<p lang="en" dir="ltr">${escapeHtml(description)}</p>` : '';
   return {
     html:
-      `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8">` +
+      `<!doctype html><html lang="${language}" dir="${rightToLeft.has(language) ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">` +
       '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">' +
-      `<title>${heading}</title><style>${style}</style></head><body><main><h1>${heading}</h1>${content}</main></body></html>`,
+      `<title>${heading}</title><style>${style}</style></head><body><main><h1>${heading}</h1>${details}` +
+      `<p><small dir="ltr">${status} · ${escapeHtml(requestId)}</small></p></main></body></html>`,
     language,
     contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
-}
-
-/** An error as an HTML page, for a person who followed a link. It has the same content as the error body. */
-export function refusalPage(status: number, description: string, requestId: string): ErrorPage {
-  const content = `<p>${escapeHtml(description)}</p><p><small>${status} · ${escapeHtml(requestId)}</small></p>`;
-  return plainPage({ language: 'en', direction: 'ltr', title: STATUS_CODES[status] ?? 'Error', content });
 }

@@ -14,6 +14,12 @@ interface HttpSocket extends Duplex {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
+interface ConnectionParts {
+  readonly log: Log;
+  /** The public prefix of the service. */
+  readonly basePath: string;
+}
+
 const lingerMs = 1_000;
 
 function refusalFor({ code }: ParserError): ServiceError {
@@ -27,14 +33,18 @@ function refusalFor({ code }: ParserError): ServiceError {
  * Responds to requests that Node's parser rejected, with the interface's error body. Nothing is sent if a response has
  * begun on the connection, because the bytes would become part of that response.
  */
-export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {
+export function refuseConnection(
+  { log, basePath }: ConnectionParts,
+  error: ParserError,
+  socket: HttpSocket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   // Responses are written at once, so a response that has begun is complete but may not have been sent yet.
   if (socket._httpMessage?.headersSent === true) closeSoon(socket);
-  else closeSoon(socket, refusalOf(log, error));
+  else closeSoon(socket, refusalOf({ log, basePath }, error));
 }
 
 /** Briefly reads and discards the rest of the request, so that a TCP reset does not overtake the response. */
@@ -44,10 +54,10 @@ function closeSoon(socket: Duplex, answer?: Buffer): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-function refusalOf(log: Log, error: ParserError): Buffer {
+function refusalOf({ log, basePath }: ConnectionParts, error: ParserError): Buffer {
   const requestId = newId();
   const refusal = refusalFor(error);
-  const body = errorBody(refusal, requestId);
+  const body = errorBody(refusal, requestId, basePath);
   const headers: Record<string, string> = {
     ...errorHeaders(refusal),
     'content-length': String(body.length),

@@ -23,6 +23,8 @@ export interface ResponderOptions {
   readonly httpsOnly: boolean;
   /** True while the process stops: connections are then closed after the response. */
   readonly isDraining: () => boolean;
+  /** The public prefix of the service. */
+  readonly basePath?: string;
 }
 
 /** A list is sent as one header line per value. */
@@ -62,7 +64,7 @@ function retryAfter(): string {
 }
 
 /** The error body (docs/interface.md, "Errors"). */
-export function errorBody(error: ServiceError, requestId: string): Buffer {
+export function errorBody(error: ServiceError, requestId: string, basePath = ''): Buffer {
   const { status, description, code, errors, extra } = error;
   const body = {
     ...extra,
@@ -70,6 +72,7 @@ export function errorBody(error: ServiceError, requestId: string): Buffer {
     status: reasonOf(status),
     ...(code !== undefined && { code }),
     ...(errors && { errors }),
+    ...(code !== undefined && { doc_url: `${basePath}/docs/errors/${code}` }),
     request_id: requestId,
   };
   return Buffer.from(JSON.stringify(body));
@@ -148,14 +151,17 @@ export class Responder {
   private replyError(context: RequestContext, error: ServiceError): void {
     const headers = errorHeaders(error);
     if (context.prefersPage) {
-      const page = error.page ?? refusalPage(error.status, error.description, context.requestId);
+      const { status, description } = error;
+      const refusal = { status, description, requestId: context.requestId };
+      const page = error.page ?? refusalPage(refusal, context.req.headers['accept-language']);
       const pageHeaders = {
         'content-type': 'text/html; charset=utf-8',
         'content-language': page.language,
         'content-security-policy': page.contentSecurityPolicy,
       };
       this.reply(context, error.status, { ...headers, ...pageHeaders }, Buffer.from(page.html));
-    } else this.reply(context, error.status, headers, errorBody(error, context.requestId));
+    } else
+      this.reply(context, error.status, headers, errorBody(error, context.requestId, this.options.basePath));
   }
 
   /** A flat list of names and values, which Node writes without building an object first. */

@@ -106,7 +106,7 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
 
 /** The HTTP server of the platform. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  const { app, log } = options;
+  const { app } = options;
   const server = makeServer(options.times, options.certificate);
   server.maxConnections = options.connectionsMax;
 
@@ -117,8 +117,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   server.on('request', receive('none') as never);
   server.on('checkContinue', receive('continue') as never);
   server.on('checkExpectation', receive('unknown') as never);
-  server.on('clientError', (error, socket) => refuseConnection(log, error, socket));
-  server.on('connect', (_req, socket) => refuseConnection(log, new BadConnection(badRequest), socket));
+  server.on('clientError', (error, socket) => refuseConnection(options, error, socket));
+  server.on('connect', (_req, socket) => refuseConnection(options, new BadConnection(badRequest), socket));
 
   return {
     listen: (port, host) =>

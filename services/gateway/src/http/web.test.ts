@@ -94,13 +94,32 @@ describe('representations', () => {
 
   test('shows an error as a page without scripts on request', async () => {
     gateway.broker.answer = () => {
-      throw new ServiceError({ ...notFound, description: '<script>gone</script>' });
+      throw new ServiceError({ status: 409, description: '<script>gone</script>' });
     };
     const page = await view('text/html');
-    expect(page.status).toBe(404);
+    expect(page.status).toBe(409);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toContain('&lt;script&gt;gone');
+  });
+
+  test.each([
+    [403, 'de-AT, en;q=0.5', 'de', 'Sie dürfen diese Seite nicht öffnen.'],
+    [429, 'fr', 'fr', 'Il y a eu trop de demandes. Réessayez dans une minute.'],
+    [503, 'ar', 'ar', 'هذه الصفحة غير متاحة حاليًا. يُرجى المحاولة مرة أخرى بعد دقيقة.'],
+    [500, 'zh-TW', 'zh-Hant', '此頁面暫時無法使用。請於一分鐘後再試。'],
+    [404, 'tlh', 'en', 'This page does not exist.'],
+  ])('says in plain words what %s means, in %s', async (status, accepted, language, words) => {
+    gateway.broker.answer = () => {
+      throw new ServiceError({ status, description: 'for programs' });
+    };
+    const headers = { accept: 'text/html', 'accept-language': accepted };
+    const page = await fetch(`${gateway.url}/web/things/secret`, { headers });
+    expect([page.status, page.headers.get('content-language')]).toEqual([status, language]);
+    const html = await page.text();
+    expect(html).toContain(`<h1>${words}</h1>`);
+    expect(html).toContain(page.headers.get('request-id'));
+    expect(html).not.toContain('for programs');
   });
 
   test.each([undefined, '*/*', 'application/pdf', 'application/json, text/html;q=0.5'])(

@@ -47,6 +47,10 @@ export const errorSchema: JsonSchema = {
       type: 'string',
       description: 'A stable code of the error. `/docs/errors/{code}` explains its causes and what to do.',
     },
+    doc_url: {
+      type: 'string',
+      description: 'The address of the page that explains the code, without the origin.',
+    },
     errors: {
       type: 'array',
       description: 'All errors in the body or in the parameters.',

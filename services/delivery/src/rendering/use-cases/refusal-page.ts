@@ -34,7 +34,7 @@ async function pageOf(
   const locale = labelLocale(reader, retailer?.settings.locale ?? '');
   const labels = labelsOf(locale);
   const page = simplePage({
-    brand: retailer ? brandOf(retailer.settings, retailer.name) : { name: labels.receipt },
+    brand: retailer ? brandOf(retailer.settings, retailer.name, locale) : { name: labels.receipt },
     ...{ locale, direction: directionOf(locale), title: text(labels) },
     content: `<h2>${e(text(labels))}</h2>`,
   });

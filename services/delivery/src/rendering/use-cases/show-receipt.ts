@@ -70,7 +70,10 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
   if (type === 'text/plain') {
     return { text: `${labelsOf(locale).onItsWay}\n`, contentSecurityPolicy: nothingInside, locale };
   }
-  const { html, contentSecurityPolicy } = waitingPageOf(brandOf(retailer.settings, retailer.name), locale);
+  const { html, contentSecurityPolicy } = waitingPageOf(
+    brandOf(retailer.settings, retailer.name, locale),
+    locale,
+  );
   return { text: html, contentSecurityPolicy, locale };
 }
 

@@ -53,7 +53,7 @@ function pageFor(
   const { settings, name } = retailer;
   const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
   const locale = labelLocale(reader, localeOf({ ...receipt, items: [] }, {}, settings.locale));
-  const { html, contentSecurityPolicy } = unsubscribePageOf(brandOf(settings, name), locale, isDone);
+  const { html, contentSecurityPolicy } = unsubscribePageOf(brandOf(settings, name, locale), locale, isDone);
   return {
     body: Buffer.from(html),
     meta: { contentType: 'text/html; charset=utf-8', contentSecurityPolicy },

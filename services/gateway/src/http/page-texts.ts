@@ -1,0 +1,201 @@
+/** Why a page is not shown, in words. */
+export interface PageTexts {
+  readonly notFound: string;
+  readonly forbidden: string;
+  readonly tooMany: string;
+  readonly unavailable: string;
+  readonly failed: string;
+}
+
+/** In every language that receipts have. */
+export const pageTexts: Readonly<Record<string, PageTexts>> = {
+  en: {
+    notFound: 'This page does not exist.',
+    forbidden: 'You may not open this page.',
+    tooMany: 'There were too many requests. Please try again in a minute.',
+    unavailable: 'This page is not available at the moment. Please try again in a minute.',
+    failed: 'This page could not be shown.',
+  },
+  ar: {
+    notFound: 'هذه الصفحة غير موجودة.',
+    forbidden: 'لا يُسمح لك بفتح هذه الصفحة.',
+    tooMany: 'عدد الطلبات كبير جدًا. يُرجى المحاولة مرة أخرى بعد دقيقة.',
+    unavailable: 'هذه الصفحة غير متاحة حاليًا. يُرجى المحاولة مرة أخرى بعد دقيقة.',
+    failed: 'تعذّر عرض هذه الصفحة.',
+  },
+  bg: {
+    notFound: 'Тази страница не съществува.',
+    forbidden: 'Нямате достъп до тази страница.',
+    tooMany: 'Твърде много заявки. Опитайте отново след минута.',
+    unavailable: 'Тази страница в момента не е достъпна. Опитайте отново след минута.',
+    failed: 'Тази страница не може да бъде показана.',
+  },
+  cs: {
+    notFound: 'Tato stránka neexistuje.',
+    forbidden: 'Tuto stránku nemůžete otevřít.',
+    tooMany: 'Příliš mnoho požadavků. Zkuste to znovu za minutu.',
+    unavailable: 'Tato stránka teď není dostupná. Zkuste to znovu za minutu.',
+    failed: 'Tuto stránku se nepodařilo zobrazit.',
+  },
+  da: {
+    notFound: 'Denne side findes ikke.',
+    forbidden: 'Du har ikke adgang til denne side.',
+    tooMany: 'Der er for mange forespørgsler. Prøv igen om et minut.',
+    unavailable: 'Siden er ikke tilgængelig lige nu. Prøv igen om et minut.',
+    failed: 'Siden kunne ikke vises.',
+  },
+  de: {
+    notFound: 'Diese Seite gibt es nicht.',
+    forbidden: 'Sie dürfen diese Seite nicht öffnen.',
+    tooMany: 'Es gab zu viele Anfragen. Bitte versuchen Sie es in einer Minute erneut.',
+    unavailable: 'Diese Seite ist gerade nicht verfügbar. Bitte versuchen Sie es in einer Minute erneut.',
+    failed: 'Diese Seite konnte nicht angezeigt werden.',
+  },
+  el: {
+    notFound: 'Αυτή η σελίδα δεν υπάρχει.',
+    forbidden: 'Δεν έχετε πρόσβαση σε αυτή τη σελίδα.',
+    tooMany: 'Υπήρξαν πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ένα λεπτό.',
+    unavailable: 'Αυτή η σελίδα δεν είναι διαθέσιμη αυτή τη στιγμή. Δοκιμάστε ξανά σε ένα λεπτό.',
+    failed: 'Δεν ήταν δυνατή η εμφάνιση αυτής της σελίδας.',
+  },
+  es: {
+    notFound: 'Esta página no existe.',
+    forbidden: 'No tiene permiso para abrir esta página.',
+    tooMany: 'Ha habido demasiadas solicitudes. Vuelva a intentarlo dentro de un minuto.',
+    unavailable: 'Esta página no está disponible en este momento. Vuelva a intentarlo dentro de un minuto.',
+    failed: 'No se ha podido mostrar esta página.',
+  },
+  fi: {
+    notFound: 'Tätä sivua ei ole.',
+    forbidden: 'Sinulla ei ole oikeutta avata tätä sivua.',
+    tooMany: 'Pyyntöjä oli liian monta. Yritä uudelleen minuutin kuluttua.',
+    unavailable: 'Sivu ei ole juuri nyt käytettävissä. Yritä uudelleen minuutin kuluttua.',
+    failed: 'Sivua ei voitu näyttää.',
+  },
+  fr: {
+    notFound: 'Cette page n’existe pas.',
+    forbidden: 'Vous n’avez pas accès à cette page.',
+    tooMany: 'Il y a eu trop de demandes. Réessayez dans une minute.',
+    unavailable: 'Cette page n’est pas disponible pour le moment. Réessayez dans une minute.',
+    failed: 'Cette page n’a pas pu être affichée.',
+  },
+  he: {
+    notFound: 'הדף הזה לא קיים.',
+    forbidden: 'אין לך הרשאה לפתוח את הדף הזה.',
+    tooMany: 'נשלחו יותר מדי בקשות. כדאי לנסות שוב בעוד דקה.',
+    unavailable: 'הדף אינו זמין כרגע. כדאי לנסות שוב בעוד דקה.',
+    failed: 'לא ניתן היה להציג את הדף.',
+  },
+  hr: {
+    notFound: 'Ova stranica ne postoji.',
+    forbidden: 'Nemate pristup ovoj stranici.',
+    tooMany: 'Previše je zahtjeva. Pokušajte ponovno za minutu.',
+    unavailable: 'Ova stranica trenutačno nije dostupna. Pokušajte ponovno za minutu.',
+    failed: 'Ovu stranicu nije bilo moguće prikazati.',
+  },
+  hu: {
+    notFound: 'Ez az oldal nem létezik.',
+    forbidden: 'Ezt az oldalt nem nyithatja meg.',
+    tooMany: 'Túl sok kérés érkezett. Próbálja újra egy perc múlva.',
+    unavailable: 'Ez az oldal most nem érhető el. Próbálja újra egy perc múlva.',
+    failed: 'Ezt az oldalt nem sikerült megjeleníteni.',
+  },
+  it: {
+    notFound: 'Questa pagina non esiste.',
+    forbidden: 'Non può aprire questa pagina.',
+    tooMany: 'Troppe richieste. Riprovi tra un minuto.',
+    unavailable: 'Questa pagina non è al momento disponibile. Riprovi tra un minuto.',
+    failed: 'Non è stato possibile mostrare questa pagina.',
+  },
+  ja: {
+    notFound: 'このページは存在しません。',
+    forbidden: 'このページを開く権限がありません。',
+    tooMany: 'リクエストが多すぎます。1分後にもう一度お試しください。',
+    unavailable: 'このページは現在ご利用いただけません。1分後にもう一度お試しください。',
+    failed: 'このページを表示できませんでした。',
+  },
+  ko: {
+    notFound: '존재하지 않는 페이지입니다.',
+    forbidden: '이 페이지를 열 권한이 없습니다.',
+    tooMany: '요청이 너무 많습니다. 1분 후에 다시 시도해 주세요.',
+    unavailable: '지금은 이 페이지를 이용할 수 없습니다. 1분 후에 다시 시도해 주세요.',
+    failed: '이 페이지를 표시할 수 없습니다.',
+  },
+  nb: {
+    notFound: 'Denne siden finnes ikke.',
+    forbidden: 'Du har ikke tilgang til denne siden.',
+    tooMany: 'Det har vært for mange forespørsler. Prøv igjen om et minutt.',
+    unavailable: 'Siden er ikke tilgjengelig akkurat nå. Prøv igjen om et minutt.',
+    failed: 'Siden kunne ikke vises.',
+  },
+  nl: {
+    notFound: 'Deze pagina bestaat niet.',
+    forbidden: 'U mag deze pagina niet openen.',
+    tooMany: 'Er zijn te veel aanvragen. Probeer het over een minuut opnieuw.',
+    unavailable: 'Deze pagina is nu niet beschikbaar. Probeer het over een minuut opnieuw.',
+    failed: 'Deze pagina kon niet worden weergegeven.',
+  },
+  pl: {
+    notFound: 'Ta strona nie istnieje.',
+    forbidden: 'Nie masz dostępu do tej strony.',
+    tooMany: 'Zbyt wiele żądań. Spróbuj ponownie za minutę.',
+    unavailable: 'Ta strona jest chwilowo niedostępna. Spróbuj ponownie za minutę.',
+    failed: 'Nie udało się wyświetlić tej strony.',
+  },
+  pt: {
+    notFound: 'Esta página não existe.',
+    forbidden: 'Não tem permissão para abrir esta página.',
+    tooMany: 'Houve demasiados pedidos. Tente novamente dentro de um minuto.',
+    unavailable: 'Esta página não está disponível neste momento. Tente novamente dentro de um minuto.',
+    failed: 'Não foi possível mostrar esta página.',
+  },
+  ro: {
+    notFound: 'Această pagină nu există.',
+    forbidden: 'Nu aveți acces la această pagină.',
+    tooMany: 'Au fost prea multe cereri. Încercați din nou peste un minut.',
+    unavailable: 'Această pagină nu este disponibilă momentan. Încercați din nou peste un minut.',
+    failed: 'Această pagină nu a putut fi afișată.',
+  },
+  sk: {
+    notFound: 'Táto stránka neexistuje.',
+    forbidden: 'Túto stránku nemôžete otvoriť.',
+    tooMany: 'Príliš veľa požiadaviek. Skúste to znova o minútu.',
+    unavailable: 'Táto stránka teraz nie je dostupná. Skúste to znova o minútu.',
+    failed: 'Túto stránku sa nepodarilo zobraziť.',
+  },
+  sv: {
+    notFound: 'Den här sidan finns inte.',
+    forbidden: 'Du har inte åtkomst till den här sidan.',
+    tooMany: 'Det har gjorts för många förfrågningar. Försök igen om en minut.',
+    unavailable: 'Sidan är inte tillgänglig just nu. Försök igen om en minut.',
+    failed: 'Sidan kunde inte visas.',
+  },
+  tr: {
+    notFound: 'Bu sayfa mevcut değil.',
+    forbidden: 'Bu sayfayı açma izniniz yok.',
+    tooMany: 'Çok fazla istek gönderildi. Lütfen bir dakika sonra tekrar deneyin.',
+    unavailable: 'Bu sayfa şu anda kullanılamıyor. Lütfen bir dakika sonra tekrar deneyin.',
+    failed: 'Bu sayfa gösterilemedi.',
+  },
+  uk: {
+    notFound: 'Цієї сторінки не існує.',
+    forbidden: 'Ви не маєте доступу до цієї сторінки.',
+    tooMany: 'Забагато запитів. Спробуйте ще раз за хвилину.',
+    unavailable: 'Ця сторінка зараз недоступна. Спробуйте ще раз за хвилину.',
+    failed: 'Не вдалося показати цю сторінку.',
+  },
+  zh: {
+    notFound: '此页面不存在。',
+    forbidden: '您无权打开此页面。',
+    tooMany: '请求过多。请一分钟后再试。',
+    unavailable: '此页面暂时不可用。请一分钟后再试。',
+    failed: '无法显示此页面。',
+  },
+  'zh-Hant': {
+    notFound: '此頁面不存在。',
+    forbidden: '您無權開啟此頁面。',
+    tooMany: '要求過多。請於一分鐘後再試。',
+    unavailable: '此頁面暫時無法使用。請於一分鐘後再試。',
+    failed: '無法顯示此頁面。',
+  },
+};
