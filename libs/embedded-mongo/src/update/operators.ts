@@ -7,24 +7,24 @@ import { elementsOf, fieldsOf, firstFieldName, type BsonValue } from '../bson/va
 import { compileFilter } from '../query/match';
 import { parseFilter } from '../query/parse';
 import { pushClauses, type UpdateOperator } from '../supported';
-import type { Place } from './place';
+import type { Field } from './field';
 import { ArrayTree, opened, toVal } from './tree';
 
 /** Changes one field of a document. */
 export interface Operator {
   /** Whether missing documents on the path are created. */
   readonly creates: boolean;
-  apply(place: Place): void;
+  apply(field: Field): void;
 }
 
 type Compile = (value: BsonValue, path: string) => Operator;
 
-const set: Compile = (value) => ({ creates: true, apply: (place) => place.set(value) });
+const set: Compile = (value) => ({ creates: true, apply: (field) => field.set(value) });
 
 export const operators: Readonly<Record<UpdateOperator, Compile>> = {
   $set: set,
   $setOnInsert: set,
-  $unset: () => ({ creates: false, apply: (place) => place.remove() }),
+  $unset: () => ({ creates: false, apply: (field) => field.remove() }),
   $inc: compileIncrement,
   $min: (value) => extreme(value, (order) => order < 0),
   $max: (value) => extreme(value, (order) => order > 0),
@@ -38,9 +38,9 @@ function compileIncrement(value: BsonValue, path: string): Operator {
     throw typeMismatch(`Cannot increment with non-numeric argument: {${path}: ${print(value)}}`);
   return {
     creates: true,
-    apply: (place) => {
-      const current = place.get();
-      if (current === undefined) return place.set(value);
+    apply: (field) => {
+      const current = field.get();
+      if (current === undefined) return field.set(value);
       const v = toVal(current);
       if (!isNumber(v)) {
         const type = typeName(v.type);
@@ -48,40 +48,40 @@ function compileIncrement(value: BsonValue, path: string): Operator {
       }
       const sum = addNumbers(v, value);
       if (sum === undefined) throw badValue(`Failed to apply $inc to ${path}, whose value is ${print(v)}`);
-      place.set(sum);
+      field.set(sum);
     },
   };
 }
 
 const extreme = (value: BsonValue, better: (order: number) => boolean): Operator => ({
   creates: true,
-  apply: (place) => {
-    const current = place.get();
-    if (current === undefined || better(compare(value, toVal(current)))) place.set(value);
+  apply: (field) => {
+    const current = field.get();
+    if (current === undefined || better(compare(value, toVal(current)))) field.set(value);
   },
 });
 
 /** The array at a position, in mutable form. Throws code 2 for other values; undefined if there is no value. */
-function arrayAt(place: Place, name: string, path: string): ArrayTree | undefined {
-  const current = place.get();
+function arrayAt(field: Field, name: string, path: string): ArrayTree | undefined {
+  const current = field.get();
   if (current === undefined) return undefined;
   const array = opened(current);
   if (!(array instanceof ArrayTree)) {
     const type = typeName(toVal(array).type);
     throw badValue(`Cannot apply ${name} to a non-array value: the field '${path}' is of type ${type}`);
   }
-  if (array !== current) place.set(array);
+  if (array !== current) field.set(array);
   return array;
 }
 
 /** An operator that changes the items of an array, and creates the array if it is missing. */
 const growing = (name: string, path: string, change: (items: ArrayTree['items']) => void): Operator => ({
   creates: true,
-  apply: (place) => {
-    const array = arrayAt(place, name, path);
+  apply: (field) => {
+    const array = arrayAt(field, name, path);
     const target = array ?? new ArrayTree();
     change(target.items);
-    if (array === undefined) place.set(target);
+    if (array === undefined) field.set(target);
   },
 });
 
@@ -124,8 +124,8 @@ function compilePull(value: BsonValue, path: string): Operator {
     matches === undefined ? equal(v, value) : v.type === BsonType.object && matches(v);
   return {
     creates: false,
-    apply: (place) => {
-      const array = arrayAt(place, '$pull', path);
+    apply: (field) => {
+      const array = arrayAt(field, '$pull', path);
       if (array === undefined) return;
       const kept = array.items.filter((item) => !pulls(toVal(item)));
       array.items.splice(0, array.items.length, ...kept);

@@ -6,7 +6,7 @@ import { fieldsOf, firstFieldName, type BsonValue } from '../bson/value';
 import { includes, updateOperators } from '../supported';
 import { checkConflicts, compareUpdatePaths } from './conflicts';
 import { operators, type Operator } from './operators';
-import { placeAt } from './place';
+import { fieldAt } from './field';
 import { ObjectTree, toVal, type Tree } from './tree';
 
 interface Change {
@@ -77,8 +77,8 @@ export function applyUpdate(doc: BsonValue, update: Update, inserting: boolean):
   const id = root.fields.get('_id');
   for (const { names, operator, insertOnly } of update.changes) {
     if (insertOnly && !inserting) continue;
-    const place = placeAt(root, names, operator.creates);
-    if (place) operator.apply(place);
+    const field = fieldAt(root, names, operator.creates);
+    if (field) operator.apply(field);
   }
   const after = toVal(root);
   if (id !== undefined) checkIdKept(toVal(id), root.fields.get('_id'));

@@ -1,7 +1,7 @@
 import { MongoError } from '../errors';
 import type { BsonValue } from '../bson/value';
 import type { Node } from '../query/node';
-import { placeAt } from './place';
+import { fieldAt } from './field';
 import { ObjectTree, toVal } from './tree';
 import { applyUpdate, type Update } from './update';
 
@@ -10,11 +10,11 @@ export function upsertDocument(filter: Node, update: Update): BsonValue {
   const base = new ObjectTree();
   for (const [path, value] of equalities(filter)) {
     if (update.kind === 'replace' && path !== '_id') continue;
-    const place = placeAt(base, path.split('.'), true)!;
-    if (place.get() !== undefined) {
+    const field = fieldAt(base, path.split('.'), true)!;
+    if (field.get() !== undefined) {
       throw new MongoError(54, `cannot infer query fields to set, path '${path}' is matched twice`);
     }
-    place.set(value);
+    field.set(value);
   }
   return applyUpdate(toVal(base), update, true);
 }

@@ -3,7 +3,7 @@ import { print } from '../bson/print';
 import { ArrayTree, ObjectTree, opened, positionOf, toVal, type Tree } from './tree';
 
 /** A field that an operator changes. */
-export interface Place {
+export interface Field {
   get(): Tree | undefined;
   set(value: Tree): void;
   remove(): void;
@@ -13,7 +13,7 @@ export interface Place {
  * Finds the field at a path. With `create`, missing documents on the path are created; otherwise a missing path yields
  * undefined. Throws code 28 if there can be no such field, and code 2 for an element of an array.
  */
-export function placeAt(root: ObjectTree, names: readonly string[], create: boolean): Place | undefined {
+export function fieldAt(root: ObjectTree, names: readonly string[], create: boolean): Field | undefined {
   let { fields } = root;
   for (let i = 0; i < names.length - 1; i++) {
     const name = names[i]!;
