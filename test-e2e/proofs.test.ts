@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { canonicalJson } from '@receipts/kernel';
+import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
@@ -142,6 +143,27 @@ describe('GET /receipts/{id}/proof', () => {
     expect((await verified(changed)).body).toMatchObject({ valid: true, current: true });
   });
 
+  it('changes when the sale of a return arrives, and when its consumer is erased', async () => {
+    const [sale, identifier] = [uniqueId(), `${uniqueId()}@example.com`];
+    const { id } = await posted({ identifier, related: [{ type: 'return', transaction_id: sale }] });
+    const alone = await proofOf(id);
+    await posted({ transaction_id: sale });
+    const complete = await proofOf(id);
+    await until(
+      'the consumer',
+      async () => (await retailer.api.get(`/identifiers/${identifier}`)).status === 200,
+    );
+    await retailer.api.post(`/identifiers/${identifier}/_erase`, undefined);
+    const read = async () => (await retailer.api.get(`/receipts/${id}`)).body;
+    await until('the erasure', async () => (await read()).identifier === null);
+    const erased = await proofOf(id);
+    expect(new Set([alone, complete, erased]).size).toBe(3);
+    for (const proof of [alone, complete])
+      expect((await verified(proof)).body).toMatchObject({ valid: true, current: false, reason: 'changed' });
+    expect((await verified(erased)).body).toMatchObject({ valid: true, current: true });
+    expect(await verifiesAlone(erased, await read())).toBe(true);
+  });
+
   it('exists for receipts that the caller may read', async () => {
     const { id } = await posted({ identifier: 'jane@example.com' });
     const other = await aRetailer();
@@ -195,6 +217,31 @@ describe('POST /verify', () => {
       const answer = await verified(parts.join('') + upload, 'multipart/form-data; boundary=b');
       expect(answer.body).toEqual(good);
     }
+  });
+
+  it('verifies the largest receipt', async () => {
+    const items = Array.from({ length: 5_000 }, (_, i) => ({
+      name: `${'x'.repeat(300)}${i}`,
+      quantity: 1,
+      total: 1,
+    }));
+    let deep: object = {};
+    for (let level = 2; level < 32; level++) deep = { deep };
+    const { id } = await posted({ items, total: 5_000, properties: deep });
+    const [proof, receipt] = [
+      await proofOf(id),
+      (await retailer.api.get(`/receipts/${id}`)).bytes.toString(),
+    ];
+    const parts = { proof, file: receipt };
+    const upload = Object.entries(parts).map(
+      ([name, text]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+    );
+    const good = { valid: true, current: true };
+    for (const answer of [
+      await verified(`{"proof":"${proof}","receipt":${receipt}}`, 'application/json'),
+      await verified(`${upload.join('')}--b--\r\n`, 'multipart/form-data; boundary=b'),
+    ])
+      expect(answer.body).toMatchObject(good);
   });
 
   it('rejects forgeries', async () => {
@@ -281,7 +328,7 @@ describe('POST /verify', () => {
       'schema_validation_failed',
     ]);
     expect(refusal(await verified('x', 'text/csv'))).toEqual([415, 'unsupported_media_type']);
-    expect(refusal(await verified('x'.repeat(3 * 1024 * 1024)))).toEqual([413, 'body_too_large']);
+    expect(refusal(await verified('x'.repeat(9 * 1024 * 1024)))).toEqual([413, 'body_too_large']);
     const deep = `{"proof":"x","receipt":${'{"a":'.repeat(40)}1${'}'.repeat(41)}`;
     expect(refusal(await verified(deep, 'application/json'))).toEqual([400, 'malformed_body']);
   });

@@ -12,16 +12,22 @@ export const jsonDepthMax = 32;
  */
 export const jsonValuesMax = 20_000;
 
+export interface JsonBounds {
+  readonly depthMax: number;
+  readonly valuesMax: number;
+}
+
+const bodyBounds: JsonBounds = { depthMax: jsonDepthMax, valuesMax: jsonValuesMax };
 const quote = 0x22;
 const comma = 0x2c;
 
 /**
  * Checks the limits of a body before it is parsed, so that an oversized one costs only a single scan. Values are
  * counted by the commas between them.
- * @throws ServiceError 400 `malformed_body` for more than 32 levels, or 422 `too_many` for more than 20,000 values,
- * whichever comes first
+ * @throws ServiceError 400 `malformed_body` for too many levels, or 422 `too_many` for too many values, whichever comes
+ * first
  */
-export function checkJsonBounds(bytes: Uint8Array): void {
+export function checkJsonBounds(bytes: Uint8Array, { depthMax, valuesMax } = bodyBounds): void {
   let depth = 0;
   let commas = 0;
   let containers = 0;
@@ -29,20 +35,20 @@ export function checkJsonBounds(bytes: Uint8Array): void {
     const byte = bytes[i];
     if (byte === quote) i = endOfString(bytes, i + 1);
     else if (byte === comma) {
-      if (++commas >= jsonValuesMax) throw tooManyValues();
+      if (++commas >= valuesMax) throw tooManyValues(valuesMax);
     } else if (byte === 0x7b || byte === 0x5b) {
-      if (++containers > jsonValuesMax) throw tooManyValues();
-      if (++depth > jsonDepthMax) {
+      if (++containers > valuesMax) throw tooManyValues(valuesMax);
+      if (++depth > depthMax) {
         throw new ServiceError(malformedBody, {
-          description: `the body is nested more deeply than ${jsonDepthMax} levels`,
+          description: `the body is nested more deeply than ${depthMax} levels`,
         });
       }
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
 }
 
-const tooManyValues = () =>
-  new ServiceError(tooMany, { description: `the body has more than ${jsonValuesMax} values` });
+const tooManyValues = (valuesMax: number) =>
+  new ServiceError(tooMany, { description: `the body has more than ${valuesMax} values` });
 
 /**
  * Parses a request body whose limits have been checked.

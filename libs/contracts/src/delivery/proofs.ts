@@ -241,7 +241,7 @@ export const verifyProof = defineCommand(
     },
     query: z.object({ lang: languageParameter }),
     headers: verifyHeaders,
-    body: checkedByOwner('body', {
+    body: checkedByOwner('batch', {
       [proofType]: z.string().describe('The proof.'),
       'application/json': z.strictObject({
         proof: z.string().describe('The proof, a compact JWS.'),

@@ -1,11 +1,18 @@
 import {
   checkJsonBounds,
   formType,
+  inBodyTurn,
+  jsonDepthMax,
+  jsonValuesMax,
   parseJson,
   readFormData,
   schemaValidationFailed,
   ServiceError,
+  type JsonBounds,
 } from '@receipts/kernel';
+
+/** A returned receipt contains every member, and so more values than its body. In a pair, it is one level deeper. */
+const bounds: JsonBounds = { depthMax: jsonDepthMax + 1, valuesMax: 10 * jsonValuesMax };
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -22,15 +29,16 @@ export interface ProofSubmission {
 const refused = (path: string, code: string, message: string) =>
   new ServiceError(schemaValidationFailed, { errors: [{ path, code, message }] });
 
-function boundedJson(bytes: Buffer): unknown {
-  checkJsonBounds(bytes);
-  return parseJson(bytes);
-}
+const boundedJson = async (bytes: Buffer): Promise<unknown> =>
+  inBodyTurn(bytes.length, () => {
+    checkJsonBounds(bytes, bounds);
+    return parseJson(bytes);
+  });
 
 /** Undefined for text that is not a JSON object. */
-function objectIn(text: string): JsonObject | undefined {
+async function objectIn(text: string): Promise<JsonObject | undefined> {
   try {
-    const value = boundedJson(Buffer.from(text));
+    const value = await boundedJson(Buffer.from(text));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -38,8 +46,8 @@ function objectIn(text: string): JsonObject | undefined {
 }
 
 /** A proof, or JSON `{proof, receipt}`, pasted or uploaded. */
-function submissionIn(text: string): ProofSubmission {
-  const { proof, receipt } = objectIn(text) ?? { proof: text };
+async function submissionIn(text: string): Promise<ProofSubmission> {
+  const { proof, receipt } = (await objectIn(text)) ?? { proof: text };
   return {
     // Mail programs wrap long lines.
     proof: (typeof proof === 'string' ? proof : text).replace(/\s/g, ''),
@@ -47,8 +55,8 @@ function submissionIn(text: string): ProofSubmission {
   };
 }
 
-function fromJson(bytes: Buffer): ProofSubmission {
-  const value = boundedJson(bytes);
+async function fromJson(bytes: Buffer): Promise<ProofSubmission> {
+  const value = await boundedJson(bytes);
   if (!isObject(value)) throw refused('', 'invalid_type', 'must be an object');
   const { proof, receipt, ...more } = value;
   const [unknown] = Object.keys(more);
@@ -71,9 +79,9 @@ async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
   );
   // The first field may contain both, and a file uploaded with a pasted proof is its receipt.
   const [first = '', ...more] = [pasted, file, receiptText].filter(Boolean);
-  const given = submissionIn(first);
+  const given = await submissionIn(first);
   const text = more.at(-1);
-  return text ? { ...given, receipt: objectIn(text) ?? 'unreadable' } : given;
+  return text ? { ...given, receipt: (await objectIn(text)) ?? 'unreadable' } : given;
 }
 
 /**
