@@ -71,8 +71,14 @@ withBrowser('in a browser', () => {
     expect(page.url()).toBe(at(`/portal/receipts/${posted.body.id}`));
     await expectUsable();
     await submit({ identifier: 'card-1' }, 'form[action$=assign]');
+    await expectUsable();
+    await page.focus('button[name=confirmed]');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     expect(page.url()).toContain('done=assigned');
     await expectUsable();
+    await page.focus('form[action$=unassign] button');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    expect(page.url()).toContain('done=unassigned');
     await page.goto(at('/portal/?query=nonsense'));
     await expectUsable();
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/totals"]')]);

@@ -258,6 +258,8 @@ describe('finding receipts', () => {
 });
 
 describe('a receipt', () => {
+  const identifierOf = async (id: string) => (await retailer.api.get(`/receipts/${id}`)).body.identifier;
+
   it('is shown as its consumer sees it, with hostile text escaped', async () => {
     const { cookie } = await aUser();
     const { id, transaction } = await posted({
@@ -340,16 +342,38 @@ describe('a receipt', () => {
 
   it('is assigned once', async () => {
     const { cookie, csrf } = await aUser();
+    const { id, transaction } = await posted({ identifier: undefined });
+    const path = `/portal/receipts/${id}`;
+    const identifier = uniqueId('card');
+    const assign = (to: string, confirmed = 'true') =>
+      submit(`${path}/assign`, { csrf, identifier: to, confirmed }, cookie);
+    const asked = await submit(`${path}/assign`, { csrf, identifier }, cookie);
+    expect([asked.status, textOf(asked)]).toEqual([
+      200,
+      expect.stringContaining(`Assign receipt ${transaction} to ${identifier}?`),
+    ]);
+    expect(await identifierOf(id)).toBeNull();
+    expect(locationOf(await assign(identifier))).toEqual([303, `${path}?done=assigned`]);
+    expect(await identifierOf(id)).toBe(identifier);
+    const page = textOf(await visitor.get(path, {}, { cookie }));
+    expect(page).not.toContain('/assign"');
+    expect((await assign('another')).status).toBe(422);
+    expect((await assign('')).status).toBe(422);
+  });
+
+  it('can be taken back from a consumer, as long as nobody else has got it', async () => {
+    const { cookie, csrf } = await aUser();
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;
     const identifier = uniqueId('card');
-    const assigned = await submit(`${path}/assign`, { csrf, identifier }, cookie);
-    expect(locationOf(assigned)).toEqual([303, `${path}?done=assigned`]);
-    expect((await retailer.api.get(`/receipts/${id}`)).body.identifier).toBe(identifier);
-    const page = textOf(await visitor.get(path, {}, { cookie }));
-    expect(page).not.toContain('/assign"');
-    expect((await submit(`${path}/assign`, { csrf, identifier: 'another' }, cookie)).status).toBe(422);
-    expect((await submit(`${path}/assign`, { csrf, identifier: '' }, cookie)).status).toBe(422);
+    await submit(`${path}/assign`, { csrf, identifier, confirmed: 'true' }, cookie);
+    const page = textOf(await visitor.get(path, { done: 'assigned' }, { cookie }));
+    expect(page).toContain(`action="${path}/unassign"`);
+    const undo = (whose: string) => submit(`${path}/unassign`, { csrf, identifier: whose }, cookie);
+    expect((await undo('another')).status).toBeGreaterThanOrEqual(400);
+    expect(await identifierOf(id)).toBe(identifier);
+    expect(locationOf(await undo(identifier))).toEqual([303, `${path}?done=unassigned`]);
+    expect(await identifierOf(id)).toBeNull();
   });
 
   it('shows the packet it came from', async () => {
@@ -378,6 +402,9 @@ describe('a receipt', () => {
     const clerk = await aUser('clerks');
     const page = textOf(await visitor.get(path, {}, { cookie: clerk.cookie }));
     expect([page.includes('/send"'), page.includes('/assign"')]).toEqual([false, false]);
+    expect(
+      (await submit(`${path}/unassign`, { csrf: clerk.csrf, identifier: 'a' }, clerk.cookie)).status,
+    ).toBe(403);
     const { csrf } = clerk;
     expect((await submit(`${path}/send`, { csrf, email: 'a@demo.example' }, clerk.cookie)).status).toBe(403);
     expect((await submit(`${path}/assign`, { csrf, identifier: 'a' }, clerk.cookie)).status).toBe(403);

@@ -2242,7 +2242,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: choose a language
-         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalLanguage"];
         delete?: never;
@@ -2353,6 +2353,26 @@ export interface paths {
          * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalAssign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/receipts/{id}/unassign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: undo the assignment of a receipt
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalUnassign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -15806,7 +15826,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16426,6 +16446,8 @@ export interface operations {
                     csrf: string;
                     /** @description The consumer to whom the receipt is assigned. */
                     identifier: string;
+                    /** @description Present if the user has confirmed the assignment. */
+                    confirmed?: string;
                 };
             };
         };
@@ -16442,6 +16464,102 @@ export interface operations {
                 };
             };
             /** @description Portal: assign a receipt */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalUnassign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /** @description The consumer to whom the receipt was assigned. */
+                    identifier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Portal: undo the assignment of a receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: undo the assignment of a receipt */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];

@@ -4,7 +4,7 @@ import { portalForgotten, portalForgottenPage } from './forgotten';
 import { portalHome, portalRoot } from './home';
 import { portalLanguage } from './language-switch';
 import { portalReceipt } from './receipt';
-import { portalAssign, portalSend } from './receipt-forms';
+import { portalAssign, portalSend, portalUnassign } from './receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
 import { portalTotals, portalTotalsCsv } from './totals';
 import type { Portal } from './open-portal';
@@ -24,6 +24,7 @@ export const portalHandlers = (deps: Portal) => ({
   portalReceipt: portalReceipt(deps),
   portalSend: portalSend(deps),
   portalAssign: portalAssign(deps),
+  portalUnassign: portalUnassign(deps),
   portalChecks: portalChecks(deps),
   portalTotals: portalTotals(deps),
   portalTotalsCsv: portalTotalsCsv(deps),

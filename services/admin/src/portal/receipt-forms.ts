@@ -1,13 +1,24 @@
-import { channelNotAvailable, deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
+import {
+  channelNotAvailable,
+  deliveryContracts,
+  receiptStoreContracts,
+  unassignPermission,
+} from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
+import { postForm } from '../pages/form-fields';
+import { html } from '../pages/html';
 import { messageKey } from '../pages/language';
-import { redirectTo, type PageReply } from '../pages/reply';
+import { pageReply, redirectTo, type PageReply } from '../pages/reply';
 import { checked, portalForm } from './form';
+import { layout } from './layout';
 import { receiptPage } from './receipt';
 import type { SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
 type Sent = Parameters<typeof portalForm>[1] & { readonly params: { readonly id: string } };
+
+const toReceipt = (id: string, done: 'sent' | 'assigned' | 'unassigned') =>
+  redirectTo(`/portal/receipts/${encodeURIComponent(id)}?done=${done}`);
 
 /** A form of a receipt, which leads back to the receipt. */
 function receiptForm(
@@ -15,12 +26,11 @@ function receiptForm(
   input: Sent,
   call: SignedIn['call'],
   permission: string,
-  act: (who: SignedIn) => Promise<string>,
+  act: (who: SignedIn) => Promise<PageReply>,
 ): Promise<PageReply> {
   const { id } = input.params;
   return portalForm(deps, input, call, {
-    permission,
-    act: async (who) => redirectTo(`/portal/receipts/${encodeURIComponent(id)}?done=${await act(who)}`),
+    ...{ permission, act },
     refused: (who, fault) => receiptPage(deps, who, id, { fault }),
   });
 }
@@ -59,19 +69,61 @@ export function portalSend(deps: Portal): Endpoint<'portalSend'> {
         if (!(error instanceof ServiceError) || error.code !== channelNotAvailable.code) throw error;
         throw await reasonOf(deps, who, input.params.id, address, error);
       }
-      return 'sent';
+      return toReceipt(input.params.id, 'sent');
     });
+}
+
+/** Asks whether the receipt is to be assigned. */
+async function confirmation(
+  { ask, base }: Portal,
+  who: SignedIn,
+  id: string,
+  customer: string,
+): Promise<PageReply> {
+  const { t, localTime, money } = who.language;
+  const { body } = await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, who.call);
+  const path = `/portal/receipts/${body.id}`;
+  const title = t('receipt.assignAsk', { number: body.transaction_id, customer });
+  const amount = money(body.l10n.currency)(body.total);
+  const inside = html`<input type="hidden" name="identifier" value="${customer}" />
+    <div class="actions">
+      <button name="confirmed" value="true">${t('receipt.assignButton')}</button>
+      <a class="button quiet" href="${base}${path}">${t('cancel')}</a>
+    </div>`;
+  const main = html`<section class="card">
+    <h1>${title}</h1>
+    <p>${t('receipt.assignAskText', { customer, time: localTime(body.localtime), amount })}</p>
+    ${postForm(`${base}${path}/assign`, who.session.csrf, inside)}
+  </section>`;
+  return pageReply(layout({ title, main, user: who, place: '/portal/', path, base }));
 }
 
 export function portalAssign(deps: Portal): Endpoint<'portalAssign'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.assign_receipt', async (who) => {
       const contract = receiptStoreContracts.assignReceipt;
+      const { id } = input.params;
       const body = checked(contract.body.variants['application/json'], {
-        id: input.params.id,
+        id,
         identifier: input.body.identifier.trim(),
       });
+      if (input.body.confirmed === undefined) return confirmation(deps, who, id, body.identifier);
       await deps.ask(contract, { query: {}, body }, who.call);
-      return 'assigned';
+      return toReceipt(id, 'assigned');
+    });
+}
+
+/** Undoes an assignment, unless the receipt has meanwhile been assigned to somebody else. */
+export function portalUnassign(deps: Portal): Endpoint<'portalUnassign'> {
+  return (input, call) =>
+    receiptForm(deps, input, call, unassignPermission, async (who) => {
+      const { params, body } = input;
+      const operations = [
+        { op: 'test', path: '/identifier', value: body.identifier },
+        { op: 'remove', path: '/identifier' },
+      ];
+      const patch = { params, headers: {}, body: operations, contentType: 'application/json-patch+json' };
+      await deps.ask(receiptStoreContracts.patchReceipt, patch, who.granting);
+      return toReceipt(params.id, 'unassigned');
     });
 }

@@ -2,6 +2,7 @@ import {
   deliveryContracts,
   ingestContracts,
   receiptStoreContracts,
+  unassignPermission,
   type Delivery,
   type PacketView,
   type ReceiptLinks,
@@ -23,6 +24,7 @@ const packetsMax = 5;
 const doneTexts: Readonly<Record<string, MessageKey>> = {
   sent: 'receipt.sent',
   assigned: 'receipt.assigned',
+  unassigned: 'receipt.unassigned',
 };
 
 type Explain = Answer<typeof deliveryContracts.listDeliveries>['body']['explain'];
@@ -247,6 +249,13 @@ function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Ht
   return layout({ title, main, user: who, place: '/portal/', path: `/portal/receipts/${receipt.id}`, base });
 }
 
+function undoForm({ id, identifier }: ReturnedReceipt, who: SignedIn, base: string): Html | false {
+  if (identifier === null || !who.may(unassignPermission)) return false;
+  const inside = html`<input type="hidden" name="identifier" value="${identifier}" />
+    <button class="quiet">${who.language.t('receipt.undo')}</button>`;
+  return postForm(`${base}/portal/receipts/${id}/unassign`, who.session.csrf, inside, 'above');
+}
+
 /** The page of a receipt, or an error page. */
 export async function receiptPage(
   deps: Portal,
@@ -260,7 +269,8 @@ export async function receiptPage(
   const doneText = doneTexts[done ?? ''];
   try {
     const shown = await gather(deps, who, id);
-    const said = html`${problem(fault && faultText(fault, who.language))} ${success(doneText && t(doneText))}`;
+    const said = html`${problem(fault && faultText(fault, who.language))} ${success(doneText && t(doneText))}
+    ${done === 'assigned' && undoForm(shown.receipt, who, base)}`;
     const reply = pageReply(receiptView(who, shown, base, said), fault?.status ?? 200);
     return shown.page ? withDocument(reply, shown.page.contentSecurityPolicy) : reply;
   } catch (error) {

@@ -162,6 +162,19 @@ const portalAssign = portalForm({
   body: z.object({
     csrf,
     identifier: z.string().max(255).describe('The consumer to whom the receipt is assigned.'),
+    /** Set by the confirmation page. */
+    confirmed: z.string().max(10).optional().describe('Present if the user has confirmed the assignment.'),
+  }),
+});
+
+const portalUnassign = portalForm({
+  name: 'portal-unassign',
+  summary: 'undo the assignment of a receipt',
+  path: '/portal/receipts/{id}/unassign',
+  params: receiptParams,
+  body: z.object({
+    csrf,
+    identifier: z.string().max(255).describe('The consumer to whom the receipt was assigned.'),
   }),
 });
 
@@ -216,6 +229,7 @@ export const portalContracts = {
   portalReceipt,
   portalSend,
   portalAssign,
+  portalUnassign,
   portalChecks,
   portalTotals,
   portalTotalsCsv,
