@@ -77,9 +77,9 @@ it('shows the receipt of a slip as data and as its consumer sees it, without sto
 it('shows errors at their positions in plain words', async () => {
   const faults: readonly (readonly [Record<string, string>, string])[] = [
     [{ expression: '{\n "total": $mony(doc.sum) }' }, 'there is no function $mony'],
-    [{ rules: '{\n "decode": ' }, 'must be JSON: the end is missing'],
+    [{ rules: '{\n "decode": ' }, 'must be JSON: the text ends too early'],
     [{ rules: '{\n "a": "\\S" }' }, 'must be JSON: \\S is not an escape in JSON: double the backslash'],
-    [{ rules: '{"decode": {"type": "json"}, "samples": []}' }, 'cannot contain “samples”'],
+    [{ rules: '{"decode": {"type": "json"}, "samples": []}' }, 'must not contain “samples”'],
     [{ rules: '[]' }, 'must be a JSON object'],
     [{ rules: '{"decode": {"type": "morse"}}' }, '/decode/type'],
     [
@@ -124,7 +124,7 @@ it('runs a mapping without a valid id, and says what an id needs when it is save
     expect(textOf(await sent({ id }))).toContain('1 receipt in');
     const page = textOf(await sent({ id, action: 'save' }));
     expect(page).toContain('1 receipt in');
-    expect(page.match(/needs letters, digits/g)).toHaveLength(1);
+    expect(page.match(/must be at most 100 letters, digits/g)).toHaveLength(1);
   }
 });
 

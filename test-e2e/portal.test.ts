@@ -280,7 +280,7 @@ describe('a receipt', () => {
     const { store } = (await retailer.api.get(`/receipts/${id}`)).body;
     expect(page).toContain(store.name === null ? '<dd>1</dd>' : `${store.name} (1)`);
     expect(page).toContain('<dd>26 Nov 2026, 14:05</dd>');
-    expect(page).toContain('<h2>Send it</h2>');
+    expect(page).toContain('<h2>Send the receipt</h2>');
     expect(page).toMatch(/<strong>E-mail<\/strong>: can(?:not)? be used,\s/);
     expect(page).not.toMatch(/opt_out|passed\./);
   });

@@ -25,7 +25,7 @@ export function readConfig() {
       urlSetting({
         protocols: ['http', 'https'],
         description:
-          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. Without it, the operator cannot create queues for integrators.',
+          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. If unset, the operator cannot create queues for integrators.',
       }),
     ),
     AMQP_PUBLIC_URL: optionalSetting(
@@ -39,7 +39,7 @@ export function readConfig() {
       max: 1_099_511_627_776,
       default: 8_000_000_000,
       description:
-        "The maximum size of a service's command queue at the broker, in bytes; further commands get 503. Only effective with BROKER_MANAGEMENT_URL.",
+        "The maximum size of a service's command queue in the broker, in bytes; further commands get 503. Only effective with BROKER_MANAGEMENT_URL.",
     }),
   });
 }
@@ -52,7 +52,7 @@ export function readProvisionConfig() {
       urlSetting({
         protocols: ['http', 'https'],
         description:
-          'The URL of the API as reachable from here, if it differs from the one written to the credentials.',
+          'The URL of the API as reachable from here, if it differs from the URL written to the credentials.',
       }),
     ),
   });

@@ -90,7 +90,7 @@ export class Provisioning {
     return { bearer: { kid, secret, token }, urlSignature: { key: hmac.key, secret: hmac.secret } };
   }
 
-  /** The response to a repeated request has no secret; in that case, another client is created. */
+  /** The response to a retry has no secret; in that case, another client is created. */
   private async newClient(
     authentication: 'bearer' | 'hmac',
   ): Promise<{ readonly id: number; readonly key: string; readonly secret: string }> {

@@ -36,7 +36,7 @@ afterAll(async () => {
   await mongo.stop();
 }, 30_000);
 
-/** A command, and how to count its effects. `name` differs for each repetition. */
+/** A command, and how to count its effects. `name` differs in each round. */
 interface Command {
   readonly contract: Name;
   readonly isOperators?: boolean;
@@ -140,7 +140,7 @@ const commands: readonly Command[] = [
     isOperators: true,
     prepare: deadLetter,
     input: (name) => ({ body: { queue: name, all: true } }),
-    // One message is done, and the other one failed again once.
+    // One message is done, and the other failed again once.
     effects: async (name) =>
       (world.deadLetters.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
   },
@@ -207,7 +207,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(forTitle(commands))(
-  'has one effect and one reply if %s crashes at any step and is repeated with its key',
+  'has one effect and one reply if %s crashes at any step and is retried with its key',
   async (_title, command) => {
     const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
       crashable: crashables(),

@@ -63,7 +63,7 @@ async function eventually<T>(read: () => T | undefined): Promise<T> {
   for (;;) {
     const found = read();
     if (found !== undefined) return found;
-    if (Date.now() > untilMs) throw new Error('it did not happen within 30 s');
+    if (Date.now() > untilMs) throw new Error('the condition was not met within 30 s');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -74,12 +74,12 @@ test('a full queue rejects further messages with 503, and loses none of the acce
   expect(taken.length).toBeGreaterThanOrEqual(messagesMin);
 
   await serve();
-  await until('what was taken is done', () => taken.every((id) => kept.has(id)));
-  await until('there is room again', () =>
+  await until('the accepted commands are done', () => taken.every((id) => kept.has(id)));
+  await until('the queue accepts commands again', () =>
     send().then(
       () => true,
       () => false,
     ),
   );
-  await until('and that is done too', () => taken.every((id) => kept.has(id)));
+  await until('the new command is done as well', () => taken.every((id) => kept.has(id)));
 });

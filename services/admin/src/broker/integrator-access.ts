@@ -16,7 +16,7 @@ export interface IntegratorQueue {
  * only read this queue: it cannot read other queues, declare anything, or publish.
  */
 export interface IntegratorAccess {
-  /** The name of the queue and of its user at the broker. */
+  /** The name of the queue and of its user in the broker. */
   namesOf(retailer: string, name: string): { readonly queue: string; readonly user: string };
   readonly url: string;
   /** False if the broker does not have the user, because it was never created or the broker was wiped. */
@@ -41,8 +41,8 @@ export interface IntegratorAccessOptions {
 }
 
 /**
- * The maximum size of one queue. Beyond it, the oldest events are dropped, so that an absent consumer cannot fill the
- * broker's disk.
+ * The maximum size of one queue. Beyond this size, the oldest events are dropped, so that an absent consumer cannot
+ * fill the broker's disk.
  */
 const queueBytesMax = 1024 ** 3;
 const saltBytes = 4;

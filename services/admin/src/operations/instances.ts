@@ -18,7 +18,7 @@ export class Instances {
     else this.#known.set(facts.instance, { ...facts, lastSeen: now });
   }
 
-  /** The running processes, the oldest first. */
+  /** The running processes, oldest first. */
   alive(now: number): Instance[] {
     for (const [name, { lastSeen }] of this.#known) if (now - lastSeen > silentMs) this.#known.delete(name);
     return [...this.#known.values()].sort((a, b) => a.started - b.started);

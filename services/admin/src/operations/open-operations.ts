@@ -32,7 +32,7 @@ export interface OperationsDependencies {
   readonly publicUrl: string;
   /** The token for signing in to the operations pages; undefined disables them. */
   readonly operatorToken: string | undefined;
-  /** Limits the lengths of services' queues; undefined without the broker's management interface. */
+  /** Limits the lengths of services' queues; undefined if the broker's management interface is not configured. */
   readonly boundCommands?: (() => Promise<void>) | undefined;
   readonly log: Log;
   readonly now: () => Date;

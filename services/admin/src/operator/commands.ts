@@ -38,8 +38,8 @@ function valueOf(text: string): unknown {
 const ownFields: ReadonlySet<string> = new Set(['name', 'vatno']);
 
 /**
- * Converts `name=Demo stores.from_receipt=true` to a merge patch of a retailer. Names that are not its own fields are
- * settings.
+ * Converts `name=Demo stores.from_receipt=true` to a merge patch of a retailer. Names that are not fields of the
+ * retailer are settings.
  */
 export function mergePatchOf(assignments: readonly string[]): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
@@ -69,7 +69,7 @@ function selection(args: Arguments): Selection {
   const queue = named(args, 0, 'the queue');
   const ids = args.positionals.slice(1);
   const all = args.values['all'] === true;
-  if (all === ids.length > 0) throw new UsageError('give ids of messages, or --all');
+  if (all === ids.length > 0) throw new UsageError('give message ids, or --all');
   return all ? { queue, all } : { queue, ids };
 }
 
@@ -114,7 +114,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async 'client create'(api, args) {
     const { id } = retailerAt(args).path;
-    // The API rejects unknown ones.
+    // The API rejects unknown values.
     const authentication = named(args, 1, 'bearer or hmac') as 'bearer' | 'hmac';
     const permissions = (option(args, 'permissions') ?? 'view.*').split(',') as Permissions;
     const body = { description: needed(args, 'description'), permissions };

@@ -104,7 +104,7 @@ it('creates users, clients and retailers', async () => {
   ]);
 });
 
-it('replays and discards the given messages, or all', async () => {
+it('replays and discards the given messages, or all messages', async () => {
   answers = {
     'POST /operator/messages/dead-letters/_replay': [200, { replayed: 2 }],
     'POST /operator/messages/dead-letters/_discard': [200, { discarded: 1 }],

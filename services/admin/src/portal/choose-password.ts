@@ -89,7 +89,7 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
     const updated = await portalUsers.change(
       user.retailer,
       user.email,
-      // Meanwhile, the same link may have been used, or another one requested.
+      // Meanwhile, the same link may have been used, or another link requested.
       (current) => (current.reset?.id === resetId ? withPassword(current, hash) : current),
       (next) => portalUserUpdatedEvent(next, call, now),
       { callId: call.id, signal },

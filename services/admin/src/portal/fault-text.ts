@@ -2,7 +2,7 @@ import type { ServiceError } from '@receipts/kernel';
 import { messageKey, type Language } from '../pages/language';
 
 /**
- * What a user of the portal is told about an error. Errors of which only developers read, such as those in a query or a
+ * The text of an error for users of the portal. Errors that only developers read, such as those in a query or a
  * mapping, have the English text of the API.
  */
 export function faultText({ code, errors = [], description }: ServiceError, { t }: Language): string {

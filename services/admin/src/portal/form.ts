@@ -13,13 +13,13 @@ interface Sent {
 interface FormParts {
   readonly permission: string;
   readonly act: (who: SignedIn) => Promise<PageReply>;
-  /** The page that says why the form was refused. */
+  /** The page that explains why the form was rejected. */
   readonly refused: (who: SignedIn, fault: ServiceError) => Promise<PageReply>;
 }
 
 /**
  * The checks that all forms of signed-in users share.
- * @throws ServiceError 403 for a form of another site or session, and without the permission
+ * @throws ServiceError 403 for a form from another site or session, or if the permission is missing
  */
 export async function portalForm(
   deps: Portal,

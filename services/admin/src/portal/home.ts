@@ -144,7 +144,7 @@ function finderOf(query: Query, { t }: Language, base: string): Html {
   </section>`;
 }
 
-/** What the staff of a new retailer do first, as far as they may. */
+/** The first steps for staff of a new retailer, as far as they have the permissions. */
 function firstSteps(who: SignedIn, base: string): Html {
   const { t } = who.language;
   const steps = [

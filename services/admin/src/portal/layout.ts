@@ -5,7 +5,7 @@ import { banner, sidebar } from '../pages/sidebar';
 import { languageSwitch } from './language-switch';
 import type { SignedIn } from './signed-in';
 
-/** The pages, in the order of the menu, each with the permission that it needs. */
+/** The pages in menu order, each with the permission that it needs. */
 const menu = [
   { path: '/portal/', label: 'menu.receipts', permission: 'view.get_receipt' },
   { path: '/portal/totals', label: 'menu.totals', permission: 'view.get_report' },

@@ -22,7 +22,7 @@ export interface PortalDependencies {
   readonly ask: Broker['ask'];
 }
 
-/** The pages on which a retailer's staff finds, sends and assigns receipts. */
+/** The pages on which a retailer's staff find, send and assign receipts. */
 export async function openPortal({ database, registry, ask }: PortalDependencies) {
   const { portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
   return {

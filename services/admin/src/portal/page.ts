@@ -15,7 +15,10 @@ interface Sent {
 interface PageParts<I> {
   readonly title: MessageKey;
   readonly place: MenuPath;
-  /** The upper part of the page. It is shown even if the request is rejected, but not to those who may not see the page. */
+  /**
+   * The upper part of the page. The form is shown even if the request is rejected, but not to users who may not see the
+   * page.
+   */
   readonly form: (input: I, who: SignedIn) => Html;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;
 }

@@ -5,7 +5,7 @@ const everybody = ['view.get_receipt', 'view.search_receipt'];
 
 /** What a user may do. */
 export interface Grants {
-  /** In the names of the API. */
+  /** As named in the API. */
   readonly permissions: readonly string[];
   readonly may: (permission: string) => boolean;
 }

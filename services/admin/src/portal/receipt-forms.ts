@@ -35,7 +35,7 @@ function receiptForm(
   });
 }
 
-/** Why a receipt cannot be sent by e-mail, in words that help. */
+/** Why a receipt cannot be sent by e-mail, and what to do about it. */
 async function reasonOf(
   { ask }: Portal,
   who: SignedIn,
@@ -45,7 +45,7 @@ async function reasonOf(
 ): Promise<ServiceError> {
   const { body } = await ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, who.call);
   const failed = body.explain.filter(({ channel, passed }) => channel === 'email' && !passed);
-  // An address of its own replaces the known one, whatever the customer has said about that.
+  // An address entered in the form replaces the known address, even if the customer has opted out.
   const first = failed.find(({ step }) => address === '' || (step !== 'opt_out' && step !== 'address'));
   const key = first && messageKey(`send.${first.step}`);
   if (!key) return refusal;

@@ -64,7 +64,7 @@ export interface Searcher {
 
 /**
  * Converts the form to a query in the search language; undefined if it is empty.
- * @throws ServiceError 400 for an amount or card number that is none
+ * @throws ServiceError 400 for an invalid amount or card number
  * @param customerField the field to search for the customer: an address may be known only from the receipt
  */
 export function searchQuery(

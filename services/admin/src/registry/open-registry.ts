@@ -22,9 +22,9 @@ export interface RegistryDependencies {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** The public URL of the platform, used for links in mails. It has no trailing slash. */
+  /** The public URL of the platform, without a trailing slash, used for links in e-mails. */
   readonly publicUrl: string;
-  /** Undefined without the broker's management interface: subscriptions are then unavailable. */
+  /** Undefined if the broker's management interface is not configured: subscriptions are then unavailable. */
   readonly access?: IntegratorAccess | undefined;
   readonly now: () => Date;
 }

@@ -33,7 +33,7 @@ export { refusalOf } from '@receipts/testing';
 export interface AdminWorld {
   readonly events: CloudEvent[];
   readonly database: Database;
-  /** Dead letters by their queue. */
+  /** Dead letters, keyed by queue. */
   readonly deadLetters: Map<string, (DeadLetter & { content: unknown })[]>;
   /** Simulates a reconnect to the broker. */
   reconnect(): void;
@@ -45,7 +45,7 @@ export interface AdminWorld {
   ): Promise<Answer<Contracts[K]>>;
   /** Deletes everything: equivalent to a new world, but cheaper. */
   reset(): Promise<void>;
-  /** Stops the process but keeps the store open. */
+  /** Stops the process but keeps the database open. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function adminWorld(
   return adminOn(await connectDatabase({ uri, database, service: 'admin', log: silentLog }), access);
 }
 
-/** A process of the service, on a store that others may use as well. */
+/** A process of the service, on a database that others may use as well. */
 export async function adminOn(
   database: Database,
   access?: IntegratorAccess,

@@ -49,7 +49,7 @@ export class Throughput {
     for (const [instance, { at }] of this.#last) if (now - at > silentMsMax) this.#last.delete(instance);
   }
 
-  /** The completed intervals, the oldest first, from the first one with a report; those without work are zero. */
+  /** The completed intervals, oldest first, from the first interval with a report; intervals without work are zero. */
   of(service: string, now: number): WorkPoint[] {
     const points = this.#points.get(service);
     const current = now - (now % intervalMs);

@@ -34,8 +34,8 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
   const which = ids === undefined ? 'all dead letters' : numbered(ids.length, 'message');
   const what = isDiscard ? `Discard ${which}?` : `Replay ${which}?`;
   const then = isDiscard
-    ? 'They are deleted and will never be processed.'
-    : 'They return to their queue and are processed again. Messages that fail again come back here.';
+    ? 'The messages are deleted and will never be processed.'
+    : 'The messages return to their queue and are processed again. Messages that fail again come back here.';
   const word = isDiscard ? 'discard' : 'replay';
   return html`<div class="card narrow">
     <h1>${what}</h1>

@@ -32,14 +32,12 @@ export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now
     momentText(each.next_attempt_timestamp),
   ]);
   return html`<h1>Waiting deliveries</h1>
-    <p class="lead">E-mails and messages of all retailers that have not been handed over yet.</p>
+    <p class="lead">E-mails and messages of all retailers that have not been sent yet.</p>
     ${
       rows.length === 0
         ? html`<p class="card empty">No deliveries are waiting.</p>`
         : html`<section class="card" aria-labelledby="waiting">
-            <h2 id="waiting">
-              The largest group first ${!isComplete && badge('warn', 'of the first 10,000')}
-            </h2>
+            <h2 id="waiting">Largest group first ${!isComplete && badge('warn', 'of the first 10,000')}</h2>
             ${table('waiting', columns, rows)}
           </section>`
     }

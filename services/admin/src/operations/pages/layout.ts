@@ -7,7 +7,7 @@ import type { Operator } from './signed-in';
 /** Operators read English. */
 const language = languageIn('en');
 
-/** The pages, in the order of the menu. */
+/** The pages, in menu order. */
 const menu = [
   { path: '/operator/', label: 'Services' },
   { path: '/operator/pages/queues', label: 'Queues' },

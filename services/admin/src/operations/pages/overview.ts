@@ -40,7 +40,7 @@ function stateOf({ ready, processes }: Service): Html {
 }
 
 function processesOf({ processes }: Service, now: Date): Html {
-  if (processes.length === 0) return html`<span class="soft">none has reported</span>`;
+  if (processes.length === 0) return html`<span class="soft">no reports</span>`;
   return html`<ul class="plain">
     ${processes.map((each) => {
       const up = (now.getTime() - Date.parse(each.started_timestamp)) / 1000;

@@ -43,7 +43,7 @@ function faultsTable(
 }
 
 function resultOf({ dry_run: run, mapping }: DryRunResult): Html {
-  if (!run) return html`<p class="empty">The packet has no mapping: choose one.</p>`;
+  if (!run) return html`<p class="empty">The packet has no mapping: choose a mapping.</p>`;
   const { errors, receipts } = run;
   const many = receipts.length === 1 ? '1 receipt' : `${receipts.length} receipts`;
   return html`<p>
@@ -119,8 +119,8 @@ interface PacketRef {
 }
 
 /**
- * A dry run with the given mapping, otherwise with the packet's own mapping, or without a mapping if that no longer
- * exists. Viewing a retailer's data is audited too, unlike viewing figures about the platform.
+ * A dry run with the given mapping, otherwise with the packet's own mapping, or without a mapping if that mapping no
+ * longer exists. Viewing a retailer's data is audited too, unlike viewing figures about the platform.
  */
 function dryRunPage(
   operations: Operations,

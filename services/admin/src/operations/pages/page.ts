@@ -68,7 +68,7 @@ interface Form {
   readonly body: { readonly csrf: string };
 }
 
-/** Does the same for a form, which must come from one of our pages and from the operator's session. */
+/** Like `operatorPage`, for a form, which must come from one of our pages and from the operator's session. */
 export function operatorForm<I extends Form>(
   operations: Operations,
   facts: PageFacts,

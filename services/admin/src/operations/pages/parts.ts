@@ -9,7 +9,7 @@ export function ago(timestamp: string | null, now: Date): Html {
     ><small>${spanText(seconds)} ago</small>`;
 }
 
-/** An entry of a list of facts; nothing without a value. */
+/** An entry in a list of facts; nothing if there is no value. */
 export const fact = (name: string, value: Html | string | null | undefined) =>
   value &&
   html`<dt>${name}</dt>

@@ -42,8 +42,8 @@ interface Action {
 
 /**
  * Records an action in the audit log before it is executed, and its outcome afterwards, as the gateway does for
- * endpoints. If the first record cannot be written, the action is rejected; if the second cannot, the outcome is shown
- * as unknown.
+ * endpoints. If the first record cannot be written, the action is rejected; if the second record cannot, the outcome is
+ * shown as unknown.
  */
 export async function audited<T>(
   { actions, now }: Operations,

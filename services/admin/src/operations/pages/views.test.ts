@@ -251,7 +251,7 @@ it.each([
   [2_001, 5_000],
 ])('rounds the limit for %d up to %d', (figure, top) => expect(niceCeiling(figure)).toBe(top));
 
-it('says so if there are no problems', () => {
+it('reports that there are no problems', () => {
   expect(packetsView({ groups: [], is_complete: true, packets: [] }, {}, '', now).text).toContain(
     'No failed packets.',
   );
@@ -264,5 +264,5 @@ it('shows the result of a packet that can now be converted', () => {
   const { text } = packetView({ ...tried, dry_run: run }, 'demo', context);
   expect(text).toContain('1 receipt');
   expect(text).not.toContain('still fails');
-  expect(packetView({ ...tried, dry_run: null }, 'demo', context).text).toContain('choose one');
+  expect(packetView({ ...tried, dry_run: null }, 'demo', context).text).toContain('choose a mapping');
 });

@@ -21,7 +21,7 @@ export const deadLetterSelectionsDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 
-/** Ensures that a call repeated after a crash applies to the same messages as the first time. */
+/** Ensures that a call retried after a crash applies to the same messages as before. */
 export class DeadLetterSelections {
   constructor(private readonly collection: Collection<DeadLetterSelectionDocument>) {}
 

@@ -35,7 +35,7 @@ export class OperatorActions {
     return (await this.collection.findOne({ _id: id }, { signal })) !== null;
   }
 
-  /** Newest first; only those before `older`. */
+  /** Newest first; only entries before `older`. */
   page(
     retailer: string | undefined,
     older: string | undefined,

@@ -7,7 +7,7 @@ export interface OperatorSessionDocument {
   readonly _id: string;
   /** The name that the operator has given. */
   readonly operator: string;
-  /** Shows whether the operator's token is still the one that was used to sign in; see `sealOf`. */
+  /** Shows whether the operator's token is still the token that was used to sign in; see `sealOf`. */
   readonly seal: string;
   /** The CSRF token in every form of the session. */
   readonly csrf: string;

@@ -20,7 +20,7 @@ export async function deadLetterSelection(
     const wanted = ids && new Set(ids);
     const there = await deadLetters.list(queue, { count: scanMax });
     const selected = there.filter(({ id }) => !wanted || wanted.has(id));
-    // The clock of the process that dead-lettered them may be ahead.
+    // The clock of the process that dead-lettered the messages may be ahead.
     const times = selected.map(({ lastFailedAt }) => Date.parse(lastFailedAt ?? '') || 0);
     const at = new Date(times.reduce((latest, time) => Math.max(latest, time), now().getTime()));
     return { ids: selected.map(({ id }) => id), at };

@@ -31,7 +31,7 @@ test('limits queues at the start, with retries, and after each reconnect', async
   expect(listeners.size).toBe(0);
 });
 
-test('logs a warning and does nothing without the management interface', () => {
+test('logs a warning and does nothing if there is no management interface', () => {
   log.warn.mockClear();
   limitQueues({ boundCommands: undefined, onConnected, log }).stop();
   expect(log.warn.mock.calls.join()).toContain('BROKER_MANAGEMENT_URL');

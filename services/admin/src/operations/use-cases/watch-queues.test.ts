@@ -17,7 +17,7 @@ it('checks all queues every 15 seconds, even after a failure', async () => {
     deadLetters: { queues: () => Promise.resolve(['ingest.on-events']) } as unknown as DeadLetters,
     depth: (queues) => {
       polls.push(queues);
-      if (fails) return Promise.reject(new Error('the broker is away'));
+      if (fails) return Promise.reject(new Error('the broker is unavailable'));
       return Promise.resolve(queues.map((queue) => ({ queue, messages: 1, consumers: 0 })));
     },
     now: () => new Date(),

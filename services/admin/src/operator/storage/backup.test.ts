@@ -95,7 +95,7 @@ it('restores every document byte by byte, with its indexes, under another name',
   );
 });
 
-it('ignores a platform whose name has the same prefix', async () => {
+it('ignores another platform whose name has the same prefix', async () => {
   await client.db(`${platform}_eu_receipt_store`).collection('receipts').insertOne({});
   const { collections } = await backUp(client, platform, path.join(scratch, 'saved'));
   expect(collections.filter(({ database }) => database.includes('_eu_'))).toEqual([]);

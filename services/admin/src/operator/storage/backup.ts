@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { BSON, MongoClient, type Collection, type Db, type Document } from 'mongodb';
 
-/** The document count of a collection, and the hash of its documents in the order of their ids. */
+/** The document count of a collection, and the hash of its documents, sorted by id. */
 export interface CollectionSum {
   readonly database: string;
   readonly collection: string;
@@ -30,7 +30,7 @@ const lengthBytes = 4;
 
 /**
  * The owners of databases, in backup order: services that copy data come before the owners of that data, and receipts
- * come last. Data added during the backup is then present at its owner but missing in the copies, which catch up. In
+ * come last. Data added during the backup is then in the owner's backup but missing from the copies, which catch up. In
  * the reverse order, the copies would contain data that the owner does not have.
  */
 const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];

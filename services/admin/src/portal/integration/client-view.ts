@@ -16,7 +16,7 @@ export interface IssuedToken {
   readonly last_used: string | null;
 }
 
-/** What is shown once. */
+/** The secrets, which are shown only once. */
 export interface Secrets {
   readonly secret?: string | null;
   readonly token?: string | null;
@@ -177,7 +177,7 @@ function actionsCard({ client, tokens, authentication }: ClientView, who: Signed
   </section>`;
 }
 
-/** A client, what it may do, and what it did. */
+/** A client, with its permissions and its last calls. */
 export function clientView(view: ClientView, who: SignedIn, base: string, notes: Html): Html {
   const { client } = view;
   const { language } = who;

@@ -75,7 +75,7 @@ export function portalClient(deps: Portal): Endpoint<'portalClient'> {
   };
 }
 
-/** A new token. The others are revoked first, as the revocation concerns all that were issued before. */
+/** A new token. The other tokens are revoked first, because a revocation applies to all tokens issued before it. */
 export async function issue(
   { ask }: Portal,
   who: SignedIn,

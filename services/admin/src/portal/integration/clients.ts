@@ -49,7 +49,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   </section>`;
 }
 
-/** Offers only what the user holds: nobody grants more. */
+/** Offers only permissions that the user holds, because nobody can grant more. */
 function createForm(who: SignedIn, base: string): Html | false {
   if (!who.may('view.post_client')) return false;
   const { t } = who.language;
@@ -92,7 +92,7 @@ export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'>
         });
         const created = (await deps.ask(contract, { params: { authentication }, body }, who.granting)).body;
         const client_id = String(created.id);
-        // A token that everybody can try at once; holders of the secret make their own.
+        // Issues a token for immediate use. Clients with the secret can also sign their own tokens.
         const mayIssue = authentication === 'bearer' && who.may('view.patch_client');
         const token = mayIssue ? await issue(deps, who, client_id, firstTokenDays) : null;
         const secrets = { secret: created.secret, token };

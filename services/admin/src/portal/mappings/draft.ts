@@ -63,7 +63,10 @@ export function slipText({ bytes }: Slip): string | undefined {
   return printable.test(text) && !text.includes(notUtf8) ? text : undefined;
 }
 
-/** Whether two slips have the same data. Text fields do not keep ends of lines, so those of texts do not count. */
+/**
+ * Whether two slips have the same data. Text fields do not preserve line endings, so line endings of text slips are
+ * ignored.
+ */
 export function isSameSlip(one: Slip, other: Slip): boolean {
   const text = slipText(one);
   return one.bytes.equals(other.bytes) || (text !== undefined && text === slipText(other));
@@ -72,7 +75,7 @@ export function isSameSlip(one: Slip, other: Slip): boolean {
 /** Browsers send the lines of a text field with CRLF. */
 const pasted = (text: string) => text.replaceAll('\r\n', '\n');
 
-/** The packets like the given one. */
+/** Matches packets like the given one. */
 function matchOf({ metadata, content_type }: PacketView): object | undefined {
   if (metadata.source_id !== undefined) return { source_id: [metadata.source_id] };
   const [mediaType] = content_type?.split(';') ?? [];
@@ -148,7 +151,7 @@ interface Composed {
   readonly faults: readonly Fault[];
 }
 
-/** Members that have a field of their own, or that the platform sets. */
+/** Members that have a separate field, or that the platform sets. */
 const otherMembers = ['id', 'description', 'version', 'status', 'transform', 'samples'];
 
 function faultInRules(message: string, offset: number, text: string): Fault {
@@ -171,17 +174,17 @@ function parsedRules(text: string): { readonly rules: object } | { readonly faul
   if (other === undefined) return { rules };
   const message =
     other === 'samples'
-      ? 'cannot contain “samples”: save a slip as a test instead'
-      : `cannot contain “${other}”, which is not part of this text`;
+      ? 'must not contain “samples”: save a slip as a test instead'
+      : `must not contain “${other}”, which is not part of the rules`;
   return { fault: faultInRules(message, offsets.get(`/${other}`) ?? 0, text) };
 }
 
-/** The id of a mapping while it has no valid one, so that it can be tried. */
+/** The id of a mapping that has no valid id yet, so that it can be tried. */
 const provisionalId = 'new';
 
 export function idFault({ id }: Draft): Fault | undefined {
   if (mappingIdPattern.test(id)) return undefined;
-  const message = 'needs letters, digits, “-”, “_” or “.”, 100 at most, and begins with a letter or a digit';
+  const message = 'must be at most 100 letters, digits, “-”, “_” or “.”, and begin with a letter or a digit';
   return { path: '/id', message };
 }
 

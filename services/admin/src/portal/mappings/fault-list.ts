@@ -45,7 +45,7 @@ function sourceLine({ editor, line }: Place, draft: Draft): Html | undefined {
   return text ? html`<code class="source">${text}</code>` : undefined;
 }
 
-/** Errors with the same message, such as missing members. */
+/** An entry for errors with the same message, such as missing members. */
 function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draft, language: Language): Html {
   const { t } = language;
   const place = placeOf(fault, draft, language);

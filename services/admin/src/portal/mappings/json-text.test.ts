@@ -9,14 +9,14 @@ test.each([
   ['{"a" 1}', 'a colon is expected', 1, 6],
   ['{"a": 1 "b": 2}', 'a comma or } is expected', 1, 9],
   ["{'a': 1}", 'a name in double quotes is expected', 1, 2],
-  ['{"a": \'b\'}', 'texts need double quotes', 1, 7],
+  ['{"a": \'b\'}', 'strings need double quotes', 1, 7],
   ['{"a": 1} // x', 'there is more text after the end', 1, 10],
   ['{"a": /* x */ 1}', 'comments are not allowed', 1, 7],
   ['{"a": nul}', 'a value is expected', 1, 7],
-  ['{"a": ', 'the end is missing', 1, 7],
-  ['{"a": "b', 'the end is missing', 1, 9],
-  ['', 'the end is missing', 1, 1],
-  ['['.repeat(10_000), 'it is nested too deeply', 1, 102],
+  ['{"a": ', 'the text ends too early', 1, 7],
+  ['{"a": "b', 'the text ends too early', 1, 9],
+  ['', 'the text ends too early', 1, 1],
+  ['['.repeat(10_000), 'the text is nested too deeply', 1, 102],
 ])('%s: %s', (text, message, line, column) => {
   expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   let thrown: unknown;
@@ -30,7 +30,7 @@ test.each([
   expect([said, placeIn(text, offset)]).toEqual([message, { line, column }]);
 });
 
-test('finds values, and the nearest value around a missing one', () => {
+test('finds values, and the nearest value around a missing value', () => {
   const text = '{\n  "a/b": [1, { "c": "d\\u0041\\n" }],\n  "e": {}, "f": -1.5e3, "g": [true, null, ""]\n}';
   const offsets = valueOffsets(text);
   const lineOf = (pointer: string) => {

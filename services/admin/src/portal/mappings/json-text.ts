@@ -17,7 +17,7 @@ const depthMax = 100;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Walks through a JSON text. `JSON.parse` neither says where a value is, nor in words what is wrong. */
+/** Scans a JSON text. `JSON.parse` reports neither the positions of values nor errors in plain words. */
 class JsonWalk {
   readonly offsets = new Map<string, number>();
   private at = 0;
@@ -30,7 +30,7 @@ class JsonWalk {
   }
 
   private fault(message: string): JsonTextError {
-    return new JsonTextError(this.at >= this.text.length ? 'the end is missing' : message, this.at);
+    return new JsonTextError(this.at >= this.text.length ? 'the text ends too early' : message, this.at);
   }
 
   /** The next character that is not white space; empty at the end. */
@@ -47,13 +47,13 @@ class JsonWalk {
   }
 
   private value(path: string, depth: number): void {
-    if (depth > depthMax) throw this.fault('it is nested too deeply');
+    if (depth > depthMax) throw this.fault('the text is nested too deeply');
     const first = this.next();
     this.offsets.set(path, this.at);
     if (first === '{') this.list('}', (_) => this.member(path, depth));
     else if (first === '[') this.list(']', (n) => this.value(path + jsonPointer([n]), depth + 1));
     else if (first === '"') this.string();
-    else if (first === "'") throw this.fault('texts need double quotes');
+    else if (first === "'") throw this.fault('strings need double quotes');
     else if (first === '/') throw this.fault('comments are not allowed');
     else if (!this.matches(scalar)) throw this.fault('a value is expected');
   }
@@ -114,7 +114,7 @@ export function placeIn(text: string, offset: number): { readonly line: number; 
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The offset of a value, or of the nearest one around it. */
+/** The offset of a value, or of the nearest value around it. */
 export function nearestOffset(offsets: ReadonlyMap<string, number>, pointer: string): number | undefined {
   for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
     const offset = offsets.get(path);

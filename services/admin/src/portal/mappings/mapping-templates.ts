@@ -68,7 +68,7 @@ const treeExpression = (sale: string, items: string) => `{
 }`;
 
 /** The starting point of a new mapping: an example with a slip that it converts. */
-/** Fits no source until its author names one, so that an example does not take the packets of other mappings. */
+/** Matches no source until the author names one, so that an example does not apply to packets of other mappings. */
 const match = { source_id: ['my-source'] };
 
 export const templates: Readonly<Record<TemplateName, Template>> = {

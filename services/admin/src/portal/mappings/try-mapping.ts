@@ -63,7 +63,7 @@ async function shown({ ask }: Portal, receipt: PostedReceipt, call: Call) {
   return { page, preview: { currency: stored.receipt.l10n.currency, checks: stored.checks } };
 }
 
-/** The tests are not worth an error page. */
+/** If the tests cannot run, the page is shown without them. */
 async function testsOf({ ask }: Portal, mapping: PostedMapping, call: Call): Promise<Tests | undefined> {
   try {
     return (await ask(transformContracts.testMapping, { body: { mapping } }, call)).body.samples;

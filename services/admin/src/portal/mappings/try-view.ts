@@ -142,7 +142,7 @@ function testsOf({ tests }: Trial, samples: readonly MappingSample[], language: 
   </section>`;
 }
 
-/** What became of the slip and of the tests. The script replaces it while the author types. */
+/** The results for the slip and the tests. The script replaces them while the author types. */
 export function trialView(
   trial: Trial,
   draft: Draft,

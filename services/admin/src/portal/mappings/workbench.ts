@@ -49,7 +49,9 @@ async function slipOfPacket({ ask }: Portal, who: SignedIn, id: string): Promise
   return { bytes, contentType: content_type ?? '', sent: { metadata, properties }, packet };
 }
 
-/** The slip that was sent, with what a packet or a test adds to it, and with their bytes if the text is theirs. */
+/**
+ * The submitted slip, with the metadata of its packet or test, and with the original bytes if the text is unchanged.
+ */
 async function slipSent(deps: Portal, who: SignedIn, sent: Submission, stored?: MappingDocument) {
   const { slip, packetId, test, open } = sent;
   const opened = slipOfTest(stored, open);
@@ -70,7 +72,7 @@ const find = async ({ ask }: Pick<Portal, 'ask'>, who: SignedIn, id: string, ver
     )
   ).body;
 
-/** Like the above, but undefined for a mapping that does not exist. */
+/** Undefined for a mapping that does not exist. */
 async function findStored(deps: Portal, who: SignedIn, { id, version }: Draft) {
   if (version === undefined) return undefined;
   return find(deps, who, id, version).catch((error: unknown) => {
@@ -91,7 +93,7 @@ async function versionsOf({ ask }: Portal, who: SignedIn, { id }: MappingDocumen
 }
 
 interface Result extends Omit<Workbench, 'trial'> {
-  /** What the action refused. */
+  /** The faults because of which the action was rejected. */
   readonly refused?: readonly Fault[];
 }
 
@@ -143,7 +145,7 @@ export function portalWorkbench(deps: Portal): Endpoint<'portalWorkbench'> {
 /** The result of an action: the redirect, or the data that the page shows. */
 type Outcome = { readonly to: string } | Pick<Workbench, 'differences'>;
 
-/** To a version, with the slip if it can be found again. */
+/** Redirects to a version, with the slip if it can be found again. */
 function toVersion({ id, version }: MappingDocument, done: string, { packet, test }: Slip): Outcome {
   const found = packet ? { packet: packet.id } : test !== undefined && { test: String(test) };
   const query = { mapping: id, version: String(version), done, ...found };
@@ -226,7 +228,7 @@ export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
     checkPermission(who, 'view.manage_mapping');
     const stored = await findStored(deps, who, sent.draft);
     const slip = await slipSent(deps, who, sent, stored);
-    // The script runs the mapping after each key, and replaces only what became of the slip.
+    // The script runs the mapping after each key, and replaces only the results.
     const isRun = sent.action === 'run' && sent.open === undefined;
     const versions = stored && !isRun ? await versionsOf(deps, who, stored) : undefined;
     const parts = { draft: sent.draft, slip, stored, versions };

@@ -62,7 +62,7 @@ interface Deliveries {
   readonly older: string | undefined;
 }
 
-/** What was sent to an endpoint, with its answers. */
+/** The deliveries to an endpoint, with its responses. */
 export function deliveriesView({ id, deliveries, older }: Deliveries, who: SignedIn, base: string): Html {
   const { t } = who.language;
   const heads = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];

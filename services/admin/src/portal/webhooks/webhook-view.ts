@@ -6,7 +6,7 @@ import type { Language, MessageKey } from '../../pages/language';
 import { deliveriesView } from './deliveries-view';
 import { webhooksPath } from './webhooks-path';
 
-/** An endpoint as its form shows it. */
+/** An endpoint as shown in its form. */
 export type Draft = Readonly<Record<keyof WebhookEndpointSettings, string>>;
 
 export interface WebhookView {
@@ -20,7 +20,7 @@ export interface WebhookView {
   readonly older?: string | undefined;
   readonly done?: string | undefined;
   readonly fault?: string | undefined;
-  /** Shown once. */
+  /** The secret, which is shown only once. */
   readonly secret?: string | undefined;
 }
 
@@ -130,7 +130,7 @@ function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html
   </section>`;
 }
 
-/** An endpoint with what can be done with it, and what it was sent. */
+/** An endpoint, with its actions and its deliveries. */
 export function webhookView(view: WebhookView, who: SignedIn, base: string): Html {
   const { stored, done, fault, secret, deliveries = [], older } = view;
   const { t } = who.language;

@@ -20,7 +20,7 @@ const fieldsOf = ({ url, description, event_types, filter, payload, ordering, en
   ...{ payload: payload ?? '', ordering: ordering ?? '', enabled: enabled ?? '' },
 });
 
-/** The endpoint in the API's form, unchecked. */
+/** The endpoint as the API expects it, not yet validated. */
 const postedOf = (draft: Draft) => ({
   ...draft,
   url: draft.url.trim(),
@@ -47,7 +47,7 @@ async function matchesOf({ ask, now }: Portal, who: SignedIn, { filter }: Draft)
   }
 }
 
-/** The endpoint with its latest deliveries; nothing for a new one. */
+/** The endpoint with its latest deliveries; nothing for a new endpoint. */
 async function storedOf(
   { ask }: Portal,
   who: SignedIn,

@@ -52,7 +52,7 @@ export function isAuthentication(text: string): text is Authentication {
   return Object.hasOwn(secretBytesMin, text);
 }
 
-/** The id in a path; undefined for an invalid one. */
+/** The id in a path; undefined for an invalid id. */
 export function clientIdOf(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
@@ -66,7 +66,7 @@ export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
 }
 
 /**
- * The permissions and the restriction that the caller may pass on. The operator and internal services have all
+ * The permissions and the restriction that the caller may grant. The operator and internal services have all
  * permissions.
  * @throws ServiceError 403 for a restricted credential
  */
@@ -82,7 +82,7 @@ export function mustNameConsumer(): ServiceError {
   return new ServiceError(notGranted, { description });
 }
 
-/** The limits of what a caller may pass on: at most its own permissions, and at least its own restriction. */
+/** The limits on what a caller may grant: at most its own permissions, and at least its own restriction. */
 export interface Grants {
   readonly permissions: readonly string[];
   readonly consumerRequired: boolean;
@@ -141,7 +141,7 @@ export type NewClient = Omit<ClientRecord, 'id'>;
 
 /**
  * @param held the caller's permissions and restriction
- * @param generated used if the body has no key or secret; the secret in base64
+ * @param generated used if the body has no key or secret; the secret is in base64
  * @returns the client with its secret in plain text
  * @throws ServiceError 403 if the caller grants more than it holds, 422
  */

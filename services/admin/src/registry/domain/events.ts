@@ -32,7 +32,7 @@ function clientEventData(record: ClientRecord, before: ClientRecord | undefined)
   };
 }
 
-/** @param before the client before the change; undefined for a new one */
+/** @param before the client before the change; undefined for a new client */
 export function clientEvent(
   record: ClientRecord,
   before: ClientRecord | undefined,

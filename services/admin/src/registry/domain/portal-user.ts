@@ -73,7 +73,7 @@ export function updatePortalUser(
   return { ...current, group, status, version: current.version + 1 };
 }
 
-/** @throws ServiceError 429 if there were too many within an hour */
+/** @throws ServiceError 429 if there were too many resets within an hour */
 export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
   const recent = user.resetRequests.filter((at) => now.getTime() - at.getTime() < hourMs);
   if (recent.length < resetsPerHourMax) return;
@@ -82,7 +82,7 @@ export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
   throw new ServiceError(resetLimited, { headers: { 'retry-after': String(waitSeconds) } });
 }
 
-/** A reset, which replaces an earlier one. Invitations do not count towards the limit. */
+/** Adds a reset, which replaces an earlier one. Invitations do not count towards the limit. */
 export function withReset(
   current: PortalUserRecord,
   reset: { readonly id: string; readonly secret: string },

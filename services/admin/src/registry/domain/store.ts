@@ -25,7 +25,7 @@ function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
   };
 }
 
-/** @param allotted the ids assigned to it */
+/** @param allotted the ids assigned to the store */
 export function newStore(
   retailer: string,
   posted: PostedStore,

@@ -15,9 +15,9 @@ import type { Counters } from './counters';
 export type AggregateDocument = Aggregate &
   Document & {
     readonly _id: string;
-    /** The id of the call that created it. */
+    /** The id of the call that created the record. */
     readonly createdBy: string;
-    /** The ids of the latest calls that changed it. */
+    /** The ids of the latest calls that changed the record. */
     readonly changedBy?: readonly string[];
   };
 
@@ -36,7 +36,7 @@ export const creatorIndex: IndexDeclaration = {
 };
 
 /**
- * The call that causes a write. It may be executed twice: it is redelivered after its process has crashed, or repeated
+ * The call that causes a write. The call may be executed twice: redelivered after its process has crashed, or retried
  * by a caller that got no response. The second execution finds the result of the first.
  */
 export interface Cause {
@@ -50,7 +50,7 @@ interface State<R> {
   readonly changedBy: readonly string[];
 }
 
-/** This is enough to recognise repeated calls, which are among the latest calls of the document. */
+/** This is enough to recognise repeated calls, which are among the document's latest calls. */
 const changedByMax = 16;
 
 /**
@@ -92,7 +92,7 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
 
   /**
    * Handles a conflict with an existing record, which another execution of the same call may have created.
-   * @throws ServiceError `refusal` if it was not created by this call
+   * @throws ServiceError `refusal` if the record was not created by this call
    */
   protected async createdByOrRefuse(retailer: string, cause: Cause, refusal: ErrorDefinition): Promise<R> {
     const own = await this.createdBy(retailer, cause);
@@ -101,7 +101,7 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
   }
 
   /**
-   * @returns the record, or the one that another execution of the same call has inserted meanwhile
+   * @returns the record, or the record that another execution of the same call has inserted meanwhile
    * @throws MongoServerError for a duplicate key of another record, see `isDuplicateKey`
    */
   protected async insert(

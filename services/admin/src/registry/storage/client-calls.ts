@@ -6,7 +6,7 @@ export interface ClientCallsDocument {
   /** `retailer/bearer:7` */
   readonly _id: string;
   readonly retailer: string;
-  /** The last ones, as they were reported. */
+  /** The last calls, in the order in which they were reported. */
   readonly calls: readonly ClientCall[];
 }
 
@@ -37,7 +37,7 @@ export class ClientCalls {
     await this.collection.bulkWrite(operations, { ordered: false, signal });
   }
 
-  /** The newest first; gateways report in any order. */
+  /** Newest first; gateways report in any order. */
   async of(retailer: string, client: string, signal: AbortSignal): Promise<ClientCall[]> {
     const found = await this.collection.findOne({ _id: idOf(retailer, client), retailer }, { signal });
     return [...(found?.calls ?? [])].sort((a, b) => b.at - a.at);

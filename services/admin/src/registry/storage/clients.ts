@@ -45,7 +45,7 @@ export class Clients extends Aggregates<ClientDocument, ClientRecord> {
   protected readonly shape = shape;
 
   /**
-   * @returns the new client, or the one that an earlier execution of the same call has created
+   * @returns the new client, or the client that an earlier execution of the same call has created
    * @throws ServiceError 409 `client_key_exists`
    */
   async create(

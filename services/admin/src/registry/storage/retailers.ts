@@ -43,7 +43,7 @@ export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
 
   /**
    * @param make creates the record from the allocated number
-   * @returns the new retailer, or the one that an earlier execution of the same call has created
+   * @returns the new retailer, or the retailer that an earlier execution of the same call has created
    * @throws ServiceError 409 `retailer_exists`
    */
   async create(

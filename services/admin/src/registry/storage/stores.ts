@@ -68,7 +68,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
 
   /**
    * @param make creates the record from the allocated ids
-   * @returns the new store, or the one that an earlier execution of the same call has created
+   * @returns the new store, or the store that an earlier execution of the same call has created
    * @throws ServiceError 409 `store_exists`
    */
   async create(

@@ -7,9 +7,9 @@ import type { SubscriptionRecord } from '../domain/subscription';
 export interface SubscriptionDocument extends SubscriptionRecord {
   /** `<retailer>/<name>`; neither contains a slash. */
   readonly _id: string;
-  /** When its creation started. */
+  /** When the creation of the subscription started. */
   readonly creationStartedAt: Date;
-  /** The call that creates it. */
+  /** The call that creates the subscription. */
   readonly createdBy: string;
 }
 
@@ -22,7 +22,7 @@ const pageCount = 100;
 
 const idOf = (retailer: string, name: string) => `${retailer}/${name}`;
 
-/** All subscriptions of one retailer, by name: the id begins with the retailer. */
+/** All subscriptions of one retailer, sorted by name: the id begins with the retailer. */
 const ofRetailer = (retailer: string) => ({
   retailer,
   _id: { $gt: `${retailer}/`, $lt: `${retailer}0` },
@@ -78,7 +78,7 @@ export class Subscriptions {
     return (await this.collection.findOne({ _id: idOf(retailer, name), retailer }, { signal })) ?? undefined;
   }
 
-  /** @returns false if it does not exist */
+  /** @returns false if the subscription does not exist */
   async mark(
     retailer: string,
     name: string,

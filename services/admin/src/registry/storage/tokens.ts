@@ -38,7 +38,7 @@ export class Tokens {
     private readonly counters: Counters,
   ) {}
 
-  /** @returns the token with this id: the added one, or an existing one */
+  /** @returns the token with this id: the added token, or an existing one */
   async add(
     retailer: string,
     client: number,
@@ -86,7 +86,7 @@ export class Tokens {
     return found.map(recordOf);
   }
 
-  /** Uses earlier than the known one, and uses of tokens that were not issued here, have no effect. */
+  /** Uses before the recorded one, and uses of tokens that were not issued here, have no effect. */
   async recordTokenUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
     if (uses.length === 0) return;
     const operations = uses.map(({ retailer, client, jti, at }) => ({

@@ -160,7 +160,7 @@ describe('createClient', () => {
 });
 
 describe('createFirstClient', () => {
-  it('lets the operator grant everything to an existing retailer', async () => {
+  it('allows the operator to grant everything to an existing retailer', async () => {
     const body = { description: 'first', permissions: ['view.*'] };
     const params = { id: 'acme', authentication: 'bearer' };
     const first = () => world.ask('createFirstClient', { params, body }, operatorCall());

@@ -20,7 +20,7 @@ export function clientCreator(deps: Registry) {
       { callId: call.id, signal: deadlineSignal(call) },
     );
     return {
-      // If the call is executed again, the reply contains the client that it created before.
+      // If the call is executed again, the reply contains the client that was created before.
       body: { ...clientOf(record), secret: deps.sealer.open(record.secret) },
       meta: { authentication, id: record.id },
     };

@@ -41,7 +41,7 @@ describe('createStore', () => {
     expect(JSON.stringify(body.properties)).toBe(JSON.stringify(posted.properties));
   });
 
-  it('fills missing fields with null, and missing lists and free-form fields with empty ones', async () => {
+  it('fills missing fields with null, and missing lists and free-form fields with empty values', async () => {
     await post({ name: 'Rue de Rivoli', country: 'FRA', phone: null });
     const { body } = await world.ask('getStore', { params: { reference: '1' } });
     expect(body).toEqual({

@@ -62,7 +62,7 @@ it('creates the queue with the routing keys, and stores no password', async () =
   expect(JSON.stringify(kept)).not.toContain(body.password);
 });
 
-it('leaves nothing behind when the broker fails, and can be repeated', async () => {
+it('leaves nothing behind when the broker fails, and can be retried', async () => {
   access.fails = new Error('the management interface is unavailable');
   expect(await refusalOf(create())).toBe('503 unavailable');
   expect(await statuses()).toEqual([]);
@@ -70,7 +70,7 @@ it('leaves nothing behind when the broker fails, and can be repeated', async () 
   expect((await create()).body.status).toBe('ready');
 });
 
-it('marks an interrupted creation as incomplete, and allows repeating it after a minute', async () => {
+it('marks an interrupted creation as incomplete, and allows a retry after a minute', async () => {
   await create();
   await world.database.db.collection('subscriptions').updateOne({}, { $set: { status: 'incomplete' } });
   expect(await statuses()).toEqual(['incomplete']);
@@ -87,7 +87,7 @@ it('restores the queues of a wiped broker, with the same password', async () => 
   const before = access.queues.get(queue);
   access.queues.clear();
   world.reconnect();
-  await until('the queue is there', () => access.queues.has(queue));
+  await until('the queue exists', () => access.queues.has(queue));
   expect(access.queues.get(queue)).toMatchObject({
     routingKeys: ['receipt.#'],
     passwordHash: before?.passwordHash,
@@ -101,7 +101,7 @@ it('does not restore a subscription that is deleted meanwhile', async () => {
   access.closed = 0;
   access.onOpened = async () => {
     await remove();
-    // The last steps of its creation happen after the deletion.
+    // The last steps of the queue's creation happen after the deletion.
     if (made) access.queues.set(queue, made);
   };
   world.reconnect();
@@ -122,7 +122,7 @@ it('is rejected with 501 if the management interface is not configured', async (
   await bare.close();
 });
 
-it('leaves one queue with the password of the last reply if the process crashes at any step and the request is repeated', async () => {
+it('leaves one queue with the password of the last reply if the process crashes at any step and the request is retried', async () => {
   const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
     crashable: crashableDatabases(world.database),
     start: (database) => adminOn(database, access),

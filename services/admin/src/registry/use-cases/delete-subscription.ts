@@ -6,7 +6,7 @@ import { guardedAccess, requiredAccess } from './subscription-access';
 
 export function deleteSubscription(deps: Registry): Endpoint<'deleteSubscription'> {
   return async ({ params: { id, name } }, call) => {
-    // It is marked first, so that it is not created again after a reconnect.
+    // The subscription is marked first, so that it is not recreated after a reconnect.
     if (!(await deps.subscriptions.mark(id, name, 'incomplete', deadlineSignal(call))))
       throw new ServiceError(subscriptionNotFound);
     await guardedAccess(requiredAccess(deps).close(id, name));

@@ -33,7 +33,7 @@ import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
 import { sendPasswordReset } from './send-password-reset';
 
-/** Returned only once: a repetition with the same key gets `null` instead. */
+/** Returned only once: a retry with the same key gets `null` instead. */
 const secrets = ['secret', 'token', 'password'];
 
 /** Everything that the registry does. */

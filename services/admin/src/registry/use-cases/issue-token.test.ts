@@ -59,7 +59,7 @@ describe('issueToken', () => {
     }
   });
 
-  it('rejects a revoked or unknown client, an HMAC client, and one with more permissions', async () => {
+  it('rejects a revoked or unknown client, an HMAC client, and a client with more permissions', async () => {
     expect(await refusalOf(issue({}, callOf({ permissions: ['view.patch_client'] })))).toBe(
       '403 permission_denied',
     );
@@ -152,7 +152,7 @@ describe('revokeTokens', () => {
     expect(await credential()).toMatchObject({ revoked_tokens: ['another'] });
   });
 
-  it('revokes all existing tokens, but no later ones, even in the same second', async () => {
+  it('revokes all existing tokens, but no later tokens, even in the same second', async () => {
     const { jti } = await issue();
     await revoke({ jti });
     await issue();
@@ -176,7 +176,7 @@ describe('revokeTokens', () => {
     expect((await credential())?.revoked_tokens).toEqual(['says-that-it-was-issued-later']);
   });
 
-  it('requires exactly one of jti and all, and a client without further permissions', async () => {
+  it('requires exactly one of jti and all, and rejects a client with more permissions', async () => {
     expect(await refusalOf(revoke({}))).toBe('422 schema_validation_failed /jti');
     expect(await refusalOf(revoke({ jti: 'x', all: true }))).toBe('422 schema_validation_failed /all');
     const weak = callOf({ permissions: ['view.patch_client'] });

@@ -60,7 +60,7 @@ describe('patchStore', () => {
     });
   });
 
-  it('does nothing for an empty patch, or one that changes nothing', async () => {
+  it('does nothing for an empty patch, or for a patch that changes nothing', async () => {
     const before = await stored();
     expect((await patch([])).meta).toEqual({ etag: '"1"' });
     expect((await patch([{ op: 'replace', path: '/phone', value: '1' }])).body).toEqual(before);

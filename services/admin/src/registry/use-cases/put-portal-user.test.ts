@@ -39,7 +39,7 @@ const findReset = async (id: string) =>
   (await world.ask('findPasswordReset', { body: { reset_id: id } })).body.reset;
 
 describe('putPortalUser', () => {
-  it('creates, then updates, and reports which', async () => {
+  it('creates a user, then updates it, and reports which', async () => {
     expect((await put('jo@demo.example')).meta).toEqual({ created: true });
     expect((await put('jo@demo.example', { group: '', status: 'inactive' })).meta).toEqual({
       created: false,
@@ -56,7 +56,7 @@ describe('putPortalUser', () => {
     });
   });
 
-  it('invites only on request, and no user twice', async () => {
+  it('invites a user only on request, and only once', async () => {
     await put('jo@demo.example', { ...clerk, send_password_reset_on_create: false });
     await put('jo@demo.example', { ...clerk, status: 'inactive', send_password_reset_on_create: true });
     expect(published()).toEqual(['portal_user.created 1', 'portal_user.updated 2']);
@@ -69,7 +69,7 @@ describe('putPortalUser', () => {
     expect(published()).toEqual([]);
   });
 
-  it('changes nothing if the request is repeated', async () => {
+  it('changes nothing if the request is retried', async () => {
     await put('jo@demo.example');
     world.events.length = 0;
     expect((await put('jo@demo.example')).meta).toEqual({ created: false });

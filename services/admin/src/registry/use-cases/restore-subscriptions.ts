@@ -5,7 +5,7 @@ import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 const sweepTimeoutMs = 120_000;
 
 /**
- * Creates missing queues and users of integrators after each connect, because a broker that was reset has lost them.
+ * Recreates missing queues and users of integrators after each connect, because a broker that was reset has lost them.
  */
 export function restoreSubscriptions(deps: Registry): { stop(): void } {
   const { subscriptions, access, restoreLease, onBrokerConnected, log } = deps;

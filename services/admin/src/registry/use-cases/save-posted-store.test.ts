@@ -28,7 +28,7 @@ describe('savePostedStore', () => {
     expect(world.events.map(({ type }) => type)).toEqual(['store.created']);
   });
 
-  it('creates the store for any other text, with its own reference', async () => {
+  it('creates the store for any other text, with a new reference', async () => {
     const { body } = await save('FR/1', { name: 'a', country: 'FRA' });
     expect(body.store).toMatchObject({ reference: 1, external_reference: 'FR/1' });
   });
@@ -47,7 +47,7 @@ describe('savePostedStore', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  it('creates it once if many receipts contain it at the same time', async () => {
+  it('creates a store once if many receipts contain it at the same time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => save('x', { name: 'a', country: 'FRA' })),
     );
