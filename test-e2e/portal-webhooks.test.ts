@@ -133,12 +133,12 @@ it('counts the receipts that a filter would have let through, also with several 
     const answer = await send('new', settingsOf({ action: 'run', filter }), own);
     return /data-live>([^<]*)</.exec(textOf(answer))?.[1];
   };
-  expect(await countOf('')).toBe('3 receipts of the last 24 hours match.');
+  expect(await countOf('')).toBe('3 receipts from the last 24 hours match.');
   expect(await countOf('payments.method:cash payments.method:card')).toBe(
-    '2 receipts of the last 24 hours match.',
+    '2 receipts from the last 24 hours match.',
   );
-  expect(await countOf('+total:[100 TO *]')).toBe('1 receipt of the last 24 hours matches.');
-  expect(await countOf('-payments.method:cash')).toBe('2 receipts of the last 24 hours match.');
+  expect(await countOf('+total:[100 TO *]')).toBe('1 receipt from the last 24 hours matches.');
+  expect(await countOf('-payments.method:cash')).toBe('2 receipts from the last 24 hours match.');
   expect(await countOf('nonsense:1')).toContain('nonsense is not a valid field');
 });
 
