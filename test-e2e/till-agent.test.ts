@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { listen, until } from '@receipts/testing';
 import { request } from './harness/http';
@@ -17,10 +18,8 @@ let printed = '';
 beforeAll(() => {
   printer = createServer((socket) => socket.on('data', (bytes) => (printed += bytes.toString('latin1'))));
 });
-afterAll(async () => {
-  await agent?.discard();
-  printer.close();
-});
+afterEach(() => agent?.discard());
+afterAll(() => void printer.close());
 
 it('the QR code below a printed slip leads to its receipt', async () => {
   const retailer = await aRetailer();
@@ -49,5 +48,63 @@ it('the QR code below a printed slip leads to its receipt', async () => {
   const { body } = await retailer.api.get('/receipts', undefined, { 'service-api-version': '2' });
   expect(body.receipts.map((receipt: { transaction_id: string }) => Number(receipt.transaction_id))).toEqual([
     4711,
+  ]);
+});
+
+it('slips from a connection, over HTTP and from a folder become packets with their metadata, in order', async () => {
+  const retailer = await aRetailer();
+  const { key, secret } = retailer.bearer;
+  const watch = path.join(mkdtempSync(path.join(os.tmpdir(), 'till-agent-watch-')), 'slips');
+  mkdirSync(watch);
+  const settings = { 'store-reference': '1', 'till-id': 'Till 3', 'till-uuid': 'u-3', 'source-id': 'pos' };
+  agent = await TillAgent.start({
+    ...{ url: sharedPlatform().credentials.baseUrl, key, secret, watch, ...settings },
+  });
+  const sent = (count: number) =>
+    until(`${count} slips`, async () => (await agent?.metric('jobs_sent_total')) === count);
+  expect(await agent.print(Buffer.from('one\f'))).toBe(true);
+  expect(await agent.print(Buffer.from('two\x1dV\0three'))).toBe(true);
+  await sent(3);
+  const headers = {
+    'content-type': 'text/plain',
+    'service-till-id': 'other',
+    'service-property-email': 'a@b.c',
+  };
+  const print = () =>
+    request(agent?.baseUrl ?? '', '/print', {
+      method: 'POST',
+      body: 'four',
+      headers: { ...headers, 'idempotency-key': 'four' },
+    });
+  const [first, again] = [await print(), await print()];
+  expect([first.status, again.status, again.body.id]).toEqual([201, 201, first.body.id]);
+  await sent(4);
+  writeFileSync(path.join(watch, 'five.json'), '{}');
+  await sent(5);
+  const tooLarge = { method: 'POST', body: 'x'.repeat(3 * 1024 * 1024), headers };
+  expect((await request(agent.baseUrl, '/print', tooLarge)).status).toBe(201);
+  await until('the rejection', async () => (await agent?.metric('refused_jobs')) === 1);
+  expect((await request(agent.baseUrl, '/')).bytes.toString()).toContain('413 body_too_large');
+
+  // The platform confirms a packet before it is stored.
+  const packets = await until('the packets', async () => {
+    const { body } = await retailer.api.get('/pos/packets');
+    return body.packets.length === 5 && (body.packets as { id: string }[]);
+  });
+  const raw = await Promise.all(
+    packets.map(async ({ id }) => (await retailer.api.get(`/pos/packets/${id}/raw`)).bytes.toString()),
+  );
+  expect(raw.reverse()).toEqual(['one\f', 'two\x1dV\0', 'three', 'four', '{}']);
+  const metadata = { store_reference: '1', till_id: 'Till 3', till_uuid: 'u-3', source_id: 'pos' };
+  expect(packets.reverse()).toMatchObject([
+    { content_type: 'application/octet-stream', metadata },
+    { content_type: 'application/octet-stream', metadata },
+    { content_type: 'application/octet-stream', metadata },
+    {
+      content_type: 'text/plain',
+      metadata: { ...metadata, till_id: 'other' },
+      properties: { email: 'a@b.c' },
+    },
+    { content_type: 'application/json', metadata },
   ]);
 });
