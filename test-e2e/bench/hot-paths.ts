@@ -5,7 +5,7 @@ import { measureExport } from './export';
 import { measureTotals, totalsSubjects } from './totals';
 import { Conversion } from './conversion';
 import type { LoadPlan, PlannedRequest } from './load';
-import { memoryLimitMb, memoryOf } from './measure';
+import { memoryLimitMb, memoryText } from './measure';
 import { measurePeers } from './peers';
 import { PacketPaths } from './packet-paths';
 import { measureRounds, printRow, unexpectedOf, type Row } from './rounds';
@@ -172,9 +172,6 @@ export class HotPaths {
   }
 
   private printMemory(when: string): void {
-    const memory = memoryOf(this.ours.watched());
-    const sum = [...memory.values()].reduce((total, mb) => total + mb, 0);
-    const parts = [...memory].map(([name, mb]) => `${name} ${mb}`).join(', ');
-    console.log(`\nMemory ${when}: ${sum} MB (${parts})`);
+    console.log(`\nMemory ${when}: ${memoryText(this.ours.watched())}`);
   }
 }

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Platform } from '@receipts/local';
 import type { Api } from './export';
 import { loadSample } from './load-sample';
-import { memoryOf } from './measure';
+import { memoryOf, memoryText } from './measure';
 import type { Subject } from './subjects';
 
 /** Samples are spread over these years. */
@@ -50,6 +50,7 @@ export class LargeExportBench {
       }
       before = memory;
     }
+    console.log(`\nMemory at the end: ${memoryText(this.ours.watched())}`);
     for (const problem of problems) console.log(`FAILED: ${problem}`);
     return problems.length === 0;
   }

@@ -85,6 +85,17 @@ export function memoryOf(watched: readonly Watched[], kind: MemoryKind = 'Pss'):
   );
 }
 
+/**
+ * The memory of processes as text: in all, and the part that they have allocated themselves. The difference is mostly
+ * pages of files, such as the database's data, which the system can drop.
+ */
+export function memoryText(watched: readonly Watched[]): string {
+  const [all, allocated] = [memoryOf(watched), memoryOf(watched, 'Pss_Anon')];
+  const sum = (memory: ReadonlyMap<string, number>) => [...memory.values()].reduce((a, b) => a + b, 0);
+  const parts = [...all].map(([name, mb]) => `${name} ${mb} (${allocated.get(name) ?? 0})`);
+  return `${sum(all)} MB (${sum(allocated)} allocated): ${parts.join(', ')}`;
+}
+
 /** A service's memory limit in production. */
 export function memoryLimitMb(service: string): number {
   const manifest = path.resolve(__dirname, `../../../deploy/kubernetes/${service}.yaml`);

@@ -29,6 +29,8 @@ export class PacketPaths {
   /** The number of accepted packets and earlier receipts. All of them must be stored as receipts in the end. */
   accepted = 0;
   private readonly converted: number[] = [];
+  /** By row, the number of packets accepted in a round per second until all of them are receipts. */
+  private readonly sustained = new Map<string, number[]>();
   private readonly ours: Subject;
 
   constructor(
@@ -61,6 +63,12 @@ export class PacketPaths {
     const many = `POST /pos/receipts (2 KB, ${connections} connections)`;
     const beside = await this.rounds(`${many}, conversion beside it`, { ...post, seconds }, drain);
     console.log(`  converted ${Math.round(median(this.converted))} per second while they arrived`);
+    const withKey = median(this.sustained.get(keyed.name) ?? []);
+    const without = median(this.sustained.get(beside.name) ?? []);
+    console.log(
+      `\nFrom the first byte to the last stored receipt: ${Math.round(without)} packets per second, ` +
+        `${Math.round(withKey)} with an Idempotency-Key (x ${(withKey / without).toFixed(2)})`,
+    );
     return [lone, keyed, beside, await this.backlog(many)];
   }
 
@@ -96,12 +104,18 @@ export class PacketPaths {
   private async rounds(name: string, request: PlannedRequest, after: () => Promise<void>): Promise<Row> {
     const rounds = new Map(this.subjects.map((subject) => [subject.name, [] as Measurement[]]));
     for (let round = 0; round < this.options.rounds; round++) {
+      let began = 0;
+      let before = 0;
+      // The platform is the last subject.
       for (const subject of this.subjects) {
         if (round === 0) await this.intake(subject, { ...request, seconds: warmUpSeconds });
         if (subject === this.ours) await after();
+        [began, before] = [performance.now(), this.accepted];
         rounds.get(subject.name)?.push(await this.intake(subject, request));
       }
       await after();
+      const seconds = (performance.now() - began) / 1000;
+      this.sustained.set(name, [...(this.sustained.get(name) ?? []), (this.accepted - before) / seconds]);
     }
     const row = { name, rounds };
     printRow(row);
