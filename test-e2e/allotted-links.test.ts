@@ -94,7 +94,7 @@ describe('POST /receipts/_link', () => {
     expect(answer.body.errors).toMatchObject([{ path }]);
   });
 
-  it('rejects an unknown store if receipts of unknown stores are rejected', async () => {
+  it('rejects an unknown store if receipts from unknown stores are rejected', async () => {
     const strict = await aRetailer({ stores: { from_receipt: false, require_known: true } });
     await strict.api.post('/stores', { reference: 7, name: 'Seven', country: 'FRA' });
     expect(refusal(await strict.api.post('/receipts/_link', { store_reference: 8 }))).toEqual([
@@ -109,7 +109,7 @@ describe('POST /receipts/_link', () => {
     expect(refusal(await reader.post('/receipts/_link', {}))).toEqual([403, 'permission_denied']);
   });
 
-  it('returns the same links for a repetition with the same Idempotency-Key', async () => {
+  it('returns the same links for a retry with the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await retailer.api.post('/receipts/_link', { count: 3 }, headers);
     const again = await retailer.api.post('/receipts/_link', { count: 3 }, headers);
@@ -188,7 +188,7 @@ describe('POST /receipts with a link', () => {
     expect([...refusal(copy), copy.body.id]).toEqual([409, 'link_taken', id]);
   });
 
-  it('recognises a repetition: the same transaction is a duplicate, the same key gets the same response', async () => {
+  it('recognises a retry: the same transaction is a duplicate, and the same key gets the same response', async () => {
     const { link } = await oneLink();
     const transaction = { transaction_id: uniqueId('again') };
     const headers = { 'idempotency-key': randomUUID() };
@@ -314,7 +314,7 @@ describe('POST /pos/receipts with a link', () => {
     expect(refusal(await raw(''))).toEqual([400, 'invalid_parameter']);
   });
 
-  it('recognises a repetition by its Idempotency-Key and by its external id', async () => {
+  it('recognises a retry by its Idempotency-Key and by its external id', async () => {
     const { link } = await oneLink();
     const data = { number: uniqueId('raw') };
     const headers = { 'idempotency-key': randomUUID(), 'service-external-id': randomUUID() };
@@ -355,7 +355,7 @@ describe('POST /pos/receipts with a link', () => {
     expect((await retailer.api.get(`/receipts/${idIn(answer)}`)).status).toBe(200);
   });
 
-  it('does not let a mapping choose the link', async () => {
+  it('does not allow a mapping to choose the link', async () => {
     const [mine, other] = await allot({ count: 2 });
     const answer = await raw(mine?.link ?? '', { link: other?.link });
     expect(await packetOf(answer)).toMatchObject({ status: 'failed', reason: 'invalid_receipt' });

@@ -40,7 +40,7 @@ it('returns 200 with the receipt if the client is configured to', async () => {
   expect(answer.body).toEqual((await retailer.api.get(`/receipts/${id}`)).body);
 });
 
-it('succeeds for the same identifier again, and returns 422 receipt_already_assigned for another one', async () => {
+it('succeeds for the same identifier again, and returns 422 receipt_already_assigned for another identifier', async () => {
   const id = await posted({ identifier: 'joe@example.com' });
   expect((await retailer.api.post('/receipts/_assign', { id, identifier: 'joe@example.com' })).status).toBe(
     204,
@@ -50,7 +50,7 @@ it('succeeds for the same identifier again, and returns 422 receipt_already_assi
   expect(await identifierOf(id)).toBe('joe@example.com');
 });
 
-it('treats the same Idempotency-Key as the same assignment, regardless of the form of the response', async () => {
+it('treats the same Idempotency-Key as the same assignment, regardless of the response format', async () => {
   const id = await posted();
   const headers = { 'idempotency-key': uniqueId('key') };
   const again = (path: string) => returning.post(path, { id, identifier: 'joe@example.com' }, headers);

@@ -91,7 +91,7 @@ describe('bearer tokens', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('accepts a token that expired within the leeway, but not an older one', async () => {
+  it('accepts a token that expired within the leeway, but not an older token', async () => {
     expect((await withToken(bearerToken(retailer.bearer, { payload: { exp: now() - 5 } }))).status).toBe(200);
     await expectRefused(bearerToken(retailer.bearer, { payload: { exp: now() - 90 } }));
   });
@@ -257,7 +257,7 @@ describe('the demo credentials', () => {
     expect((await request(baseUrl, '/operator/retailers', { headers: operator })).status).toBe(200);
   });
 
-  it("does not let retailers use the operator's API", async () => {
+  it("denies retailers the operator's API", async () => {
     expect((await nobody.get('/operator/retailers')).status).toBe(401);
     expect((await retailer.api.get('/operator/retailers')).status).toBe(403);
   });

@@ -53,7 +53,7 @@ it('finds failing receipts by code, and any failing receipt', async () => {
   expect(await found('+checks:* +identifier:jane')).toEqual([wrong]);
 });
 
-it('publishes an event for a failing receipt if the retailer wants it', async () => {
+it('publishes an event for a failing receipt if the retailer has enabled it', async () => {
   const quiet = await aRetailer();
   const start = async (of: TestRetailer) =>
     (await of.api.get('/events', { types: 'receipt.*' })).body._links.next.href as string;

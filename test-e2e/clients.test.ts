@@ -148,7 +148,7 @@ describe('POST /clients/{authentication}', () => {
     expectError(await post(kind), 404, 'not_found'),
   );
 
-  it('does not let callers grant permissions that they lack', async () => {
+  it('does not allow callers to grant permissions that they lack', async () => {
     const maker = await retailer.clientWith({ permissions: ['view.post_client', 'view.get_receipt'] });
     expect((await maker.post('/clients/bearer', aClient())).status).toBe(201);
     for (const permissions of [['view.post_receipt'], ['view.*'], ['view.get_receipt', 'view.get_store']]) {
@@ -157,7 +157,7 @@ describe('POST /clients/{authentication}', () => {
     }
   });
 
-  it('returns the same client without its secret for a repeated Idempotency-Key', async () => {
+  it('returns the same client without its secret for a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const again = await retailer.api.post('/clients/hmac', aClient(), key);
@@ -191,7 +191,7 @@ describe('GET /clients/{authentication}/{client_id}', () => {
     expect(pretty.bytes.toString()).toContain('\n  "');
   });
 
-  it('returns 404 for an unknown client, one of the other kind and one of another retailer', async () => {
+  it("returns 404 for an unknown client, a client of the other kind and another retailer's client", async () => {
     const { id } = await made('hmac');
     const theirs = (await other.api.post('/clients/hmac', aClient())).body.id as number;
     const ids = (await retailer.api.get('/clients/hmac')).body.clients.map((one: Made) => one.id) as number[];
@@ -337,8 +337,12 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     const client = await made('bearer');
     const key = aKey();
     expect((await patched('bearer', client, { key })).key).toBe(key);
-    await until('the new key', async () => (await withToken({ ...client, key })).status === 200, inForceMs);
-    await until('the end of the old key', async () => (await withToken(client)).status === 401, inForceMs);
+    await until(
+      'the new key works',
+      async () => (await withToken({ ...client, key })).status === 200,
+      inForceMs,
+    );
+    await until('the old key is rejected', async () => (await withToken(client)).status === 401, inForceMs);
     const taken = await made('hmac');
     expectError(await patch(`/clients/hmac/${taken.id}`, { key }), 409, 'client_key_exists');
   });
@@ -437,7 +441,7 @@ describe('tokens of bearer clients', () => {
     expect([states.get(one.jti), states.get(two.jti)]).toEqual([true, false]);
 
     expect((await revoke(id, { all: true })).status).toBe(204);
-    await until('the end of all', async () => (await use(two.token)).status === 401, inForceMs);
+    await until('all tokens are rejected', async () => (await use(two.token)).status === 401, inForceMs);
     expect((await tokensOf(id)).every(({ revoked }) => revoked)).toBe(true);
     const fresh = (await issue(id)).body;
     expect((await use(fresh.token)).status).toBe(200);

@@ -63,7 +63,7 @@ function rowsOf({ bytes }: Answer): string[][] {
 }
 
 describe('an export', () => {
-  it('contains the receipts of the range in the order of arrival, with cursors', async () => {
+  it('contains the receipts in the range in order of arrival, with cursors', async () => {
     const answer = await get();
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
     const lines = linesOf(answer);
@@ -87,7 +87,7 @@ describe('an export', () => {
     expect(idsOf(await get({ after }))).toEqual([late]);
   });
 
-  it('continues after an interrupted download without gaps or repetitions', async () => {
+  it('continues after an interrupted download without gaps or duplicates', async () => {
     const url = `${retailer.api.baseUrl}/receipts/export?from=${range.from}&to=${range.to}`;
     const token = bearerToken(retailer.bearer);
     const text = await new Promise<string>((resolve, reject) => {

@@ -121,14 +121,14 @@ describe('POST /identifiers', () => {
     expect((await create({ identifier: 'i'.repeat(255) })).status).toBe(201);
   });
 
-  it("returns 409 identifier_exists for an existing one, but not for another retailer's", async () => {
+  it("returns 409 identifier_exists for an existing identifier, but not for another retailer's", async () => {
     const identifier = anIdentifier();
     expect((await create({ identifier })).status).toBe(201);
     expectError(await create({ identifier, properties }), 409, 'identifier_exists');
     expect((await other.api.post('/identifiers', { identifier })).status).toBe(201);
   });
 
-  it('creates it for exactly one of many concurrent requests', async () => {
+  it('creates an identifier for exactly one of many concurrent requests', async () => {
     const identifier = anIdentifier();
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ identifier })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
@@ -149,7 +149,7 @@ describe('POST /identifiers', () => {
 });
 
 describe('GET /identifiers/{identifier}', () => {
-  it("returns 404 identifier_not_found for an unknown one and for another retailer's", async () => {
+  it("returns 404 identifier_not_found for an unknown identifier and for another retailer's", async () => {
     const theirs = anIdentifier();
     await other.api.post('/identifiers', { identifier: theirs });
     for (const identifier of [theirs, 'nobody']) {
@@ -355,7 +355,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await now()).updated_timestamp).toBe(after.body.updated_timestamp);
   });
 
-  it('returns 412 for another version in If-Match, and patches the current one and *', async () => {
+  it('returns 412 for another version in If-Match, and patches the current version and *', async () => {
     const { etag = '' } = (await get(identifier)).headers;
     const change = (city: string) => [{ op: 'add', path: '/properties/city', value: city }];
     expectError(await patch(change('Rome'), { 'if-match': '"99"' }), 412, 'precondition_failed');
@@ -419,7 +419,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await get(identifier)).body).toEqual(before);
   });
 
-  it('lets test and copy read all members', async () => {
+  it('allows test and copy to read all members', async () => {
     const answer = await patch([
       { op: 'test', path: '/identifier', value: identifier },
       { op: 'test', path: '/summary', value: {} },
@@ -430,7 +430,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect(after.since).toBe(created_timestamp);
   });
 
-  it('returns 415 with the accepted media types for another one', async () => {
+  it('returns 415 with the accepted media types for another type', async () => {
     for (const type of ['text/plain', 'application/merge-patch+json']) {
       const answer = await patch([], { 'content-type': type });
       expectError(answer, 415, 'unsupported_media_type');
@@ -439,7 +439,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expectError(await patch('[', { 'content-type': 'application/json-patch+json' }), 400, 'malformed_patch');
   });
 
-  it("returns 404 for an unknown one and for another retailer's", async () => {
+  it("returns 404 for an unknown identifier and for another retailer's", async () => {
     expectError(await patch([], undefined, other.api), 404, 'identifier_not_found');
     identifier = 'nobody';
     expectError(await patch([]), 404, 'identifier_not_found');
@@ -453,7 +453,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await patch(city, undefined, retailer.signed({ consumer: identifier }))).status).toBe(204);
   });
 
-  describe('in the deprecated form', () => {
+  describe('with the deprecated body', () => {
     const tags = async () => (await now()).properties['opt-out'];
 
     it('sets members, returns 204 and keeps the others', async () => {

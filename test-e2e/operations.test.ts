@@ -93,7 +93,7 @@ describe('signing in', () => {
     }
   });
 
-  it('rejects requests without a session, whatever their credential', async () => {
+  it('rejects requests without a session, regardless of their credential', async () => {
     const tries = [
       await anonymous(),
       retailer.api,
@@ -221,7 +221,7 @@ it('finds, inspects, replays and discards a dead letter, and the audit log names
     `${path}?done=replay&messages=1`,
   ]);
   // The message cannot be processed, so it is dead-lettered again.
-  await until('it was tried again', async () => ((await lastFailed()) ?? before) !== before, 60_000);
+  await until('the message was retried', async () => ((await lastFailed()) ?? before) !== before, 60_000);
   expect(textOf(await decide('discard'))).toContain('Discard 1 message?');
   expect(locationOf(await decide('discard', [['confirmed', 'yes']]))).toEqual([
     303,

@@ -150,7 +150,7 @@ it('is listed without its password and ends when it is deleted', async () => {
   expect(JSON.stringify(await listed(retailer))).not.toContain('"short"');
 }, 120_000);
 
-it('omits the password from the response to a repeated request, and rejects a second request', async () => {
+it('omits the password from the response to a retry, and rejects a second request', async () => {
   const headers = { 'idempotency-key': `subscription ${retailer.id}` };
   const first = await api.post(pathOf(retailer), { name: 'once' }, headers);
   const again = await api.post(pathOf(retailer), { name: 'once' }, headers);

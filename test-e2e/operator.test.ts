@@ -53,24 +53,24 @@ const defaults = {
 
 const wrongSettings: [string, unknown, string][] = [
   ['an invalid time zone', { timezone: 'Mars/Base' }, '/timezone'],
-  ['a currency that is none', { currency: 'EUX' }, '/currency'],
+  ['an invalid currency', { currency: 'EUX' }, '/currency'],
   ['a locale with blanks', { locale: 'en GB' }, '/locale'],
   ['response_links that is a text', { response_links: 'yes' }, '/response_links'],
   ['stores.from_receipt that is a number', { stores: { from_receipt: 1 } }, '/stores/from_receipt'],
   ['an unknown member of stores', { stores: { open: true } }, '/stores/open'],
   ['an unknown channel', { channels: { fax: { enabled: true } } }, '/channels/fax'],
-  ['a sender that is no address', { channels: { email: { from: 'x' } } }, '/channels/email/from'],
+  ['a sender that is not an address', { channels: { email: { from: 'x' } } }, '/channels/email/from'],
   ['auto_send that is null', { auto_send: null }, '/auto_send'],
   ['portal groups that are a text', { portal_groups: 'clerks' }, '/portal_groups'],
   ['the same portal group twice', { portal_groups: ['a', 'a'] }, '/portal_groups'],
   [
-    'a portal permission that is none',
+    'an unknown portal permission',
     { portal_permissions: { clerks: ['view.get_receipt', 'view.fly'] } },
     '/portal_permissions/clerks/1',
   ],
   ['an unknown check of cards', { cards: { check: 'md5' } }, '/cards/check'],
   [
-    'a programme that gives for nothing',
+    'a programme that rewards no spend',
     { loyalty: [{ id: 1, name: 'L', rule: { spend: 0, value: 5, name: 'r' } }] },
     '/loyalty/0/rule/spend',
   ],
@@ -80,10 +80,10 @@ const wrongSettings: [string, unknown, string][] = [
     '/dynamic_fields/item/size',
   ],
   ['an unknown operator', { search_default_operator: 'xor' }, '/search_default_operator'],
-  ['a colour that is none', { brand: { colour: 'red' } }, '/brand/colour'],
+  ['an invalid colour', { brand: { colour: 'red' } }, '/brand/colour'],
   ['a logo that is a script', { brand: { logo: 'javascript:alert(1)' } }, '/brand/logo'],
-  ['retention of no day', { retention_days: 0 }, '/retention_days'],
-  ['events for no day', { event_days: 0 }, '/event_days'],
+  ['retention of zero days', { retention_days: 0 }, '/retention_days'],
+  ['events for zero days', { event_days: 0 }, '/event_days'],
   ['events for more than a year', { event_days: 366 }, '/event_days'],
   ['an origin with a path', { cors: { origins: ['https://shop.example/app'] } }, '/cors/origins/0'],
   ['every origin', { cors: { origins: ['*'] } }, '/cors/origins/0'],
@@ -157,7 +157,7 @@ describe('POST /operator/retailers', () => {
     expect([201, 409]).toContain((await create({ id: two })).status);
   });
 
-  it('returns 409 for an existing one', async () => {
+  it('returns 409 for an existing retailer', async () => {
     const id = await created();
     const answer = await create({ id });
     expect([answer.status, answer.body.status]).toEqual([409, 'conflict']);
@@ -318,7 +318,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expect([none.status, none.headers.etag]).toEqual([200, first.headers.etag]);
   });
 
-  it('returns 415 with the three accepted media types for another one', async () => {
+  it('returns 415 with the three accepted media types for another type', async () => {
     const answer = await send(await created(), {}, 'text/plain');
     expectError(answer, 415, 'unsupported_media_type');
     for (const type of ['application/json-patch+json', 'application/merge-patch+json', 'application/json']) {

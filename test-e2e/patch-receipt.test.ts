@@ -203,7 +203,7 @@ describe('documents', () => {
   );
 });
 
-describe('the deprecated form', () => {
+describe('the deprecated body', () => {
   const deprecated = (id: string, body: unknown) =>
     retailer.api.call(`/receipts/${id}`, { method: 'PATCH', body });
 

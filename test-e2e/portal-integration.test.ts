@@ -54,7 +54,7 @@ async function pageOf(key: string): Promise<string> {
   return /href="([^"]+)"/.exec(row)?.[1] ?? '';
 }
 
-it('makes a client whose token works at once, with lines to copy, and shows the secrets once', async () => {
+it('creates a client whose token works at once, with commands to copy, and shows the secrets once', async () => {
   const html = await created(['view.post_receipt', 'view.get_receipt']);
   const api = withToken(tokenIn(html));
   expect((await api.post('/receipts', aReceipt())).status).toBe(201);
@@ -100,10 +100,16 @@ it('issues and replaces tokens, revokes the client, and ends its revocation', as
   await until('the earlier token is refused', async () => (await first.get('/receipts')).status === 401);
   expect((await withToken(replaced).get('/receipts')).status).toBe(200);
   expect(locationOf(await send(page, [['action', 'revoke']]))).toEqual([303, `${page}?done=revoked`]);
-  await until('it is revoked', async () => (await withToken(replaced).get('/receipts')).status === 401);
+  await until(
+    'the client is revoked',
+    async () => (await withToken(replaced).get('/receipts')).status === 401,
+  );
   expect((await send(page, [['action', 'issue']])).status).toBe(422);
   expect((await send(page, [['action', 'restore']])).status).toBe(303);
-  await until('it works again', async () => (await withToken(replaced).get('/receipts')).status === 200);
+  await until(
+    'the client works again',
+    async () => (await withToken(replaced).get('/receipts')).status === 200,
+  );
 });
 
 it('does not grant permissions that the user lacks', async () => {
@@ -124,7 +130,7 @@ it('does not grant permissions that the user lacks', async () => {
     expect((await send(strong, [['action', action]], integrator)).status).toBe(403);
 });
 
-it('is for those who may see clients, of this retailer only', async () => {
+it('is available only to users who may see clients, and only for their retailer', async () => {
   const page = await pageOf(keyIn(await created(['view.get_receipt'])));
   const clerk = await portal.user(retailer.api, 'clerks');
   for (const one of [path, page]) {

@@ -40,7 +40,7 @@ it.each([
   expect(langOf(await page('/portal/sign-in', accepted, ''))).toBe(language === 'it' ? 'en' : language);
 });
 
-it('lets the user choose a language, and returns to the page', async () => {
+it('allows the user to choose a language, and returns to the page', async () => {
   const chosen = await portal.submit('/portal/language', { language: 'de', next: '/portal/totals?by=store' });
   expect(locationOf(chosen)).toEqual([303, '/portal/totals?by=store']);
   const cookie = chosen.headers['set-cookie']?.[0]?.split(';')[0] ?? '';

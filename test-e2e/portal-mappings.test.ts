@@ -119,7 +119,7 @@ it('lists errors with the same message together', async () => {
   expect(page).toMatch(/<code>\/0\/items<\/code>/);
 });
 
-it('runs a mapping without a valid id, and says what an id needs when it is saved', async () => {
+it('runs a mapping without a valid id, and states what an id must look like when the mapping is saved', async () => {
   for (const id of ['', '-']) {
     expect(textOf(await sent({ id }))).toContain('1 receipt in');
     const page = textOf(await sent({ id, action: 'save' }));
@@ -242,7 +242,7 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
   expect((await sent({ action: 'activate', version: '1' })).status).toBe(303);
 });
 
-it('leads from a slip that was sent twice to the receipt that exists already', async () => {
+it('links a slip that was sent twice to the existing receipt', async () => {
   expect((await packetOf(slip)).status).toBe('failed');
   const page = textOf(await portal.get('/portal/packets', user));
   expect(page).toContain('href="/portal/?transaction=W-1"');

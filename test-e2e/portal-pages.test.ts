@@ -41,7 +41,7 @@ withBrowser('in a browser', () => {
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
   }
 
-  it('a new user gets from the mail to a receipt using only the keyboard, on accessible pages', async () => {
+  it('a new user gets from the e-mail to a receipt using only the keyboard, on accessible pages', async () => {
     const email = `${uniqueId('browser').toLowerCase()}@demo.example`;
     await retailer.api.put(`/portal/user/${email}`, { group: 'managers', status: 'active' });
     const transaction_id = uniqueId('B');

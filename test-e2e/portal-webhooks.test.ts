@@ -100,7 +100,7 @@ it('shows a secret once, with which test events and receipts are signed', async 
   new Webhook(next).verify(text, headers);
 });
 
-it('shows deliveries with request and response, and sends one again', async () => {
+it('shows deliveries with request and response, and resends one', async () => {
   const { id } = await created();
   status = 500;
   await retailer.api.post('/receipts', aReceipt());
@@ -115,10 +115,10 @@ it('shows deliveries with request and response, and sends one again', async () =
     303,
     `${path}/${id}?done=replayed`,
   ]);
-  await until('it has succeeded', async () => (await pageOf(id)).includes('badge good">succeeded'));
+  await until('the delivery has succeeded', async () => (await pageOf(id)).includes('badge good">succeeded'));
 });
 
-it('counts the receipts that a filter would have let through, also with several optional conditions', async () => {
+it('counts the receipts that a filter would have matched, even with several optional conditions', async () => {
   const { api } = await aRetailer(settings);
   const own = await portal.user(api, 'managers');
   const localtime = new Date().toISOString();
@@ -157,7 +157,7 @@ it('saves, disables, sends what was missed, and deletes', async () => {
   expect((await portal.get(`${path}/${id}`, user)).status).toBe(404);
 });
 
-it('says what is wrong, and keeps what was typed', async () => {
+it('states what is wrong, and keeps the entered text', async () => {
   const answer = await send('new', settingsOf({ url: 'nowhere', event_types: 'receipt.* unknown.type' }));
   expect(answer.status).toBe(422);
   for (const text of ['url: must be an https address', 'event types 1:', 'value="nowhere"'])
@@ -166,7 +166,7 @@ it('says what is wrong, and keeps what was typed', async () => {
   expect([filtered.status < 500, textOf(filtered).includes('role="alert"')]).toEqual([true, true]);
 });
 
-it('is for those who may manage webhooks, of this retailer only', async () => {
+it('is available only to users who may manage webhooks, and only for their retailer', async () => {
   const { id } = await created();
   const clerk = await portal.user(retailer.api, 'clerks');
   for (const page of [path, `${path}/${id}`, `${path}/new`]) {

@@ -46,7 +46,7 @@ async function posted(
 }
 
 describe('signing in', () => {
-  it('leads from the mail to a password and to a session that is accessible only with its cookie', async () => {
+  it('leads from the e-mail to a password and to a session that is accessible only with its cookie', async () => {
     const { email, link } = await invited();
     const page = await visitor.get(link);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -85,7 +85,7 @@ describe('signing in', () => {
     expect(locationOf(await visitor.get('/portal'))).toEqual([303, '/portal/']);
   });
 
-  it('accepts a link once, and an invented one never', async () => {
+  it('accepts a link once, and never an invented link', async () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const again = password;
@@ -105,7 +105,7 @@ describe('signing in', () => {
     }
   });
 
-  it('lets only one of two users of the same link set the password', async () => {
+  it('allows only one of two users of the same link to set the password', async () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const statuses = await Promise.all(
@@ -128,7 +128,7 @@ describe('signing in', () => {
     expect(textOf(odd)).not.toContain('<script>');
   });
 
-  it('does not let inactive or deactivated users sign in', async () => {
+  it('does not allow inactive or deactivated users to sign in', async () => {
     const { email, cookie } = await aUser();
     const put = (status: string) => retailer.api.put(`/portal/user/${email}`, { group: 'managers', status });
     expect((await put('inactive')).status).toBe(204);
@@ -149,13 +149,13 @@ describe('signing in', () => {
     }
   }, 180_000);
 
-  it('returns the same response to a forgotten password for all users, and mails known ones', async () => {
+  it('returns the same response to a forgotten password for all users, and sends known users an e-mail', async () => {
     const { email, cookie } = await aUser();
     const before = mailsTo(email).length;
     const known = await submit('/portal/forgotten', { email });
     const unknown = await submit('/portal/forgotten', { email: anAddress() });
     expect([known.status, textOf(known)]).toEqual([200, textOf(unknown)]);
-    await until('the mail', () => mailsTo(email).length > before);
+    await until('the e-mail', () => mailsTo(email).length > before);
     const links = mailsTo(email).map((mail) => /\/portal\/password\?token=\S+/.exec(mail)?.[0] ?? '');
     const pages = await Promise.all(links.map((link) => visitor.get(link.replace(/["<].*$/, ''))));
     const at = pages.findIndex(({ status }) => status === 200);
@@ -321,7 +321,7 @@ describe('a receipt', () => {
     expect(locationOf(sent)).toEqual([303, `${path}?done=sent`]);
     const after = textOf(await visitor.get(`${path}?done=sent`, {}, { cookie }));
     expect(after).toContain('The receipt is being sent.');
-    await until('the mail', () => mailsTo(email).length === 1);
+    await until('the e-mail', () => mailsTo(email).length === 1);
     await until('the delivery', async () => {
       const page = textOf(await visitor.get(path, {}, { cookie }));
       return /E-mail<small>[^<]*\*/.test(page) && page.includes('sent');
@@ -330,7 +330,7 @@ describe('a receipt', () => {
     expect([wrong.status, textOf(wrong).includes('must be an e-mail address')]).toEqual([422, true]);
   });
 
-  it('says why it cannot be sent', async () => {
+  it('explains why it cannot be sent', async () => {
     const { cookie, csrf } = await aUser();
     const { id } = await posted({ identifier: uniqueId('card'), properties: {} });
     const answer = await submit(`/portal/receipts/${id}/send`, { csrf, email: '' }, cookie);
@@ -361,7 +361,7 @@ describe('a receipt', () => {
     expect((await assign('')).status).toBe(422);
   });
 
-  it('can be taken back from a consumer, as long as nobody else has got it', async () => {
+  it('can be unassigned from a consumer, unless it has meanwhile been assigned to another', async () => {
     const { cookie, csrf } = await aUser();
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;
@@ -396,7 +396,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('lets the settings decide what a group may do on the page and in the API', async () => {
+  it('uses the settings to decide what a group may do on the page and in the API', async () => {
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;
     const clerk = await aUser('clerks');

@@ -195,7 +195,7 @@ it("does not find another retailer's mapping", async () => {
   expect([answer.status, answer.body.code]).toEqual([404, 'mapping_not_found']);
 });
 
-it('lets an endless mapping fail only its own packets', async () => {
+it('a mapping that never terminates fails only its own packets', async () => {
   const endless = { transform: { language: 'jsonata', expression: '($f := function() { $f() }; $f())' } };
   await retailer.api.post('/pos/mappings', mapping('endless', endless));
   expect((await call('/pos/mappings/endless/_activate')).status).toBe(200);

@@ -231,7 +231,7 @@ describe('metadata', () => {
     ).toBe(202);
   });
 
-  it('returns the same Location for a repeated Idempotency-Key, and 409 for another body', async () => {
+  it('returns the same Location for a retry with the same Idempotency-Key, and 409 for another body', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = vendorJson();
     const first = await post(body, headers);

@@ -171,7 +171,7 @@ describe('a batch', () => {
     expect((await bringing.api.get('/stores/7')).body).toMatchObject({ name: 'Last' });
   });
 
-  it('uses the store of an earlier receipt for a later one without a store', async () => {
+  it('uses the store of an earlier receipt for a later receipt without a store', async () => {
     const bringing = await aRetailer({ stores: { from_receipt: true, require_known: true } });
     const allotted = await bringing.api.post('/receipts/_link', {});
     const [{ link }] = allotted.body.links as [{ link: string }];
@@ -273,7 +273,7 @@ describe('a batch is rejected as a whole', () => {
 });
 
 describe('a batch with an idempotency key', () => {
-  it('is executed once, and its repetition gets the first response', async () => {
+  it('is executed once, and a retry gets the first response', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt(), aReceipt({ total: 'x' }), aReceipt({ transaction_id: 'again' }), aReceipt()];
     const repeating = { ...lines[0], total: 1 };
@@ -292,7 +292,7 @@ describe('a batch with an idempotency key', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('repeats its rejections even if the receipts would be accepted by now', async () => {
+  it('returns its rejections again even if the receipts would now be accepted', async () => {
     const strict = await aRetailer({ stores: { require_known: true } });
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt({ store_reference: 9 })];

@@ -354,7 +354,7 @@ describe('returns 422 with every error for a body that violates the schema', () 
     ['an unknown key', { colour: 'red' }, ['/colour']],
     ['an unknown key of an item', { items: [{ ...item, colour: 'red' }] }, ['/items/0/colour']],
     [
-      'an alternative that is no language tag',
+      'an alternative that is not a language tag',
       { items: [{ ...item, 'name:xx_yy': 'x' }] },
       ['/items/0/name:xx_yy'],
     ],
@@ -374,7 +374,7 @@ describe('returns 422 with every error for a body that violates the schema', () 
     ['a payment without amount', { payments: [{ method: 'cash' }] }, ['/payments/0/amount']],
     ['a discount without amount', { discounts: [{ name: 'x' }] }, ['/discounts/0/amount']],
     ['a tax name in capitals', { taxes: [{ name: 'VAT', amount: 1 }] }, ['/taxes/0/name']],
-    ['an external id that is no UUID', { external_id: 'x' }, ['/external_id']],
+    ['an external id that is not a UUID', { external_id: 'x' }, ['/external_id']],
     [
       'an external id of version 1',
       { external_id: '5f0c2f1e-8a44-11ee-b9d1-0242ac120002' },
@@ -385,7 +385,7 @@ describe('returns 422 with every error for a body that violates the schema', () 
     ['a label with a blank', { attachments: { 'a b': { id: 'x' } } }, ['/attachments/a b']],
     ['an attachment with neither id nor data', { attachments: { a: {} } }, ['/attachments/a']],
     ['an attachment with both', { attachments: { a: { id: 'x', data: 'eA==' } } }, ['/attachments/a']],
-    ['data that is no base64', { attachments: { a: { data: '%%%' } } }, ['/attachments/a/data']],
+    ['data that is not base64', { attachments: { a: { data: '%%%' } } }, ['/attachments/a/data']],
     ['properties that are an array', { properties: [] }, ['/properties']],
     [
       'a return without its time',

@@ -71,7 +71,7 @@ describe('GET /.well-known/jwks.json', () => {
     }
   });
 
-  it('lists the new key first after a rotation and keeps the earlier ones', async () => {
+  it('lists the new key first after a rotation and keeps the earlier keys', async () => {
     const { id } = await posted();
     const proof = await proofOf(id);
     const before = await keys();
@@ -192,7 +192,7 @@ describe('GET /receipts/{id}/proof', () => {
 });
 
 describe('POST /verify', () => {
-  it('verifies a proof with its receipt in every form', async () => {
+  it('verifies a proof with its receipt in every format', async () => {
     const { id } = await posted();
     const [proof, receipt] = [await proofOf(id), (await retailer.api.get(`/receipts/${id}`)).body];
     const good = { valid: true, current: true, payload: partOf(proof, 1) };
@@ -269,7 +269,7 @@ describe('POST /verify', () => {
     expect(body).toEqual({ valid: false, reason: 'receipt_mismatch', current: null });
   });
 
-  it('does not trust a receipt in a form that it cannot read', async () => {
+  it('does not trust a receipt that it cannot read', async () => {
     const { id } = await posted();
     const proof = await proofOf(id);
     const mismatch = { valid: false, reason: 'receipt_mismatch', current: null };

@@ -24,7 +24,7 @@ async function posted(overrides: Record<string, unknown> = {}): Promise<{ id: st
 }
 
 describe('_links of POST /receipts', () => {
-  it('are returned as absolute URLs with a token that is not the id if the retailer wants them', async () => {
+  it('are returned as absolute URLs with a token that is not the id if the retailer has enabled links', async () => {
     const { id, links } = await posted();
     expect(links.webview.href).toMatch(/^https?:\/\/.+\/r\/[A-Za-z0-9_-]{40,}$/);
     expect(links.webview.href).not.toContain(id);

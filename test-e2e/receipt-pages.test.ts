@@ -64,7 +64,7 @@ it('receipt.viewed distinguishes people from programs, and first views from repe
   ]);
 });
 
-describe('a browser gets refusals as pages, and a program gets them as JSON', () => {
+describe('errors are pages for browsers and JSON for programs', () => {
   const browserHeaders = {
     accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'accept-language': 'de-AT,de;q=0.9',
@@ -81,14 +81,14 @@ describe('a browser gets refusals as pages, and a program gets them as JSON', ()
   };
   const gone = 'Dieser Link führt zu keinem Bon oder wurde widerrufen.';
 
-  it.each(['/r/unknown', '/r/unknown/pdf', '/u/unknown'])('%s says so without any brand', async (path) => {
+  it.each(['/r/unknown', '/r/unknown/pdf', '/u/unknown'])('%s: the page has no brand', async (path) => {
     const html = expectPage(await open(path), 404);
     expect(html).toContain(gone);
     expect(html).not.toContain('Maison');
     expect((await anybody.get(path)).body.code).toBe('link_not_found');
   });
 
-  it('a revoked link, and the link of a deleted receipt, have the brand of the retailer', async () => {
+  it("a revoked link and the link of a deleted receipt: the page has the retailer's brand", async () => {
     const { id, href } = await aPage();
     const { body } = await retailer.api.call(`/receipts/${id}/links/_revoke`, { method: 'POST' });
     const revoked = expectPage(await open(new URL(href).pathname), 404);

@@ -52,7 +52,7 @@ it('may refer to a receipt that arrives later', async () => {
   const from = (await retailer.api.get('/events?types=receipt.updated')).body._links.next.href as string;
   const sale = await posted({ transaction_id, items: [item(2, 10)], total: 10 });
   const related = [{ type: 'return', id: sale.id, transaction_id }];
-  // The one that is read first contains the id.
+  // The receipt that is read first contains the id.
   expect(await found(`related.id:${sale.id}`)).toEqual([first.id]);
   expect(await found(`+transaction_id:"${first.transaction_id}" +related.id:*`)).toEqual([first.id]);
   expect((await retailer.api.get(`/receipts?id=${first.id}`)).body[0].related).toEqual(related);

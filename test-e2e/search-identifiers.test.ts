@@ -187,7 +187,10 @@ it('finds identifiers that were created, patched or part of a receipt, immediate
   expect(names((await search('properties.city:ulm')).body)).toEqual([identifier]);
   const walkIn = uniqueId('walkin');
   await retailer.api.post('/receipts', aReceipt({ identifier: walkIn }));
-  await until('it is found', async () => (await search(`identifier.exact:${walkIn}`)).body.hits === 1);
+  await until(
+    'the identifier is found',
+    async () => (await search(`identifier.exact:${walkIn}`)).body.hits === 1,
+  );
 });
 
 it('finds no other consumer with a consumer’s signature', async () => {

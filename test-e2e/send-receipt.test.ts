@@ -79,7 +79,7 @@ async function withOptOut(tags: string[], extra: Record<string, unknown> = {}): 
 }
 
 describe('POST /receipts/_send', () => {
-  it('returns 202 with the id of the receipt and sends the mail', async () => {
+  it('returns 202 with the id of the receipt and sends the e-mail', async () => {
     const address = anAddress();
     const id = await post({ properties: { email: address } });
     const answer = await send({ id, channels: ['email'] });
@@ -193,7 +193,7 @@ describe('POST /receipts/_send', () => {
       deliveries: (id: string) => retailer.api.get(`/receipts/${id}/deliveries`),
     };
     for (const [what, ask] of Object.entries(asked)) {
-      // The request may come after the packet was converted. In that case, it is repeated for another packet.
+      // The request may come after the packet was converted. In that case, it is retried for another packet.
       await until(
         `${what} of a pending receipt`,
         async () => {
@@ -249,7 +249,7 @@ describe('POST /receipts/_send', () => {
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
-  it('sends an address five in ten minutes and then returns 429, but still resolves', async () => {
+  it('sends at most five receipts to an address in ten minutes, then returns 429, but still resolves', async () => {
     const id = await post();
     const email_address = anAddress();
     for (let n = 0; n < 5; n++)
@@ -407,7 +407,7 @@ describe('on arrival', () => {
     expect(await mailOf(delivery)).toContain(`To: ${address}`);
   });
 
-  it('does not send it without the setting, or with send: false', async () => {
+  it('does not send a receipt without the setting, or with send: false', async () => {
     const silent = [
       await post({ properties: { email: anAddress() } }),
       await post({ properties: { email: anAddress(), email_settings: { send: false } } }),
@@ -417,14 +417,14 @@ describe('on arrival', () => {
     for (const id of silent) expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  it('does not send it if it is blocked', async () => {
+  it('does not send a receipt that is blocked', async () => {
     const id = await post({
       properties: { email: anAddress(), email_settings: { send: true, block: true } },
     });
     expect((await settled(id))[0]).toMatchObject({ status: 'suppressed', reason: 'blocked', attempts: 0 });
   });
 
-  it('does not send it after an opt-out', async () => {
+  it('does not send a receipt after an opt-out', async () => {
     const identifier = await withOptOut(['receipts']);
     const address = anAddress();
     const id = await post({ identifier, properties: { email: address, email_settings: { send: true } } });
@@ -468,7 +468,7 @@ describe('on arrival', () => {
   });
 });
 
-describe('the mail', () => {
+describe('the e-mail', () => {
   it('escapes text from the till', async () => {
     const id = await post({
       identifier: anAddress(),
@@ -482,7 +482,7 @@ describe('the mail', () => {
   });
 });
 
-describe('the files of the mail', () => {
+describe('the files of the e-mail', () => {
   // A PNG of one pixel.
   const logo = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -538,7 +538,7 @@ describe('permissions to send', () => {
     expectError(await nobody.get(`/receipts/${id}/deliveries`), 401, 'unauthorized');
   });
 
-  it('let consumers send and see only their own receipts', async () => {
+  it('allow consumers to send and see only their own receipts', async () => {
     const mine = anAddress();
     const transaction = uniqueId();
     const theirs = await post({ identifier: anAddress(), transaction_id: transaction });
@@ -553,7 +553,7 @@ describe('permissions to send', () => {
     expectError(await consumer.get(`/receipts/${theirs}/deliveries`), 404, 'receipt_not_found');
   });
 
-  it('do not let consumers send to an address that they wrote into the receipt', async () => {
+  it('do not allow consumers to send to an address that they wrote into the receipt', async () => {
     const card = uniqueId('card');
     const [own, stranger] = [anAddress(), anAddress()];
     const created = await retailer.api.post('/identifiers', { identifier: card, properties: {} });
@@ -579,7 +579,7 @@ describe('permissions to send', () => {
     expect((await send({ ...body, resolve: true })).body.email_address).toBe(stranger);
   });
 
-  it('do not let consumers send to an address that they wrote into a packet, or create one for another consumer', async () => {
+  it('do not allow consumers to send to an address that they wrote into a packet, or to create a packet for another consumer', async () => {
     const mapping = {
       id: uniqueId('mapping'),
       match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },

@@ -163,7 +163,7 @@ describe('npm start as an ordinary user', () => {
     }
   });
 
-  itAsRoot('nothing of it listens on another address, be it broker, database or health', () => {
+  itAsRoot('no part of it listens on another address: neither broker, database nor health', () => {
     const addresses = listenersOf(ordinaryUser);
     expect(addresses.length).toBeGreaterThanOrEqual(serviceNames.length + 3);
     expect(addresses.filter((address) => !loopback.includes(address))).toEqual([]);
@@ -263,7 +263,7 @@ describe('npm start as an ordinary user', () => {
     process.kill(processOf(dataDir), 'SIGKILL');
     await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('RabbitMQ is running again');
-    await until('receipts are taken again', async () => (await post('T-3')).status !== 503, 30_000);
+    await until('receipts are accepted again', async () => (await post('T-3')).status !== 503, 30_000);
   }, 60_000);
 
   it('protects the database with a password, and restarts it when it dies', async () => {
@@ -276,14 +276,14 @@ describe('npm start as an ordinary user', () => {
     process.kill(Number(readFileSync(path.join(folder, 'server.lock'), 'utf8')), 'SIGKILL');
     await platform.says('MongoDB ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('MongoDB is running again');
-    await until('receipts are taken again', async () => (await post('T-5')).status === 201, 60_000);
+    await until('receipts are accepted again', async () => (await post('T-5')).status === 201, 60_000);
   }, 90_000);
 
   it('restarts a service that dies', async () => {
     process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');
     await platform.says('receipt-store ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('receipt-store is running again');
-    await until('receipts are taken again', async () => (await post('T-4')).status !== 503, 30_000);
+    await until('receipts are accepted again', async () => (await post('T-4')).status !== 503, 30_000);
   }, 180_000);
 
   it('limits the size of its logs', async () => {
@@ -300,7 +300,7 @@ describe('npm start as an ordinary user', () => {
     if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
     const failed = new Started(dir, { PORT: String(await freePort()), AMQP_URL: address.href });
     expect(await failed.end()).toBe(1);
-    expect(failed.output).toMatch(/RabbitMQ does not respond at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
+    expect(failed.output).toMatch(/RabbitMQ is not responding at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
     expect(failed.output).not.toContain('not-the-password');
     expect(failed.output).not.toMatch(/\n\s+at /);
     rmSync(dir, { recursive: true, force: true });
@@ -311,11 +311,11 @@ describe('npm start with invalid settings', () => {
   it.each([
     [
       { AMQP_URL: 'amqp://someone:secret@127.0.0.1:1' },
-      'RabbitMQ does not respond at amqp://someone:***@127.0.0.1:1 (AMQP_URL)',
+      'RabbitMQ is not responding at amqp://someone:***@127.0.0.1:1 (AMQP_URL)',
     ],
     [
       { MONGODB_URI: 'mongodb://someone:secret@127.0.0.1:1' },
-      'MongoDB does not respond at mongodb://someone:***@127.0.0.1:1',
+      'MongoDB is not responding at mongodb://someone:***@127.0.0.1:1',
     ],
     [{ AMQP_URL: 'redis://127.0.0.1' }, 'AMQP_URL must begin with amqp:// or amqps://'],
   ])(
@@ -348,7 +348,7 @@ describe('npm start with invalid settings', () => {
       const failed = new Started(dir, { PORT: String(await freePort()), MONGODB_URI: address.href });
       expect(await failed.end()).toBe(1);
       expect(failed.output).toMatch(
-        /MongoDB does not respond at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
+        /MongoDB is not responding at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
       );
       expect(failed.output).not.toContain('the-password');
       expect(failed.output).not.toMatch(/\n\s+at /);

@@ -15,20 +15,20 @@ const receiptOf = async (overrides: Record<string, unknown>) => {
   return (await retailer.api.get(`/receipts/${answer.body.id}`)).body;
 };
 
-it('a receipt with a store creates it, and a later receipt with only its reference uses it', async () => {
+it('a receipt creates its store, and a later receipt with only the reference uses that store', async () => {
   const store = { name: 'Born of a receipt', country: 'FRA', city: 'Lyon', address: ['1', '2'] };
   expect((await receiptOf({ store_reference: 5, store })).store).toMatchObject(store);
   expect((await retailer.api.get('/stores/5')).body).toMatchObject({ reference: 5, ...store });
   expect((await receiptOf({ store_reference: 5 })).store).toMatchObject(store);
 });
 
-it('a receipt with a store updates it', async () => {
+it('a receipt updates its store', async () => {
   await post({ store_reference: 6, store: { name: 'Before', country: 'FRA', phone: '1' } });
   await post({ store_reference: 6, store: { name: 'After', country: 'FRA' } });
   expect((await retailer.api.get('/stores/6')).body).toMatchObject({ reference: 6, name: 'After' });
 });
 
-it('an external reference updates it as well', async () => {
+it('a receipt with an external reference also updates the store', async () => {
   const receipt = await receiptOf({ store_reference: 'EXT', store: { name: 'External', country: 'DEU' } });
   expect(receipt.store_reference).toBe('EXT');
   expect((await retailer.api.get('/stores/EXT')).body).toMatchObject({
@@ -48,7 +48,7 @@ it.each([
   expect((await retailer.api.get('/stores/77')).status).toBe(404);
 });
 
-it('is disabled unless the retailer wants it', async () => {
+it('is disabled unless the retailer enables it', async () => {
   const closed = await aRetailer();
   const answer = await closed.api.post('/receipts', aReceipt({ store: { name: 'x', country: 'FRA' } }));
   expect([answer.status, answer.body.description]).toEqual([

@@ -233,7 +233,7 @@ describe('GET /stores/{reference}', () => {
     expect((await read('05150')).body.reference).toBe(5150);
   });
 
-  it("returns 404 for an unknown one and for another retailer's", async () => {
+  it("returns 404 for an unknown store and for another retailer's", async () => {
     await other.api.post('/stores', aStore({ reference: 777_777, external_reference: 'theirs' }));
     for (const reference of ['777777', 'theirs', '0', '99999999999999999999', 'nothing']) {
       const answer = await read(reference);

@@ -146,7 +146,7 @@ const pairsMax = 200;
 const sameMs = 5;
 const sameShare = 0.5;
 
-it('such responses take equally long', async () => {
+it("responses for unknown objects and other retailers' objects take equally long", async () => {
   const differing: unknown[] = [];
   for (const contract of routes()) {
     const place = positionOf(contract.http.path);

@@ -132,7 +132,7 @@ describe('spans when a collector is configured', () => {
     expect(hooks.map((headers) => headers['webhook-id'])).toContain(posted.attributes['receipts.webhook.id']);
   }, 120_000);
 
-  it('contain no items, persons or secrets', async () => {
+  it('contain neither items, personal data nor secrets', async () => {
     const { traceId, traceparent } = aTrace();
     const identifier = uniqueId('consumer');
     const { body } = await retailer.api.post('/receipts', aReceipt({ identifier }), { traceparent });

@@ -90,18 +90,18 @@ it('finds a receipt by its void', async () => {
   expect(await found(`voided.timestamp:[${day} TO *]`)).toContain(id);
 });
 
-it('removes the receipt from the summary, keeps its rewards and issues no further ones', async () => {
+it('removes the receipt from the summary, keeps its rewards and issues no further rewards', async () => {
   const identifier = 'void-summary@example.com';
   const { id } = await posted({ identifier, total: 12 });
   await posted({ identifier, total: 3 });
   const summary = async () => (await retailer.api.get(`/identifiers/${identifier}`)).body.summary;
   const rewards = async () =>
     (await retailer.api.get(`/loyalty/1/rewards?consumer=${identifier}`)).body as unknown[];
-  await until('both are counted', async () => (await summary())?.receipts === 2, boundMs);
+  await until('both receipts are counted', async () => (await summary())?.receipts === 2, boundMs);
   expect(await summary()).toMatchObject({ receipts: 2, total: 15 });
   await until('the reward', async () => (await rewards()).length === 1, boundMs);
   await voiding(id);
-  await until('one is left', async () => (await summary()).receipts === 1, boundMs);
+  await until('one receipt is left', async () => (await summary()).receipts === 1, boundMs);
   expect(await summary()).toMatchObject({ receipts: 1, total: 3 });
   expect(await rewards()).toHaveLength(1);
 });

@@ -161,7 +161,10 @@ describe('webhooks', () => {
       type: 'receipt.created',
       data: { id: receipt, receipt: { id: receipt, identifier: 'jane@example.com' } },
     });
-    await until('it is noted', async () => (await deliveries(id))[0]?.['status'] === 'succeeded');
+    await until(
+      'the delivery is recorded',
+      async () => (await deliveries(id))[0]?.['status'] === 'succeeded',
+    );
     await remove(id);
   });
 
@@ -208,7 +211,7 @@ describe('webhooks', () => {
       (await deliveries(id)).filter((delivery) => delivery['reason'] === reason);
     await until('the update waits', async () => (await byReason('earlier_event_pending')).length === 1);
     const other = await post();
-    await until('another receipt goes on', () =>
+    await until("the other receipt's events continue", () =>
       Promise.resolve(messages.some(({ text }) => text.includes(other))),
     );
     expect(messages.some(({ text }) => text.includes('receipt.updated'))).toBe(false);
@@ -229,7 +232,10 @@ describe('webhooks', () => {
     const since = new Date(Date.now() - 1_000).toISOString();
     await post();
     // An attempt is counted when it starts. The reason for its failure is known when it ends.
-    await until('it has failed once', async () => (await deliveries(id))[0]?.['reason'] === 'status');
+    await until(
+      'the delivery has failed once',
+      async () => (await deliveries(id))[0]?.['reason'] === 'status',
+    );
     status = 200;
     const [failed] = await deliveries(id, { type: 'receipt.*' });
     const replay = await retailer.api.post(
@@ -237,7 +243,10 @@ describe('webhooks', () => {
       undefined,
     );
     expect([replay.status, replay.body]).toEqual([202, { id: failed?.['id'] }]);
-    await until('it has succeeded', async () => (await deliveries(id))[0]?.['status'] === 'succeeded');
+    await until(
+      'the delivery has succeeded',
+      async () => (await deliveries(id))[0]?.['status'] === 'succeeded',
+    );
     const succeeded = await deliveries(id, { status: 'succeeded', type: 'receipt.*' });
     expect(succeeded.map((delivery) => delivery['id'])).toEqual([failed?.['id']]);
     const json = { 'content-type': 'application/json' };
@@ -248,7 +257,7 @@ describe('webhooks', () => {
     const missed = await post();
     await retailer.api.get('/webhooks/endpoints');
     messages.length = 0;
-    await until('the missed one is recovered', async () => {
+    await until('the missed event is recovered', async () => {
       await enable(true);
       expect((await retailer.api.post(path(id, '/_recover'), { since })).status).toBe(202);
       return messages.some(({ text }) => text.includes(missed));
@@ -273,25 +282,28 @@ describe('webhooks', () => {
     await new Promise<void>((ready) => slow.listen(0, '127.0.0.1', ready));
     const { id } = await create({ url: `http://127.0.0.1:${(slow.address() as AddressInfo).port}/` });
     await post();
-    await until('it is being posted', () => Promise.resolve(held.length > 0));
+    await until('the event is being posted', () => Promise.resolve(held.length > 0));
     const [sent] = await deliveries(id);
     const replay = () => retailer.api.post(`/webhooks/deliveries/${String(sent?.['id'])}/_replay`, undefined);
     // If the attempt has timed out meanwhile, this request starts a new one, and the next request is rejected.
-    const refused = await until('it is refused', async () => {
+    const refused = await until('the replay is rejected', async () => {
       const answer = await replay();
       return answer.status === 409 && answer;
     });
     expect(refused.body.code).toBe('delivery_in_progress');
     isHolding = false;
     for (const response of held) response.writeHead(204).end();
-    await until('it has succeeded', async () => (await deliveries(id))[0]?.['status'] === 'succeeded');
+    await until(
+      'the delivery has succeeded',
+      async () => (await deliveries(id))[0]?.['status'] === 'succeeded',
+    );
     expect((await replay()).status).toBe(202);
     await remove(id);
     slow.closeAllConnections();
     await new Promise((closed) => slow.close(closed));
   });
 
-  it('signs with a rotated secret and the old one, and posts a test at once', async () => {
+  it('signs with both the new and the old secret after a rotation, and posts a test at once', async () => {
     const { id, secret } = await create();
     const rotated = await retailer.api.post(path(id, '/_rotate_secret'), undefined);
     expect([rotated.status, rotated.body]).toEqual([200, { secret: expect.stringMatching(/^whsec_/) }]);
@@ -302,7 +314,7 @@ describe('webhooks', () => {
     for (const known of [secret, rotated.body.secret]) {
       expect(new Webhook(known).verify(text, headers)).toMatchObject({ type: 'webhook.test' });
     }
-    await until('it is noted', async () => (await deliveries(id))[0]?.['id'] === test.body.id);
+    await until('the delivery is recorded', async () => (await deliveries(id))[0]?.['id'] === test.body.id);
     await remove(id);
   });
 
@@ -312,7 +324,7 @@ describe('webhooks', () => {
     const gone = await create({ description: uniqueId('gone') });
     await post();
     await until(
-      'it is disabled',
+      'the endpoint is disabled',
       async () => (await retailer.api.get(path(gone.id))).body.disabled_reason === 'gone',
     );
     status = 204;
@@ -325,7 +337,7 @@ describe('webhooks', () => {
   });
 });
 
-it('GET /webhooks/event_types lists them', async () => {
+it('GET /webhooks/event_types lists the event types', async () => {
   const answer = await retailer.api.get('/webhooks/event_types');
   expect(answer.status).toBe(200);
   expect(answer.body.event_types.map(({ type }: { type: string }) => type)).toEqual(

@@ -1,6 +1,6 @@
-// Creates one user per service, which may read and write only its own database, and one for the metrics exporter.
-// mongosh runs it as the root user when the database is initialized, or manually later. Passwords come from the
-// environment.
+// Creates one user per service, which may read and write only its own database, and a user for the metrics exporter.
+// mongosh runs this script as the root user when the database is initialized, or manually later. Passwords come from
+// the environment.
 const admin = db.getSiblingDB('admin');
 const databaseOf = (service) => `receipts_${service.replaceAll('-', '_')}`;
 const passwordOf = (user) => {

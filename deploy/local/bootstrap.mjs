@@ -1,5 +1,5 @@
-// Prepares a fresh clone: installs the packages and compiles the sources. It is plain JavaScript and uses only modules
-// of Node.js, because nothing else is available yet.
+// Prepares a fresh clone: installs the packages and compiles the sources. Plain JavaScript that uses only modules of
+// Node.js, because nothing else is available yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

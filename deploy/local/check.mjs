@@ -39,7 +39,7 @@ function cruisedEnough(output) {
 
 const node = (script, ...args) => [process.execPath, [path.join(root, script), ...args]];
 const cruised = ['libs', 'services', 'deploy/local/src', 'deploy/till-agent/src', 'test-e2e'];
-/** The slowest ones come first. */
+/** The slowest checks come first. */
 const checks = [
   ['lint', bin('oxlint'), ['--deny-warnings']],
   ['types of the tests', bin('tsc'), ['-p', 'tsconfig.json']],

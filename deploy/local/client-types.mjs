@@ -1,5 +1,5 @@
-// Generates the types of libs/client from the gateway's API descriptions. With --check it only verifies that the
-// existing ones are up to date. Run `npm run client-types` after changing a contract.
+// Generates the types of libs/client from the gateway's API descriptions. With --check, only verifies that the existing
+// types are up to date. Run `npm run client-types` after changing a contract.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 // Generates from the code: which services use the commands, queries and events of others, all routes, all settings, and
-// the descriptions of the HTTP interface and the events. With --check it only verifies that docs/ is up to date. `npm
+// the descriptions of the HTTP interface and the events. With --check, only verifies that docs/ is up to date. `npm
 // run docs:generate` accepts changes, and with `-- --accept-breaking` also those that break callers.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -210,7 +210,7 @@ const broken = values['accept-breaking'] ? [] : breaking();
 for (const line of broken) console.log(`breaking change: ${line}`);
 if (broken.length > 0) {
   console.log(
-    'Keep the old form alongside the new one, or accept the change: npm run docs:generate -- --accept-breaking',
+    'Keep the old version alongside the new one, or accept the change: npm run docs:generate -- --accept-breaking',
   );
   process.exit(1);
 }

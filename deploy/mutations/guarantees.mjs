@@ -22,7 +22,7 @@ export const guarantees = [
     tests: ['services/receipt-store/src/use-cases/create-receipt.test.ts'],
   },
   {
-    name: 'a repeated packet or attachment with the same key is the first one',
+    name: 'a retry of a packet or attachment with the same key returns the first one',
     file: 'libs/kernel/src/request-key.ts',
     from: 'if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;',
     to: 'if (mine.at.getTime() - kept.at.getTime() >= 0) return false;',
@@ -40,7 +40,7 @@ export const guarantees = [
     ],
   },
   {
-    name: 'an earlier change that arrives after a later one has no effect',
+    name: 'an earlier change that arrives after a later change has no effect',
     file: 'services/identifier/src/storage/receipt-contributions.ts',
     from: '({ receiptId, version }) => (found.get(receiptId)?.version ?? 0) < version',
     to: '() => true',
@@ -61,7 +61,7 @@ export const guarantees = [
     tests: ['libs/messaging/src/messaging.test.ts', 'libs/messaging/src/faults.test.ts'],
   },
   {
-    name: 'an event does not overtake an earlier one of its document',
+    name: 'an event does not overtake an earlier event of its document',
     file: 'libs/storage/src/publish-queue.ts',
     from: 'if (!this.publishing.has(entry.key)) batch.push(entry);',
     to: 'batch.push(entry);',
@@ -82,7 +82,7 @@ export const guarantees = [
     tests: ['services/receipt-store/src/use-cases/list-receipts.test.ts'],
   },
   {
-    name: 'no event overtakes an earlier one of its subject in the feed',
+    name: 'no event overtakes an earlier event of its subject in the feed',
     file: 'services/delivery/src/events/use-cases/order-events.ts',
     from: 'new Map([...events, ...earlier].map(',
     to: 'new Map([...events].map(',
@@ -117,7 +117,7 @@ export const guarantees = [
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },
   {
-    name: 'an erased consumer gets no mail, even after a crash',
+    name: 'an erased consumer gets no e-mail, even after a crash',
     file: 'services/delivery/src/sending/use-cases/delivery-worker.ts',
     from: 'if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;',
     to: '',

@@ -48,7 +48,7 @@ export class Conversion {
         movedAt = performance.now();
       }
       if (performance.now() - movedAt > stillMs) {
-        throw new Error(`${goal - count} of ${goal} receipts are missing, and nothing moves any more`);
+        throw new Error(`${goal - count} of ${goal} receipts are missing, and no more are being stored`);
       }
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }

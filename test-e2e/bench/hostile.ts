@@ -108,10 +108,10 @@ function problemsOf(
   const mbMax = memoryLimitMb('gateway');
   return [
     ...(load.maxMs > quietMs + waitMoreMsMax ? [`${name}: somebody waited ${load.maxMs} ms`] : []),
-    ...(load.unexpected > 0 ? [`${name}: ${load.unexpected} others were refused`] : []),
+    ...(load.unexpected > 0 ? [`${name}: ${load.unexpected} others were rejected`] : []),
     ...(gatewayMb > mbMax ? [`${name}: the gateway took ${gatewayMb} of ${mbMax} MB`] : []),
     ...(unforeseen.length > 0 ? [`${name}: was answered with ${unforeseen.join(', ')}`] : []),
-    ...(answers.size === 0 ? [`${name}: nothing of it was answered`] : []),
+    ...(answers.size === 0 ? [`${name}: none of its requests got a response`] : []),
   ];
 }
 

@@ -53,7 +53,7 @@ function wholeNumber(name: string, text: string): number {
 function sizesOf(text: string): readonly number[] {
   const sizes = text.split(',').map(Number);
   if (sizes.some((size, i) => !Number.isInteger(size) || size <= (sizes[i - 1] ?? 0))) {
-    throw new Error('--sizes are whole numbers in ascending order, with commas between them');
+    throw new Error('--sizes must be whole numbers in ascending order, separated by commas');
   }
   return sizes;
 }

@@ -33,7 +33,7 @@ function fill(file: number): void {
   }
 }
 
-/** The platform's data, logs and mails on a disk that is temporarily full. */
+/** The platform's data, logs and e-mails on a disk that is temporarily full. */
 export function fullDisk(): Scenario {
   let folder = '';
   return {
@@ -47,7 +47,7 @@ export function fullDisk(): Scenario {
     },
     faults: [
       {
-        name: 'disk of the database full',
+        name: 'database disk full',
         async inject() {
           const name = path.join(folder, 'filler');
           const file = openSync(name, 'w');

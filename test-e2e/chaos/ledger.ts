@@ -35,7 +35,7 @@ type Attempt = () => Promise<Accepted | undefined>;
 /** The comparison of the responses with the stored data. */
 export interface Findings {
   readonly requests: number;
-  /** Requests that a till had to repeat because they were rejected or not answered. */
+  /** Requests that a till had to retry because they were rejected or not answered. */
   readonly refused: number;
   readonly accepted: number;
   readonly lost: number;
@@ -46,7 +46,7 @@ export interface Findings {
    */
   readonly wrong: number;
   readonly p99Ms: number;
-  /** The slowest request, whatever its outcome. */
+  /** The slowest request, regardless of its outcome. */
   readonly slowestMs: number;
   /** The longest time without an accepted request of one kind. */
   readonly outageSeconds: number;
@@ -54,21 +54,23 @@ export interface Findings {
 
 export interface LedgerOptions {
   readonly tills: number;
-  /** How many times each receipt is posted concurrently, like tills that repeat requests early. */
+  /** How many times each receipt is posted concurrently, like tills that retry requests early. */
   readonly copies?: number;
   readonly overrides?: () => Record<string, unknown>;
   /** The number of tills that send packets, which requires `acceptPackets`. Default: none. */
   readonly packetTills?: number;
   /** The pause of a till between two receipts. Default: 20 ms. */
   readonly thinkMs?: number;
-  /** The pause of a till before it repeats a request. Default: 100 ms. */
+  /** The pause of a till before it retries a request. Default: 100 ms. */
   readonly retryPauseMs?: number;
   /**
-   * Receipts per second of all tills, regardless of the outcome of earlier ones, instead of a pause between receipts.
+   * Receipts per second of all tills, regardless of the outcome of earlier receipts, instead of a pause between
+   * receipts.
    */
   readonly perSecond?: number;
   /**
-   * Gives each till a separate connection, and repeats a request on a new one if there is no response within this time.
+   * Gives each till a separate connection, and retries a request on a new connection if there is no response within
+   * this time.
    */
   readonly patienceMs?: number;
   /** Whether all receipts belong to one consumer, whose summary is compared. Default: true. */
@@ -146,7 +148,7 @@ export class Ledger {
     }
   }
 
-  /** Stops posting. Requests that were rejected are not repeated. */
+  /** Stops posting. Requests that were rejected are not retried. */
   abandon(): void {
     this.isRunning = false;
     this.isAbandoned = true;
@@ -226,7 +228,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** A till repeats a packet with the same idempotency key if the outcome is unknown. */
+  /** A till retries a packet with the same idempotency key if the outcome is unknown. */
   private async postPacket(client: Client, key: string, receipt: object): Promise<string | undefined> {
     const { status, headers } = await client.call('/pos/receipts', {
       method: 'POST',

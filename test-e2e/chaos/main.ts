@@ -14,11 +14,10 @@ import { secured } from './secured';
  * with the stored data afterwards. `--long` continues until 200 processes were killed and 100,000 receipts and packets
  * posted; `--only broker` runs the faults whose names contain the word; `--from v1.2.0` upgrades from that release.
  * `npm run chaos -- quorum`: three brokers, two of which fail temporarily. `npm run chaos -- secured`: least-privilege
- * users at the broker, HTTPS, amqps and TLS to the database. `npm run chaos -- hostile`: hostile requests and their
- * responses. `npm run chaos -- retry-storm`: five times as many receipts as the capacity, each repeated until it is
- * accepted. `npm run chaos -- recovery`: broker, database and all services are killed at once; the stages until
- * everything works again. `npm run chaos -- dashboard`: the dashboard's queries against a Prometheus that scrapes a
- * platform in use.
+ * broker users, HTTPS, amqps and TLS to the database. `npm run chaos -- hostile`: hostile requests and their responses.
+ * `npm run chaos -- retry-storm`: five times as many receipts as the capacity, each retried until it is accepted. `npm
+ * run chaos -- recovery`: broker, database and all services are killed at once; the stages until everything works
+ * again. `npm run chaos -- dashboard`: the dashboard's queries against a Prometheus that scrapes a platform in use.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

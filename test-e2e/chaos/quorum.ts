@@ -66,7 +66,7 @@ async function prepare(node: Rabbit, opened: Broker[]): Promise<readonly string[
       () => true,
       () => false,
     );
-  await until('the first command to be confirmed', isSent, timeoutMs);
+  await until('the first command is confirmed', isSent, timeoutMs);
   for (let n = 1; n < deadLetters; n++) await send(before);
   await deadLettersAre('the commands to be dead-lettered', before);
   await before.close();
@@ -109,8 +109,8 @@ export async function quorum(print: Print): Promise<boolean> {
 
     for (const node of [first, second]) await node.start();
     print('the two nodes are back');
-    await until('every command to be kept', () => ids.every((id) => kept.has(id)), timeoutMs);
-    await deadLettersAre('every dead letter to be there', service);
+    await until('every command is kept', () => ids.every((id) => kept.has(id)), timeoutMs);
+    await deadLettersAre('every dead letter is there', service);
     print(
       `${kept.size} of ${confirmed} commands kept, ${deadLetters} of ${deadLetters} dead letters still there`,
     );

@@ -37,7 +37,7 @@ async function firstSuccess(probe: () => Promise<boolean>, begunAt: number): Pro
   for (;;) {
     const timeout = new Promise<false>((resolve) => setTimeout(resolve, probeTimeoutMs, false));
     if (await Promise.race([probe().catch(() => false), timeout])) return Date.now() - begunAt;
-    if (Date.now() - begunAt > recoveryMaxMs) throw new Error('the platform does not recover');
+    if (Date.now() - begunAt > recoveryMaxMs) throw new Error('the platform did not recover');
     await new Promise((resolve) => setTimeout(resolve, probeEveryMs));
   }
 }

@@ -18,9 +18,9 @@ const warmUpMs = 4_000;
 const stormTills = 1_500;
 const stormSeconds = 20;
 const overload = 5;
-/** How long a till waits for a response before it repeats its request on a new connection. */
+/** How long a till waits for a response before it retries its request on a new connection. */
 const patienceMs = 2_000;
-/** The pause before a till repeats a request. It ignores `Retry-After`. */
+/** The pause before a till retries a request. The till ignores `Retry-After`. */
 const retryPauseMs = 1_000;
 /** The storm is over when a single receipt is accepted within this time. */
 const calmMs = 250;
@@ -90,7 +90,7 @@ async function msUntilCalm({ api }: TestRetailer): Promise<number> {
 }
 
 /**
- * Five times as many receipts as the platform can accept are sent by tills that soon time out and repeat everything. The
+ * Five times as many receipts as the platform can accept are sent by tills that soon time out and retry everything. The
  * platform must continue to accept receipts, lose nothing, and recover when the tills stop.
  */
 export async function retryStorm(print: Print): Promise<boolean> {

@@ -23,11 +23,11 @@ export interface Fault {
   readonly traffic?: Partial<LedgerOptions>;
   /** True if a process is killed. */
   readonly isKill?: boolean;
-  /** True if no till should have to repeat a request. */
+  /** True if no till should have to retry a request. */
   readonly refusesNothing?: boolean;
   /** True if the fault cannot be repeated. */
   readonly once?: boolean;
-  /** True if it disrupts the broker or the database, which must then be private. */
+  /** True if the fault disrupts the broker or the database, which must then be private. */
   readonly breaksServer?: boolean;
   /** Sets up the retailer of the tills, before they post. */
   prepare?(client: Client): Promise<void>;

@@ -49,7 +49,7 @@ export function verifyingScenarios(): readonly Scenario[] {
   }));
 }
 
-/** @param from the release to upgrade from; the last one if empty */
+/** @param from the release to upgrade from; the last release if empty */
 export const scenarios = (isLong: boolean, from: string): readonly Scenario[] => [
   singleFaults(isLong ? longFrozenMs : shortFrozenMs),
   crashPointFaults(),

@@ -20,7 +20,7 @@ interface Installation {
   readonly folder: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** The password of a service at the broker. */
+  /** The broker password of a service. */
   readonly passwordOf: (service: string) => string;
   readonly definitionsFile: string;
 }
@@ -132,7 +132,7 @@ const recordWebhooks = (received: string[]) =>
 /**
  * A platform with the security of production: each service has its own broker user, whose permissions are those of the
  * compose file's definitions; HTTPS, amqps and TLS to the database use a separate certificate.
- * @throws Error that says what did not work
+ * @throws Error that states what did not work
  */
 export async function secured(print: Print): Promise<boolean> {
   const installation = install(mkdtempSync(path.join(os.tmpdir(), 'receipts-secured-')));
@@ -173,7 +173,7 @@ export async function secured(print: Print): Promise<boolean> {
     print(`every service is ready, with its own user, at ${baseUrl}`);
     const retailer = await newRetailer(baseUrl, secrets.operatorToken);
     await smokeTest(retailer, hookUrl, received);
-    print('receipt, packet, mail, webhook and feed: done');
+    print('receipt, packet, e-mail, webhook and feed: done');
     const operator = new Client(baseUrl, { headers: { authorization: `Bearer ${secrets.operatorToken}` } });
     const subscription = { name: 'chaos', types: ['receipt.created'] };
     const subscriptions = `/operator/retailers/${retailer.id}/subscriptions`;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => discard(platform), 60_000);
 
 it.each(['gateway', 'receipt-store'] as const)(
-  '%s, killed during a batch with a key: a repetition stores each receipt once',
+  '%s, killed during a batch with a key: a retry stores each receipt once',
   async (name) => {
     const retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     const items = Array.from({ length: itemsOfReceipt }, (_, n) => ({
@@ -44,7 +44,7 @@ it.each(['gateway', 'receipt-store'] as const)(
     const answered = await first;
 
     const accepted = await until(
-      'an answer to the repetition',
+      'the retry gets a response',
       async () => {
         const answer = await post().catch((error: unknown) => error);
         if (answer instanceof Error && !isBrokenConnection(answer)) throw answer;

@@ -62,7 +62,7 @@ describe('events while processes are killed', () => {
     await receiver.close();
   }, 60_000);
 
-  /** Repeats a request until the restarted service can respond. */
+  /** Retries a request until the restarted service can respond. */
   const answered = async <T extends { status: number }>(request: () => Promise<T>): Promise<T> => {
     let answer: T | undefined;
     await until(
@@ -120,7 +120,7 @@ describe('events while processes are killed', () => {
     },
   };
 
-  it('the feed returns the events of each receipt in the order of sequence, without a gap', async () => {
+  it('the feed returns the events of each receipt in sequence, without a gap', async () => {
     const start = await startOfFeed('receipt.*');
     const ids: string[] = [];
     for (let n = 0; n < subjects; n++) ids.push((await postUntilAccepted(retailer.api)).id);
@@ -128,7 +128,7 @@ describe('events while processes are killed', () => {
     const changes = new Map(ids.map((id) => [id, 0]));
     const changers = ids.map(async (id) => {
       for (let n = 1; changing; n++) {
-        // Adding the same value again changes nothing, so a repeated request counts once.
+        // Adding the same value again changes nothing, so a retry counts once.
         const change = [{ op: 'add', path: '/properties/number', value: String(n) }];
         const { status } = await answered(() => retailer.api.patch(`/receipts/${id}`, change));
         expect(status).toBe(200);

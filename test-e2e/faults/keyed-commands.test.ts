@@ -30,7 +30,7 @@ const expectCreated = (answer: Answer): Answer => {
   return answer;
 };
 
-/** The response body of a request, which is repeated while its outcome is unknown. */
+/** The response body of a request, which is retried while its outcome is unknown. */
 const untilAnswered = (send: () => Promise<Answer | Error>): Promise<unknown> =>
   until(
     'an answer',
@@ -68,7 +68,7 @@ const kinds: readonly (readonly [string, () => Promise<Keyed>])[] = [
 ];
 
 it.each(kinds)(
-  'receipt-store, killed during %s: the repetition gets the response to the first attempt',
+  'receipt-store, killed during %s: the retry gets the response to the first attempt',
   async (_what, prepare) => {
     const requests = await Promise.all(Array.from({ length: atOnce }, prepare));
     const before = (await readAll(retailer.api)).length;

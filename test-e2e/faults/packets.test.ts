@@ -74,7 +74,7 @@ async function tryPost(number: string, headers: Record<string, string>): Promise
 }
 
 /**
- * A till that repeats packets with unknown outcome under an idempotency key. A till without keys continues with the
+ * A till that retries packets with an unknown outcome under an idempotency key. A till without keys continues with the
  * next packet instead.
  */
 async function till(hasKeys: boolean): Promise<void> {
@@ -129,7 +129,7 @@ afterAll(async () => {
 }, 60_000);
 
 it(
-  'whatever is killed under load, each accepted packet becomes exactly one receipt and its event is published',
+  'no matter what is killed under load, each accepted packet becomes exactly one receipt and its event is published',
   async () => {
     const feed = await retailer.api.get('/events', { types: 'pos_receipt.*', count: '100' });
     expect(feed.status).toBe(200);

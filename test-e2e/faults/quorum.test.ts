@@ -4,7 +4,7 @@ import { quorum } from '../chaos/quorum';
 const boundMs = 900_000;
 
 it(
-  'a service at the only remaining node of three waits, and nothing is lost when the others are back',
+  'a service on the only remaining node of three waits, and nothing is lost when the others are back',
   async () => {
     const lines: string[] = [];
     await quorum((line) => lines.push(line));

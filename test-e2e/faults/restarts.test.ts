@@ -14,7 +14,7 @@ const settledWithinMs = 5_000;
 const recoveredWithinMs = 5_000;
 /** Postponed packets would wait for most of a minute. */
 const asideWithinMs = 30_000;
-/** A built-in pause appears in every round; one caused by a busy machine does not. */
+/** A built-in pause appears in every round; a pause caused by a busy machine does not. */
 const roundsMax = 3;
 const packetsBeforeKill = 12;
 /** Tills that post without a pause would leave no CPU time for the starting broker. */

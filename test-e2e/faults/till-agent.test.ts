@@ -40,7 +40,7 @@ afterAll(async () => {
   await discard(platform);
 }, 60_000);
 
-/** The numbers of the receipts of each till, in the order of arrival. */
+/** The numbers of the receipts of each till, in order of arrival. */
 async function numbersByTill(): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (let next: string | undefined = '/receipts'; next !== undefined;) {
@@ -56,7 +56,7 @@ async function numbersByTill(): Promise<Map<string, number[]>> {
 const numbersOf = (till: number): number[] =>
   Array.from({ length: slipsTotal / tills.length }, (_, index) => till * 1_000_000 + index + 1);
 
-/** What is missing, and what the platform shows of itself. */
+/** What is missing, and the state of the platform. */
 async function report(): Promise<string> {
   const found = await numbersByTill().catch((fault: unknown) => String(fault));
   const missing = tills.map((till) => {
@@ -103,7 +103,7 @@ it(
       const printNext = async (agent: TillAgent, till: number) => {
         for (const number of numbersOf(till).slice(printed, count)) {
           const bytes = escposSlip(number, till);
-          await until('the slip to be taken', () => agent.print(bytes));
+          await until('the slip is accepted', () => agent.print(bytes));
         }
       };
       await Promise.all(tills.map((till, i) => printNext(agents[i] as TillAgent, till)));
@@ -145,7 +145,7 @@ it(
       // The next fault happens while the platform still converts the others.
       await numbersOnce(Math.round(tills.length * perFault * (i + 0.5)));
     }
-    await until('all slips to be sent', async () => (await waiting()) === 0, boundMs);
+    await until('all slips are sent', async () => (await waiting()) === 0, boundMs);
     const numbers = await numbersOnce(slipsTotal);
     for (const till of tills) expect(numbers.get(String(till))).toEqual(numbersOf(till));
     expect(await Promise.all(agents.map((agent) => agent.metric('refused_jobs')))).toEqual([0, 0]);

@@ -12,7 +12,7 @@ import { postUntilAccepted } from '../harness/traffic';
 
 const loyalty = [{ id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } }];
 const consumers = 4;
-/** The interval between sales of one till. A single process can send all mails at this rate while others start. */
+/** The interval between sales of one till. A single process can send all e-mails at this rate while others start. */
 const betweenSalesMs = 250;
 const receiptsBetween = 40;
 const startTimeoutMs = 60_000;
@@ -70,7 +70,7 @@ function countsOf(events: readonly Told[]): Record<string, number> {
   return counts;
 }
 
-/** If the broker loses queues and messages, the events of a sale must nevertheless reach all recipients eventually. */
+/** If the broker loses queues and messages, the events of a sale must still reach all recipients eventually. */
 describe('a broker that loses everything during traffic', () => {
   let platform: Platform;
   let retailer: TestRetailer;
@@ -133,7 +133,7 @@ describe('a broker that loses everything during traffic', () => {
   };
 
   it(
-    'summaries, rewards, mails, feed and webhooks have every accepted receipt once',
+    'summaries, rewards, e-mails, feed and webhooks have every accepted receipt once',
     async () => {
       const { body: feed } = await retailer.api.get('/events', {});
       const endpoint = { url: await receiver.open(), event_types: ['*'] };
@@ -158,7 +158,7 @@ describe('a broker that loses everything during traffic', () => {
         return until(`${count} more receipts`, () => accepted.size >= goal, 90_000);
       };
       await more(receiptsBetween);
-      // From now on its events wait in the broker and are lost with it.
+      // From now on, events for delivery wait in the broker and are lost with it.
       const [delivery] = platform.instances('delivery');
       await delivery?.stop();
       await more(receiptsBetween);
@@ -207,7 +207,7 @@ describe('a broker that loses everything during traffic', () => {
       };
       const countMin = Object.values(goal).reduce((sum, count) => sum + count, 0);
       const feedEvents = async () => readFeed(retailer, feed._links.next.href as string);
-      // If some are missing, the comparison below says which.
+      // If some are missing, the comparison below shows which.
       await until('all', async () => (await feedEvents()).length >= countMin, caughtUpMs).catch(() => {});
       const events = await feedEvents();
       expect(countsOf(events)).toEqual(goal);
@@ -217,10 +217,10 @@ describe('a broker that loses everything during traffic', () => {
       expect(subjectsOf('receipt.created').sort()).toEqual([...ids].sort());
       expect(subjectsOf('receipt.updated').sort()).toEqual([...changed].sort());
       const isPosted = () => new Set(receiver.received).size >= events.length;
-      await until('all are with the endpoint', isPosted, caughtUpMs);
+      await until('all have reached the endpoint', isPosted, caughtUpMs);
       expect(new Set(receiver.received)).toEqual(new Set(events.map(({ id }) => id)));
 
-      await until('every mail', () => new Set(mails()).size === accepted.size, caughtUpMs);
+      await until('every e-mail', () => new Set(mails()).size === accepted.size, caughtUpMs);
       expect(mails().sort()).toEqual([...accepted.keys()].sort());
     },
     boundMs,

@@ -29,7 +29,7 @@ async function answered(
 }
 
 /**
- * What a platform shows of itself when a test has waited in vain: the answer of `GET /receipts`, the packets without
+ * The state of a platform when a test has timed out: the response to `GET /receipts`, the packets without
  * receipts, the queues with messages, and the last warnings in the logs.
  */
 export async function platformReport(platform: Platform, retailer: Client): Promise<string> {

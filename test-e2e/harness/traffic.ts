@@ -10,7 +10,7 @@ const attemptsMax = 600;
 const betweenReceiptsMs = 100;
 
 /**
- * Posts a receipt until it is accepted, like a till: after a broken connection or a 503 it repeats the request with the
+ * Posts a receipt until it is accepted, like a till: after a broken connection or a 503 it retries the request with the
  * same transaction id, and a 409 with an id means that an earlier attempt was accepted.
  */
 export async function postUntilAccepted(

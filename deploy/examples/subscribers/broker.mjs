@@ -20,7 +20,7 @@ await channel.consume(subscription.queue, (message) => {
   if (!message) throw new Error('the queue was deleted');
   // The message is a CloudEvent in JSON.
   const { id, type, subject } = JSON.parse(message.content.toString());
-  // Delivery is at least once, so an event with a known id is a repetition. Acknowledge an event only after processing
+  // Delivery is at least once, so an event with a known id is a redelivery. Acknowledge an event only after processing
   // it.
   if (!seen.has(id)) console.log(id, type, subject);
   seen.add(id);

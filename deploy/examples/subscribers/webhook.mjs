@@ -19,7 +19,7 @@ const server = createServer(async (request, response) => {
   try {
     // The signature covers the unmodified bytes of the body and a timestamp, which may differ by up to five minutes.
     const { id, type, data } = verifyWebhook(endpoint.secret, request.headers, Buffer.concat(chunks));
-    // Delivery is at least once, so an event with a known id is a repetition.
+    // Delivery is at least once, so an event with a known id is a redelivery.
     if (!seen.has(id)) console.log(id, type, data.id);
     seen.add(id);
     response.writeHead(204).end();

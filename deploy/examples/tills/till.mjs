@@ -13,7 +13,7 @@ const body = JSON.stringify({
   payments: [{ method: 'cash', amount: 4.8 }],
 });
 
-// The key makes repetitions safe: the receipt is stored once, and each response is the same.
+// The key makes retries safe: the receipt is stored once, and each response is the same.
 for (let seconds = 1; ; seconds = Math.min(seconds * 2, 60)) {
   const request = { method: 'POST', headers: { ...headers, 'idempotency-key': number }, body };
   const answer = await fetch(`${url}/receipts`, request).catch(() => undefined);

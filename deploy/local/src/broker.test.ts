@@ -38,7 +38,7 @@ describe('a broker that listens on the default port', () => {
     await findBroker(search, say, bare(port));
   });
 
-  it('is not used if a private one is required', async () => {
+  it('is not used if a private broker is required', async () => {
     const found = findBroker({ ...search, isolated: true }, say, bare(Number(new URL(rabbit.url).port)));
     await expect(found).rejects.toThrow('RabbitMQ is required');
   });
@@ -64,7 +64,7 @@ it('does not treat another server on the default port as a broker, and states wh
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;
   await expect(findBroker(search, say, bare(port))).rejects.toThrow(
-    /^RabbitMQ does not respond at .*set AMQP_URL/,
+    /^RabbitMQ is not responding at .*set AMQP_URL/,
   );
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
@@ -79,7 +79,7 @@ it.each([
   ['asks', true, false, 1],
   ['does not install it if the user declines', false, false, 0],
   ['does not ask if confirmed in advance', false, true, 1],
-  ['continues without a terminal', undefined, false, 1],
+  ['continues if there is no terminal', undefined, false, 1],
 ])('as root, before RabbitMQ is installed: %s', async (_title, answer, assumeYes, installed) => {
   const lines: string[] = [];
   const install = jest.fn(() => false);

@@ -33,7 +33,7 @@ export interface BrokerSearch {
   readonly isolated: boolean;
   /** True to install RabbitMQ without asking. */
   readonly assumeYes?: boolean;
-  /** The password of the private node's only user. Without it, RabbitMQ's default user is used. */
+  /** The password of the private node's only user. If absent, RabbitMQ's default user is used. */
   readonly password?: string;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -81,7 +81,7 @@ const thisMachine: Machine = {
   ask: confirm,
 };
 
-/** Without a terminal, it installs the package and reports this, so that a script needs no further command. */
+/** If there is no terminal, installs the package and reports this, so that a script needs no further command. */
 async function mayInstall(
   { assumeYes = false }: BrokerSearch,
   { canInstall, ask }: Machine,

@@ -34,7 +34,7 @@ describe('a server that accepts connections and sends nothing', () => {
       );
       expect(String(failure)).toMatch(/^Error: [^\n]+$/);
       expect(String(failure)).toContain(
-        `${what} does not respond at ${scheme}://someone:***@${address} (${origin}): `,
+        `${what} is not responding at ${scheme}://someone:***@${address} (${origin}): `,
       );
       expect(sockets.size).toBeGreaterThan(0);
     },

@@ -19,7 +19,7 @@ function firstLine(error: unknown): string {
 
 /** @param origin where the URL comes from: an environment variable, or the port on which a server was found */
 function unreachable(what: string, url: string, origin: string, error: unknown): Error {
-  return new Error(`${what} does not respond at ${shown(url)} (${origin}): ${firstLine(error)}`);
+  return new Error(`${what} is not responding at ${shown(url)} (${origin}): ${firstLine(error)}`);
 }
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {

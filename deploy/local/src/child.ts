@@ -17,7 +17,7 @@ export interface ChildOptions {
 const stopTimeoutMs = 20_000;
 const shownCharactersMax = 8_192;
 
-/** They are killed if this process exits without stopping them. */
+/** Children that are killed if this process exits without stopping them. */
 const running = new Set<ChildProcess>();
 const killAll = () => running.forEach((child) => child.kill('SIGKILL'));
 

@@ -23,7 +23,7 @@ export interface DatabaseServer {
 export interface DatabaseSearch {
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
-  /** The password of the embedded server's only user. Without it, the server has no authentication. */
+  /** The password of the embedded server's only user. If absent, the server has no authentication. */
   readonly password?: string;
   /** False to disable the expiry of documents, for services whose clocks differ from the machine's. */
   readonly expires?: boolean;

@@ -27,7 +27,7 @@ const passwordBytes = 12;
 const mailWithinMs = 10_000;
 const pollMs = 50;
 
-/** The tokens in all mails to the user that contain a link to choose a password. The latest one is valid. */
+/** The tokens from all e-mails to the user with a link to choose a password. The latest token is valid. */
 function tokensIn(mailDir: string): string[] {
   const mails = existsSync(mailDir) ? readdirSync(mailDir).filter((name) => name.endsWith('.eml')) : [];
   return mails.flatMap((name) => {
@@ -38,7 +38,7 @@ function tokensIn(mailDir: string): string[] {
   });
 }
 
-/** Follows the link in the mail as the user would, and chooses a random password. */
+/** Follows the link in the e-mail as the user would, and chooses a random password. */
 async function choosePassword(baseUrl: string, mailDir: string): Promise<string> {
   const password = randomBytes(passwordBytes).toString('base64url');
   const refused = new Set<string>();
@@ -50,7 +50,7 @@ async function choosePassword(baseUrl: string, mailDir: string): Promise<string>
     if (answer.status === 303) return password;
     refused.add(token);
   }
-  throw new Error(`no mail to ${email} arrived within ${mailWithinMs / 1000} s`);
+  throw new Error(`no e-mail to ${email} arrived within ${mailWithinMs / 1000} s`);
 }
 
 async function createUser(client: Client): Promise<void> {
@@ -60,7 +60,7 @@ async function createUser(client: Client): Promise<void> {
   await dataOf(client.PATCH('/portal/user/{email}/_send_password_reset', { params }));
 }
 
-/** The path of its page. An interrupted start may already have stored it. */
+/** The path of the receipt's page. An interrupted start may already have stored it. */
 async function storeSample(client: Client, examples: string): Promise<string> {
   const body = JSON.parse(readFileSync(path.join(examples, 'receipts/sample.json'), 'utf8')) as PostedReceipt;
   const stored = await dataOf(client.POST('/receipts', { body })).catch((error: unknown) => {

@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets admin lock the dead letters of every queue while it reads them', () => {
+  it('allows admin to lock the dead letters of every queue while it reads them', () => {
     const { permissions } = JSON.parse(read('deploy/docker/rabbitmq-definitions.json'));
     const admin = permissions.find(({ user }: { user: string }) => user === 'admin');
     const source = read('libs/messaging/src/topology/queues.ts');
@@ -210,7 +210,7 @@ describe('the network policies', () => {
   });
 });
 
-it("writes mails to files only on a developer's machine", () => {
+it("writes e-mails to files only on a developer's machine", () => {
   const files = ['docker-compose.yml', 'deploy/kubernetes/settings.yaml', 'deploy/helm/receipts/values.yaml'];
   for (const file of files) expect(read(file)).not.toContain('MAIL_FILES');
   expect(read('deploy/local/src/service-environment.ts')).toContain("MAIL_FILES: 'true'");

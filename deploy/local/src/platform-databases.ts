@@ -6,7 +6,7 @@ const duplicateKey = 11_000;
 
 /** Names of databases contain an underscore where the names of platforms and services have a hyphen. */
 const databaseOf = (platform: string, owner: string) => `${platform}_${owner}`.replaceAll('-', '_');
-/** It does not belong to a service, so that backups do not copy it to another installation. */
+/** This database does not belong to a service, so that backups do not copy it to another installation. */
 const claims = 'installation';
 
 async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {

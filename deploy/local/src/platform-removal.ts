@@ -23,7 +23,7 @@ export async function claimPlatform(url: string, platform: string, installation:
 
 export interface PlatformRemoval {
   readonly url: string;
-  /** The management interface. Without it, integrators cannot have queues. */
+  /** The management interface; if undefined, integrators cannot have queues. */
   readonly managementUrl: string | undefined;
   readonly platform: string;
   /** The services that have queues for requests and commands. */

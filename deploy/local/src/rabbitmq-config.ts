@@ -25,7 +25,7 @@ const deadLettersAgainMs = 3_000;
 
 /** The Erlang script that the node runs after its start. */
 const startScript = 'started.erl';
-/** The script that it runs before its start. */
+/** The script that the node runs before its start. */
 export const loadScript = 'load.erl';
 
 /**
@@ -44,7 +44,7 @@ export interface NodeSettings {
   readonly dir: string;
   readonly port: number;
   readonly nodeName: string;
-  /** Undefined for a node without management interface. */
+  /** Undefined for a node without a management interface. */
   readonly managementPort: number | undefined;
   /** Undefined for a node without metrics. */
   readonly metricsPort: number | undefined;

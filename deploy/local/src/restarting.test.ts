@@ -30,7 +30,7 @@ describe('startAgain', () => {
     }
   });
 
-  it('does not restart it after a stop', async () => {
+  it('does not restart a process after a stop', async () => {
     const start = jest.fn();
     await startAgain({ name: 'MongoDB', start, isOver: () => true, say: () => {} }, '1');
     expect(start).not.toHaveBeenCalled();

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The secrets of a data folder. Without them, the credentials in its database cannot be decrypted. */
+/** The secrets of a data folder. If they are lost, the credentials in its database cannot be decrypted. */
 export interface Secrets {
   readonly masterKey: string;
   readonly idSecret: string;

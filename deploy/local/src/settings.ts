@@ -6,7 +6,7 @@ export interface LocalSettings {
   readonly host: string;
   /** The gateway's port; 0 for any free port. */
   readonly port: number;
-  /** The folder for the broker, the database, secrets, logs and mail. */
+  /** The folder for the broker, the database, secrets, logs and e-mails. */
   readonly dataDir: string;
   readonly amqpUrl: string | undefined;
   readonly mongodbUri: string | undefined;

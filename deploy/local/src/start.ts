@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     if (abort.signal.aborted) return undefined;
     throw error;
   });
-  // It was stopped during the start; the process exits without further action.
+  // The platform was stopped during the start; the process exits without further action.
   if (platform === undefined) return;
   say(banner(platform, await stepsOf(platform), began));
 }

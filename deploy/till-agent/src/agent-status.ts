@@ -31,10 +31,14 @@ function slips({ queue }: StatusParts): StatusLine {
     return {
       name,
       lamp: 'red',
-      text: `The queue is full: ${queue.length} slips wait. No further slips are accepted.`,
+      text: `The queue is full: ${queue.length} slips are waiting. No further slips are accepted.`,
     };
   if (queue.length > 0)
-    return { name, lamp: 'yellow', text: `${count(queue.length, 'slip waits', 'slips wait')} to be sent.` };
+    return {
+      name,
+      lamp: 'yellow',
+      text: `${count(queue.length, 'slip is waiting', 'slips are waiting')} to be sent.`,
+    };
   return { name, lamp: 'green', text: 'All slips have been sent.' };
 }
 
@@ -82,7 +86,7 @@ function printer({ printer: found }: StatusParts): StatusLine[] {
     {
       name,
       lamp: 'yellow',
-      text: `${found.trouble}. ${count(found.waiting, 'slip waits', 'slips wait')}, ${found.givenUp} were not printed.`,
+      text: `${found.trouble}. ${count(found.waiting, 'slip is waiting', 'slips are waiting')}, ${found.givenUp} were not printed.`,
     },
   ];
 }

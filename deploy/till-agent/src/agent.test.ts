@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const sent = (count: number) =>
   until(`${count} posts`, () => platform.posts.length >= count && platform.posts);
-const allSent = () => until('all slips to be sent', () => agent.agent.status.queue.length === 0);
+const allSent = () => until('all slips are sent', () => agent.agent.status.queue.length === 0);
 const bodies = () => platform.posts.map(({ body }) => body);
 const metric = async (name: string) => {
   const text = await (await agent.fetch('/metrics')).text();
@@ -326,7 +326,7 @@ describe('HTTP', () => {
     await expect(
       agent.fetch('/print', { method: 'POST', body: stream, duplex: 'half' } as RequestInit),
     ).rejects.toThrow();
-    await until('nothing to remain', () => readdirSync(path.join(agent.data, 'incoming')).length === 0);
+    await until('nothing remains', () => readdirSync(path.join(agent.data, 'incoming')).length === 0);
     expect(agent.agent.status.queue.length).toBe(0);
   });
 });
@@ -355,7 +355,7 @@ describe('a watched folder', () => {
       [`slip${cut}`, 'application/octet-stream'],
       ['{"n":1}', 'application/json'],
     ]);
-    await until('the files to be gone', () => inFolder().length === 3);
+    await until('the files are gone', () => inFolder().length === 3);
     expect(inFolder()).toEqual(['.hidden', '.taking', 'half.part']);
   });
 
@@ -389,7 +389,7 @@ describe('a watched folder', () => {
     expect(inFolder()).toContain('large.txt');
   });
 
-  it('accepts only files after a crash that it had not accepted before', async () => {
+  it('accepts, after a crash, only files that were not accepted before', async () => {
     platform.answers = () => ({ status: 503 });
     await agent.start();
     const id = '00000000-0000-4000-8000-000000000001';
@@ -403,7 +403,7 @@ describe('a watched folder', () => {
     platform.answers = () => undefined;
     platform.requests.length = 0;
     await agent.start({ watch: folder });
-    await until('the folder to be empty', () => inFolder().length === 1);
+    await until('the folder is empty', () => inFolder().length === 1);
     await allSent();
     expect(bodies()).toEqual(['taken', 'not taken']);
   });

@@ -21,7 +21,7 @@ afterEach(async () => {
   platform.close();
 });
 
-/** The bodies of accepted jobs in the order of their first acceptance; a repeated key is the same job. */
+/** The bodies of accepted jobs in order of first acceptance; a repeated key is the same job. */
 function acceptedBodies(statuses: ReadonlyMap<string, number>): string[] {
   const byKey = new Map(
     platform.posts.map(({ headers, body }) => [String(headers['idempotency-key']), body]),
@@ -51,7 +51,7 @@ it('sends each accepted slip once, in order, with its own link, even if it is ki
       for (; printed < slips; printed++) {
         const text = `slip ${printed}${cut}`;
         await until(
-          'the slip to be taken',
+          'the slip is accepted',
           async () => (await agent.print(text, { 'idempotency-key': String(printed) })) === 201,
         );
       }
@@ -94,7 +94,7 @@ function canMount(): boolean {
 const itOnSmallDisk = canMount() ? it : it.skip;
 
 itOnSmallDisk(
-  'says that the disk is full, refuses further slips, and loses none',
+  'reports that the disk is full, rejects further slips, and loses none',
   async () => {
     mountSmallDisk(data);
     try {

@@ -46,7 +46,7 @@ export class IncomingJob {
 
   /**
    * Accepts the job: when this resolves, it is on disk.
-   * @returns its number in the order of acceptance
+   * @returns the number of the job, in order of acceptance
    * @throws NotTakenError
    */
   commit(facts: Omit<JobFacts, 'id'>, { isPrinted }: { isPrinted: boolean }): Promise<number> {

@@ -61,7 +61,7 @@ async function reopen(): Promise<void> {
   queue = await open();
 }
 
-it('returns jobs in the order of arrival, even to the next process', async () => {
+it('returns jobs in order of arrival, even to the next process', async () => {
   for (const text of ['a', 'b', 'c']) await take(text);
   await reopen();
   await take('d');
@@ -87,7 +87,7 @@ it('removes an incomplete job completely after a crash', async () => {
   await job.discard();
 });
 
-it('accepts no more jobs than its maximum, and further ones once there is space', async () => {
+it('accepts no more jobs than its maximum, and further jobs once there is space', async () => {
   queue.close();
   queue = await open({ jobsMax: 2 });
   const changes: unknown[] = [];
@@ -119,7 +119,7 @@ describe('a full disk', () => {
   };
   const syncFails: Disk = { ...realDisk, sync: () => Promise.reject(full()) };
 
-  it('rejects the job and all later ones, keeps the existing ones, and accepts jobs once there is space', async () => {
+  it('rejects the job and all later jobs, keeps existing jobs, and accepts jobs once there is space', async () => {
     queue.close();
     room = 1_000_000;
     queue = await open({ disk });

@@ -6,9 +6,9 @@ import { JobSplitter } from './job-splitter';
 
 export interface JobTakerParts {
   readonly queue: JobQueue;
-  /** The type of slips that do not have their own type. */
+  /** The type of slips that do not state a type. */
   readonly contentType: string;
-  /** Undefined without a printer. */
+  /** Undefined if there is no printer. */
   readonly printer: { passOn(bytes: Buffer): void } | undefined;
   /** Undefined unless QR codes are printed. */
   readonly links: { take(): Promise<PrintedLink | undefined> } | undefined;
@@ -55,7 +55,7 @@ export class JobTaker {
   }
 
   /**
-   * Accepts a job that has arrived. It is on disk when this resolves.
+   * Accepts a job that has arrived. The job is on disk when the promise resolves.
    * @throws NotTakenError
    */
   async take(
@@ -65,7 +65,7 @@ export class JobTaker {
     const { printer, links, contentType: usual } = this.parts;
     const { contentType = usual, id: _, ...others } = facts;
     const isPrinted = printer !== undefined && (contentType === usual || isForPrinter(contentType));
-    // Without a link, the slip is printed without its QR code.
+    // If there is no link, the slip is printed without its QR code.
     const link = isPrinted ? await links?.take().catch(() => undefined) : undefined;
     await job.commit({ contentType, ...others, ...(link && { link }) }, { isPrinted });
     this.taken += 1;

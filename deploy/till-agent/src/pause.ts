@@ -1,4 +1,4 @@
-/** Resolves after this number of milliseconds, or when the signal aborts. It never rejects. */
+/** Resolves after this number of milliseconds, or when the signal aborts. Never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

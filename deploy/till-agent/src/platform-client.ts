@@ -46,7 +46,7 @@ export class PlatformClient {
   }
 
   /**
-   * Sends a request, and repeats it once with a new token if the old one had a wrong time.
+   * Sends a request, and retries it once with a new token if the old token had a wrong time.
    * @throws Error if there is no response
    */
   async request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformAnswer> {

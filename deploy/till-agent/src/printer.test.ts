@@ -23,12 +23,12 @@ afterEach(async () => {
 });
 
 const bodies = () => platform.posts.map(({ body }) => body);
-const allSent = () => until('all slips to be sent', () => agent.agent.status.queue.length === 0);
+const allSent = () => until('all slips are sent', () => agent.agent.status.queue.length === 0);
 const printed = (text: string) => until(`${JSON.stringify(text)} on paper`, () => printer.text === text);
 const qr = (link = '') => qrCode(`https://r.example/l/${link}`).toString('latin1');
 const links = () => platform.posts.map(({ headers }) => headers['service-link'] as string);
 const stock = () => readdirSync(path.join(agent.data, 'links')).length;
-const fullStock = () => until('a full stock', () => stock() === 100);
+const fullStock = () => until('the stock is full', () => stock() === 100);
 
 it('passes on every byte in order, including those outside jobs, and posts the slips', async () => {
   await agent.start();
@@ -38,7 +38,7 @@ it('passes on every byte in order, including those outside jobs, and posts the s
   await printed(`\x1b@one${cut}${drawer}\x1b@two${cut}${drawer}`);
   await allSent();
   expect(bodies()).toEqual([`\x1b@one${cut}`, `\x1b@two${cut}`]);
-  await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
+  await until('the queue is empty', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
 });
 
 it('prints commands before a pause immediately, as part of the following slip', async () => {
@@ -74,7 +74,7 @@ it('accepts and sends slips while the printer is unavailable, reports this, and 
   await agent.start({ printer: { host: '127.0.0.1', port: printer.port } });
   expect(printer.port).not.toBe(port);
   await printed(`one${cut}`);
-  await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
+  await until('the queue is empty', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
 });
 
 it('sends a slip that cannot be printed in time without printing it, and does not open a drawer late', async () => {
@@ -94,9 +94,9 @@ it('sends a slip that cannot be printed in time without printing it, and does no
   const number = await job.commit({ contentType: 'text/plain' }, { isPrinted: true });
   slow.passOn(Buffer.from('drawer'));
   await queue.accepted(number);
-  await until('the slip to be given up', () => slow.givenUp === 1);
+  await until('the slip is given up', () => slow.givenUp === 1);
   printer = await FakePrinter.start(port);
-  await until('nothing to wait', () => slow.waiting === 0);
+  await until('nothing is waiting', () => slow.waiting === 0);
   slow.passOn(Buffer.from('next'));
   await printed('next');
   expect(readdirSync(path.join(agent.data, 'queue'))).toEqual([]);

@@ -41,7 +41,7 @@ async function* slipOf(job: OpenJob): AsyncGenerator<Buffer, void> {
   yield* job.read(endsAt);
 }
 
-/** Passes slips on to a real printer, in the order of arrival. It delays neither the till nor the platform. */
+/** Passes slips on to a real printer, in order of arrival. Delays neither the till nor the platform. */
 export class Printer {
   /** Why the last attempt failed; undefined after a success. */
   trouble: string | undefined;
@@ -76,7 +76,7 @@ export class Printer {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    // They are printed after the next start.
+    // Unprinted slips are printed after the next start.
     for (const item of this.#items) await (await item.open().catch(() => undefined))?.close();
   }
 
@@ -114,7 +114,7 @@ export class Printer {
 
   async #tryUntilDeadline(item: PrintItem, job: OpenJob | undefined, signal: AbortSignal): Promise<boolean> {
     const isHeldUp = () => this.#items.length > itemsMax;
-    // The slip may have waited behind another one.
+    // The slip may have waited behind another slip.
     while (performance.now() < item.deadline) {
       try {
         await this.#print(item.read(job), signal);
@@ -169,7 +169,7 @@ function event(socket: Socket, name: 'connect' | 'drain' | 'finish' | 'close', m
     const succeed = () => settle(socket.errored ?? undefined);
     const close = () => settle(socket.errored ?? new Error('the printer has closed the connection'));
     const timer = setTimeout(
-      () => settle(new Error(`the printer does not respond within ${msMax / 1_000} s`)),
+      () => settle(new Error(`the printer did not respond within ${msMax / 1_000} s`)),
       msMax,
     );
     if (socket.errored || socket.destroyed) return close();

@@ -26,7 +26,7 @@ const pending = 409;
 const unknownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const settleFirstMs = 20;
 const settleLastMs = 2_000;
-/** The platform repeats a conversion whose process was killed after 30 s. */
+/** The platform retries a conversion whose process was killed after 30 s. */
 const defaultSettleMsMax = 180_000;
 
 /**
@@ -124,7 +124,10 @@ export class Sender {
     }
   }
 
-  /** Waits until the receipt exists, or its conversion has failed. Without the permission to read it, does not wait. */
+  /**
+   * Waits until the receipt exists, or its conversion has failed. If the permission to read the receipt is missing,
+   * does not wait.
+   */
   async #settle(location: string | undefined, signal: AbortSignal): Promise<void> {
     const path = /\/receipts\/[^/]+$/.exec(location ?? '')?.[0];
     if (path === undefined) return;
@@ -150,7 +153,7 @@ export class Sender {
       const answer: PlatformAnswer = await this.parts.platform.request({ method: 'HEAD', path }, signal);
       return answer.status;
     } catch {
-      // The request is repeated until the deadline.
+      // The request is retried until the deadline.
       return undefined;
     }
   }

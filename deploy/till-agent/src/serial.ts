@@ -1,4 +1,4 @@
-/** Runs tasks one after another, in the order of the calls. */
+/** Runs tasks one after another, in call order. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 

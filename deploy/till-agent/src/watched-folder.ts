@@ -39,7 +39,7 @@ const nameLengthMax = 60;
 
 /**
  * Accepts files that appear in a folder, oldest first. A complete file is moved to `.taking` with the id of its job as
- * its name before it is accepted, and removed afterwards. After a crash, its name therefore shows whether it was
+ * its name before it is accepted, and removed afterwards. After a crash, the file's name therefore shows whether it was
  * accepted.
  */
 export class WatchedFolder {
@@ -91,7 +91,7 @@ export class WatchedFolder {
     this.#report(trouble ?? this.#tooLarge);
   }
 
-  /** Accepts a file unless this is currently impossible. Other files do not wait for it. @returns why it waits */
+  /** Accepts a file unless this is currently impossible. Other files do not wait for it. @returns why the file waits */
   async #tried(claim: string): Promise<string | undefined> {
     if (this.parts.queue.refusal !== undefined) return undefined;
     try {

@@ -16,7 +16,7 @@ export interface EventPage {
 }
 
 export interface FollowOptions {
-  /** The cursor of an earlier page; without it, the feed starts now. */
+  /** The cursor of an earlier page; if absent, the feed starts now. */
   readonly cursor?: string | undefined;
   /**
    * Types, or globs such as `receipt.*`; all types if missing. Sent only with the first request, because cursors

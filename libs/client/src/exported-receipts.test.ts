@@ -60,7 +60,7 @@ it('continues an interrupted download after its last cursor', async () => {
   expect(asked).toEqual([null, '1']);
 });
 
-it('eventually fails a download without progress', async () => {
+it('eventually fails a download that makes no progress', async () => {
   const { client, asked } = clientOf(() => new Response(broken(lineOf({ id: 'a' }))));
   await expect(idsOf(client)).rejects.toThrow('terminated');
   expect(asked).toHaveLength(5);

@@ -30,7 +30,7 @@ async function download(client: ReceiptsClient, query: ExportQuery): Promise<Rea
 }
 
 /**
- * The receipts of a time range in the order of their arrival, in parts that end with a cursor. An interrupted download
+ * The receipts of a time range in order of arrival, in parts that end with a cursor. An interrupted download
  * continues after the last cursor, so each receipt is returned exactly once.
  * @throws ApiError if the service rejected the request; the connection's error if it broke off five times in a row
  */

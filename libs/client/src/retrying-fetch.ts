@@ -5,7 +5,7 @@ export interface RetryLimits {
   readonly attemptsMax: number;
   /** The delay before the second attempt, with jitter; it doubles with each further attempt. */
   readonly pauseMs: number;
-  /** The maximum delay. If `Retry-After` requests a longer one, the caller gets the response. */
+  /** The maximum delay. If `Retry-After` requests a longer delay, the caller gets the response. */
   readonly pauseMsMax: number;
   /** The timeout of an attempt. */
   readonly attemptTimeoutMs: number;
@@ -48,8 +48,9 @@ const pauseFor: Pause = (ms, signal) =>
   });
 
 /**
- * A signal that follows another one and aborts after a timeout, and a promise that is then rejected. `AbortSignal.any`
- * and requests reference the signals that they follow only weakly: a garbage-collected signal never aborts.
+ * A signal that follows another signal and aborts after a timeout, and a promise that is then rejected.
+ * `AbortSignal.any` and requests reference the signals that they follow only weakly: a garbage-collected signal never
+ * aborts.
  */
 function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedOut: Promise<never> } {
   const controller = new AbortController();
@@ -82,7 +83,7 @@ function responseOf({ response, error }: Outcome): Response {
 }
 
 /**
- * Repeats requests after temporary failures. Every POST gets an `Idempotency-Key`, so that it has one effect no matter
+ * Retries requests after temporary failures. Every POST gets an `Idempotency-Key`, so that it has one effect no matter
  * how often it arrives. A PATCH has no such key and is sent once.
  */
 export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pauseFor): Send {

@@ -106,7 +106,7 @@ export class FakePrinter {
     private readonly server: Server,
   ) {}
 
-  /** @param port 0 for a free one */
+  /** @param port 0 for a free port */
   static async start(port = 0): Promise<FakePrinter> {
     const server = createServer((socket) => {
       printer.#sockets.add(socket);

@@ -17,7 +17,7 @@ export function operatorClient(baseUrl: string, token: string): ReceiptsClient {
     credential: { token },
     send: (request) =>
       fetch(request).catch((cause: unknown) => {
-        throw new Error(`${baseUrl} does not respond`, { cause });
+        throw new Error(`${baseUrl} is not responding`, { cause });
       }),
   });
   client.use({ onRequest: ({ request }) => request.headers.set('service-operator', nameOfUser()) });

@@ -130,7 +130,7 @@ it('exits with 1 if the API rejects the request, and prints every fault', async 
   const nobody = { BASE_URL: 'http://127.0.0.1:1', OPERATOR_TOKEN: 'x' };
   expect(await runOperator(['retailer', 'list'], nobody)).toMatchObject({
     code: 1,
-    err: 'http://127.0.0.1:1 does not respond\n',
+    err: 'http://127.0.0.1:1 is not responding\n',
   });
 });
 

@@ -42,7 +42,7 @@ const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'recei
 export function connect(uri: string): Promise<MongoClient> {
   return MongoClient.connect(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs }).catch(
     (cause: Error) => {
-      throw new Error(`MongoDB does not respond (${cause.message}). Is the platform running?`, { cause });
+      throw new Error(`MongoDB is not responding (${cause.message}). Is the platform running?`, { cause });
     },
   );
 }
