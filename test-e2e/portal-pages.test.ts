@@ -122,7 +122,14 @@ withBrowser('in a browser', () => {
     await submit({ description: 'Till of store 1' });
     expect(await page.$eval('h1', (heading) => (heading as any).textContent)).toBe('Till of store 1');
     await expectUsable();
-    await Promise.all([page.waitForNavigation(), page.click('header button')]);
+    for (const path of ['/portal/users', '/portal/groups?group=managers', '/portal/groups']) {
+      await page.goto(at(path));
+      await expectUsable();
+    }
+    await submit({ group: 'clerks' });
+    expect(page.url()).toBe(at('/portal/users?done=group-saved'));
+    await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('header .session button')]);
     expect(page.url()).toBe(at('/portal/sign-in?done=out'));
     await page.goto(at('/portal/forgotten'));
     await expectUsable();

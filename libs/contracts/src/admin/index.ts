@@ -5,6 +5,7 @@ import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './
 import { portalContracts } from './pages/portal';
 import { portalMappingContracts } from './pages/portal-mappings';
 import { portalIntegrationContracts } from './pages/portal-integration';
+import { portalUserContracts } from './pages/portal-users';
 import { portalWebhookContracts } from './pages/portal-webhooks';
 import { retailerUpdated } from './retailer-updated';
 import { publishedEventsOf } from '../shared/published-events';
@@ -71,6 +72,7 @@ export const adminContracts = {
   ...operationsContracts,
   ...portalContracts,
   ...portalMappingContracts,
+  ...portalUserContracts,
   ...portalWebhookContracts,
   ...portalIntegrationContracts,
   ...publishedEventsOf('admin'),

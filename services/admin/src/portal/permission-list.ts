@@ -22,17 +22,23 @@ export function permissionList(permissions: readonly string[], { t }: Language):
   </dl>`;
 }
 
-/** Check boxes for the permissions. */
+/** Check boxes for the permissions. @param held those that are ticked */
 export function permissionChoices(
   offered: readonly (typeof explainedPermissions)[number][],
   { t }: Language,
+  held: readonly string[] = [],
 ): Html {
   return html`<fieldset>
     <legend>${t('clients.permissions')}</legend>
     ${offered.map(
       (permission) =>
         html`<label class="choice">
-          <input type="checkbox" name="permissions" value="${permission}" />
+          <input
+            type="checkbox"
+            name="permissions"
+            value="${permission}"
+            ${held.includes(permission) && html`checked`}
+          />
           <span><code>${permission}</code><small>${t(permission)}</small></span>
         </label>`,
     )}

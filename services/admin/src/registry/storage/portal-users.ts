@@ -8,7 +8,11 @@ export interface PortalUserDocument extends AggregateDocument, Omit<PortalUserRe
 
 export const portalUsersDeclaration: CollectionDeclaration = {
   name: 'portal_users',
-  indexes: [{ name: 'by_reset', key: { 'reset.id': 1 }, sparse: true }, outboxIndex],
+  indexes: [
+    { name: 'by_reset', key: { 'reset.id': 1 }, sparse: true },
+    { name: 'by_id', key: { retailer: 1, id: -1 } },
+    outboxIndex,
+  ],
 };
 
 const shape: Shape<PortalUserDocument, PortalUserRecord> = {
@@ -29,6 +33,20 @@ export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord
 
   async findByReset(resetId: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
     return this.findBy({ 'reset.id': resetId }, signal);
+  }
+
+  findById(retailer: string, id: number, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
+    return this.findBy({ retailer, id }, signal);
+  }
+
+  /** The users of a retailer with an id smaller than `below`, newest first. */
+  page(
+    retailer: string,
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<PortalUserRecord[]> {
+    return this.newest({ retailer }, 'id', { below, count, signal });
   }
 
   /** Undefined if the address is taken. */

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { integer, text } from '../../shared/query-parameters';
+import { portalUserStatuses } from '../portal-user';
+import { browserPages, csrf, doneParameter } from './browser-pages';
+
+const { page, form } = browserPages('Portal', 'the retailer portal');
+
+const params = z.object({
+  id: text({ max: 15, description: 'The id of the user whose page it is.', example: '7' }),
+});
+const group = z.string().max(100).describe('The group of the user; empty for none.');
+
+const portalUsers = page({
+  name: 'portal-users',
+  summary: 'users and groups',
+  path: '/portal/users',
+  query: z.object({
+    older: integer({
+      min: 1,
+      max: 1_000_000_000,
+      description: 'Only show users with a smaller id.',
+      example: 120,
+    }).optional(),
+    done: doneParameter,
+  }),
+});
+
+const portalCreateUser = form({
+  name: 'portal-create-user',
+  summary: 'invite a user',
+  path: '/portal/users',
+  body: z.object({
+    csrf,
+    email: z.string().max(254).describe('The e-mail address with which the user signs in.'),
+    group,
+  }),
+});
+
+const portalUser = page({
+  name: 'portal-user',
+  summary: 'a user',
+  path: '/portal/users/{id}',
+  params,
+  query: z.object({ done: doneParameter }),
+});
+
+const portalUserForm = form({
+  name: 'portal-user-form',
+  summary: 'change a user',
+  path: '/portal/users/{id}',
+  params,
+  body: z.object({
+    csrf,
+    action: z
+      .enum(['save', 'reset'])
+      .describe('Whether to save the user, or to send a link for choosing a password.'),
+    group: group.optional(),
+    status: z.enum(portalUserStatuses).optional().describe('Whether the user can sign in.'),
+  }),
+});
+
+const portalGroup = page({
+  name: 'portal-group',
+  summary: 'a group with its permissions',
+  path: '/portal/groups',
+  query: z.object({
+    group: text({
+      max: 100,
+      description: 'The name of the group; missing for a new one.',
+      example: 'clerks',
+    }).optional(),
+  }),
+});
+
+const portalGroupForm = form({
+  name: 'portal-group-form',
+  summary: 'save or delete a group',
+  path: '/portal/groups',
+  body: z.object({
+    csrf,
+    action: z
+      .enum(['create', 'save', 'delete'])
+      .describe('Whether to create the group, save its permissions, or delete it.'),
+    group: z.string().max(100).describe('The name of the group.'),
+    permissions: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('The permissions of the group.'),
+  }),
+});
+
+/** The pages on which a retailer manages the users of the portal, and what they may do. */
+export const portalUserContracts = {
+  portalUsers,
+  portalCreateUser,
+  portalUser,
+  portalUserForm,
+  portalGroup,
+  portalGroupForm,
+};

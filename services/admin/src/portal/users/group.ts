@@ -1,0 +1,140 @@
+import { adminContracts } from '@receipts/contracts';
+import { jsonPointer, permissionDenied, ServiceError } from '@receipts/kernel';
+import { field, postForm, problem } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { faultText } from '../fault-text';
+import { portalForm } from '../form';
+import { layout } from '../layout';
+import type { Endpoint, Portal } from '../open-portal';
+import { explainedPermissions, permissionChoices } from '../permission-list';
+import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { checkManages, groupPath, groupsPath, managePermission, permissionsOf, usersPath } from './grantable';
+
+/** A group as its form shows it. */
+interface Draft {
+  /** Undefined for a new group. */
+  readonly stored?: string | undefined;
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+function deleteForm(name: string, who: SignedIn, base: string): Html {
+  const { t } = who.language;
+  const inside = html`<input type="hidden" name="group" value="${name}" />
+    <button class="danger" name="action" value="delete">${t('groups.deleteButton')}</button>`;
+  return html`<details class="card">
+    <summary>${t('webhook.delete')}</summary>
+    <p>${t('groups.deleteText')}</p>
+    ${postForm(`${base}${groupsPath}`, who.session.csrf, inside)}
+  </details>`;
+}
+
+/** Offers only the permissions that the user holds: nobody grants more. */
+function groupForm({ stored, name, permissions }: Draft, who: SignedIn, base: string): Html {
+  const { t } = who.language;
+  const offered = explainedPermissions.filter(who.may);
+  const nameField =
+    stored === undefined
+      ? field({ name: 'group', label: t('clients.name'), value: name, required: true })
+      : html`<input type="hidden" name="group" value="${stored}" />`;
+  const action = stored === undefined ? 'create' : 'save';
+  const inside = html`${nameField} ${permissionChoices(offered, who.language, permissions)}
+    <button name="action" value="${action}">${t(stored === undefined ? 'clients.create' : 'save')}</button>`;
+  return postForm(`${base}${groupsPath}`, who.session.csrf, inside, 'card');
+}
+
+function groupPage({ base }: Portal, who: SignedIn, draft: Draft, fault?: ServiceError): PageReply {
+  const { language } = who;
+  const { t } = language;
+  const { stored } = draft;
+  const title = stored ?? t('groups.new');
+  const isOwn = stored !== undefined && stored === who.user.group;
+  const main = html`<p class="crumb"><a href="${base}${usersPath}">${t('users.all')}</a></p>
+    <h1>${title}</h1>
+    ${problem(fault && faultText(fault, language))}
+    ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, who, base)}
+    ${stored !== undefined && !isOwn && deleteForm(stored, who, base)}`;
+  const path = stored === undefined ? groupsPath : groupPath(stored);
+  return pageReply(layout({ title, main, user: who, place: usersPath, path, base }), fault?.status ?? 200);
+}
+
+/** @throws ServiceError 404 */
+function checkExists({ retailer, language }: SignedIn, name: string): void {
+  if (retailer.settings.portal_groups.includes(name)) return;
+  throw new ServiceError({ status: 404, code: 'not_found', description: language.t('groups.missing') });
+}
+
+export function portalGroup(deps: Portal): Endpoint<'portalGroup'> {
+  return async ({ query: { group }, headers }, call) => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    checkPermission(who, managePermission);
+    if (group === undefined) return groupPage(deps, who, { name: '', permissions: [] });
+    checkExists(who, group);
+    checkManages(who, group);
+    return groupPage(deps, who, { stored: group, name: group, permissions: permissionsOf(who, group) });
+  };
+}
+
+type Operation = Readonly<Record<string, unknown>>;
+
+/** The JSON Patch of the retailer that an action makes. It fails if the groups have changed meanwhile. */
+function operationsOf(
+  who: SignedIn,
+  action: string,
+  name: string,
+  permissions: readonly string[],
+): Operation[] {
+  const { portal_groups: groups, portal_permissions: granted } = who.retailer.settings;
+  const inGroups = (place: number | '-') => jsonPointer(['settings', 'portal_groups', place]);
+  const inGranted = jsonPointer(['settings', 'portal_permissions', name]);
+  const grant = { op: 'add', path: inGranted, value: permissions };
+  if (action === 'create') return [{ op: 'add', path: inGroups('-'), value: name }, grant];
+  const place = inGroups(groups.indexOf(name));
+  const test = { op: 'test', path: place, value: name };
+  if (action === 'save') return [test, grant];
+  const revoke = Object.hasOwn(granted, name) ? [{ op: 'remove', path: inGranted }] : [];
+  return [test, { op: 'remove', path: place }, ...revoke];
+}
+
+/** @throws ServiceError 403, 404, 409 */
+function checkAction(who: SignedIn, action: string, name: string, permissions: readonly string[]): void {
+  const { language, retailer, user } = who;
+  const { t } = language;
+  if (action === 'create') {
+    if (retailer.settings.portal_groups.includes(name)) {
+      throw new ServiceError({ status: 409, description: t('groups.exists') });
+    }
+  } else {
+    checkExists(who, name);
+    checkManages(who, name);
+    if (name === user.group) throw new ServiceError(permissionDenied, { description: t('groups.own') });
+  }
+  if (permissions.every((permission) => who.may(permission))) return;
+  throw new ServiceError(permissionDenied, { description: t('users.notGranted') });
+}
+
+export function portalGroupForm(deps: Portal): Endpoint<'portalGroupForm'> {
+  return (input, call) => {
+    const { action, permissions: sent = [] } = input.body;
+    const permissions = [sent].flat();
+    const name = input.body.group.trim();
+    return portalForm(deps, input, call, {
+      permission: managePermission,
+      act: async (who) => {
+        checkAction(who, action, name, permissions);
+        const patch = {
+          ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/json-patch+json' },
+          body: operationsOf(who, action, name, permissions),
+        };
+        await deps.ask(adminContracts.patchRetailer, patch, who.call);
+        return redirectTo(`${usersPath}?done=group-${action === 'delete' ? 'deleted' : 'saved'}`);
+      },
+      refused: async (who, fault) => {
+        const isStored = action !== 'create' && who.retailer.settings.portal_groups.includes(name);
+        return groupPage(deps, who, { stored: isStored ? name : undefined, name, permissions }, fault);
+      },
+    });
+  };
+}

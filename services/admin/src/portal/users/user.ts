@@ -1,0 +1,112 @@
+import { adminContracts, portalUserNotManageable } from '@receipts/contracts';
+import { permissionDenied, ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { PortalUserRecord } from '../../registry/domain/portal-user';
+import { postForm, problem, selectField, success } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import type { MessageKey } from '../../pages/language';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { faultText } from '../fault-text';
+import { portalForm } from '../form';
+import { layout } from '../layout';
+import type { Endpoint, Portal } from '../open-portal';
+import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { checkManages, managePermission, usersPath } from './grantable';
+import { groupField, statusBadge } from './users';
+
+const statuses = ['active', 'inactive'] as const;
+const resetPermission = 'view.reset_portal_user';
+
+const doneTexts: Readonly<Record<string, MessageKey>> = { saved: 'users.saved', reset: 'users.resetSent' };
+
+/** @throws ServiceError 403, 404 */
+async function findUser({ portalUsers }: Portal, who: SignedIn, id: string): Promise<PortalUserRecord> {
+  const { retailer, call } = who;
+  const user = /^\d+$/.test(id)
+    ? await portalUsers.findById(retailer.id, Number(id), deadlineSignal(call))
+    : undefined;
+  if (!user || user.managedBy !== 'retailer') throw new ServiceError(portalUserNotManageable);
+  checkManages(who, user.group);
+  return user;
+}
+
+function settingsCard(user: PortalUserRecord, who: SignedIn, base: string): Html {
+  const { t } = who.language;
+  if (user.id === who.user.id) return html`<p class="card empty">${t('users.own')}</p>`;
+  const options = statuses.map((value) => ({ value, label: t(`status.${value}`) }));
+  const inside = html`${groupField(who, user.group)}
+    ${selectField({ name: 'status', label: t('state'), value: user.status, options })}
+    <button name="action" value="save">${t('save')}</button>`;
+  return postForm(`${base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
+}
+
+function resetCard({ id, status }: PortalUserRecord, who: SignedIn, base: string): Html | false {
+  if (status !== 'active' || !who.may(resetPermission)) return false;
+  const { t } = who.language;
+  return html`<section class="card" aria-labelledby="reset">
+    <h2 id="reset">${t('users.reset')}</h2>
+    <p>${t('users.resetText')}</p>
+    ${postForm(
+      `${base}${usersPath}/${id}`,
+      who.session.csrf,
+      html`<button class="quiet" name="action" value="reset">${t('forgotten.send')}</button>`,
+    )}
+  </section>`;
+}
+
+async function userPage(
+  deps: Portal,
+  who: SignedIn,
+  id: string,
+  { done, fault }: { readonly done?: string | undefined; readonly fault?: ServiceError },
+): Promise<PageReply> {
+  const { base } = deps;
+  const { t } = who.language;
+  const user = await findUser(deps, who, id);
+  const doneText = doneTexts[done ?? ''];
+  const main = html`<p class="crumb"><a href="${base}${usersPath}">${t('users.all')}</a></p>
+    <h1>${user.email}</h1>
+    ${problem(fault && faultText(fault, who.language))} ${success(doneText && t(doneText))}
+    <p>${statusBadge(user, who)}</p>
+    <div class="bench">${settingsCard(user, who, base)} ${resetCard(user, who, base)}</div>`;
+  const path = `${usersPath}/${user.id}`;
+  return pageReply(
+    layout({ title: user.email, main, user: who, place: usersPath, path, base }),
+    fault?.status ?? 200,
+  );
+}
+
+export function portalUser(deps: Portal): Endpoint<'portalUser'> {
+  return async ({ params, query, headers }, call) => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    checkPermission(who, managePermission);
+    return userPage(deps, who, params.id, { done: query.done });
+  };
+}
+
+export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
+  return (input, call) => {
+    const { id } = input.params;
+    const { action, group = '', status = 'active' } = input.body;
+    return portalForm(deps, input, call, {
+      permission: managePermission,
+      act: async (who) => {
+        const user = await findUser(deps, who, id);
+        const params = { email: user.email };
+        if (action === 'reset') {
+          checkPermission(who, resetPermission);
+          await deps.ask(adminContracts.sendPasswordReset, { params }, who.call);
+          return redirectTo(`${usersPath}/${user.id}?done=reset`);
+        }
+        if (user.id === who.user.id) {
+          throw new ServiceError(permissionDenied, { description: who.language.t('users.own') });
+        }
+        checkManages(who, group);
+        await deps.ask(adminContracts.putPortalUser, { params, body: { group, status } }, who.call);
+        return redirectTo(`${usersPath}/${user.id}?done=saved`);
+      },
+      refused: (who, fault) => userPage(deps, who, id, { fault }),
+    });
+  };
+}
