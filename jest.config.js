@@ -12,7 +12,7 @@ const common = {
 module.exports = {
   testTimeout: 120_000,
   testSequencer: '<rootDir>/libs/testing/longest-first.js',
-  // Memory left over from earlier test files would slow down later ones, and eventually kill the worker.
+  // Memory left over from earlier test files would slow down later files, and eventually kill the worker.
   workerIdleMemoryLimit: '700MB',
   projects: [
     {

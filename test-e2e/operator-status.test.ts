@@ -94,7 +94,7 @@ it('the command line creates a retailer, changes its settings within a second, a
   expect(await run('fly')).toMatchObject({ code: 2 });
 });
 
-it('the command line rotates the proof keys and keeps the earlier ones', async () => {
+it('the command line rotates the proof keys and keeps the earlier keys', async () => {
   const kids = async () => {
     const { body } = await (await anonymous()).get('/.well-known/jwks.json');
     return (body.keys as { kid: string }[]).map(({ kid }) => kid);

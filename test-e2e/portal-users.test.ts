@@ -23,7 +23,7 @@ const expectError = (answer: Answer, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 
 const mailed = (email: string, count: number) =>
-  until(`${count} mails to ${email}`, () => mailsTo(email).length >= count);
+  until(`${count} e-mails to ${email}`, () => mailsTo(email).length >= count);
 
 describe('PUT /portal/user/{email}', () => {
   it('creates with 201 and updates with 204, both without a body', async () => {

@@ -151,7 +151,7 @@ describe('a batch', () => {
     expect(refused).not.toHaveProperty('_links');
   });
 
-  it('updates stores in the order of its receipts, but not for a duplicate', async () => {
+  it('updates stores in receipt order, but not for a duplicate', async () => {
     const bringing = await aRetailer({ stores: { from_receipt: true } });
     const named = (name: string, overrides: object = {}) =>
       aReceipt({ store_reference: 7, store: { name, country: 'FRA' }, ...overrides });

@@ -148,7 +148,7 @@ describe('GET /receipts/{id}/links and POST .../_revoke', () => {
     );
   });
 
-  it('invalidate old links and create new ones', async () => {
+  it('invalidate old links and create new links', async () => {
     const { id, links } = await posted();
     const revoked = await retailer.api.call(`/receipts/${id}/links/_revoke`, { method: 'POST' });
     expect(revoked.status).toBe(200);

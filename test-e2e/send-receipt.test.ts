@@ -412,7 +412,7 @@ describe('on arrival', () => {
       await post({ properties: { email: anAddress() } }),
       await post({ properties: { email: anAddress(), email_settings: { send: false } } }),
     ];
-    // A later receipt has been processed, so the earlier ones have also been processed.
+    // A later receipt has been processed, so earlier receipts have also been processed.
     await settled(await post({ properties: { email: anAddress(), email_settings: { send: true } } }));
     for (const id of silent) expect(await deliveriesOf(id)).toEqual([]);
   });

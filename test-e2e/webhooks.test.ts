@@ -285,7 +285,7 @@ describe('webhooks', () => {
     await until('the event is being posted', () => Promise.resolve(held.length > 0));
     const [sent] = await deliveries(id);
     const replay = () => retailer.api.post(`/webhooks/deliveries/${String(sent?.['id'])}/_replay`, undefined);
-    // If the attempt has timed out meanwhile, this request starts a new one, and the next request is rejected.
+    // If the attempt has timed out meanwhile, this request starts a new attempt, and the next request is rejected.
     const refused = await until('the replay is rejected', async () => {
       const answer = await replay();
       return answer.status === 409 && answer;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the keys and passwords of this installation to .env next to docker-compose.yml; existing ones are kept. Writes
-# the broker's users with hashes of their passwords to .secrets/rabbitmq-definitions.json.
+# Writes the keys and passwords of this installation to .env next to docker-compose.yml; existing values are kept.
+# Writes the broker's users with hashes of their passwords to .secrets/rabbitmq-definitions.json.
 set -euo pipefail
 umask 077
 here="$(cd "$(dirname "$0")" && pwd)"

@@ -23,7 +23,7 @@ export async function runJest(report, env, ...args) {
   const ended = new Promise((resolve) => jest.once('exit', resolve));
   const overdue = setInterval(() => {
     if (!existsSync(report) || Date.now() - statSync(report).mtimeMs < overdueMs) return;
-    console.log('jest has finished but does not exit: a test has left a process or a connection open');
+    console.log('jest has finished but did not exit: a test has left a process or a connection open');
     jest.kill('SIGKILL');
   }, 1_000);
   await ended;

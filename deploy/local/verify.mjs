@@ -19,7 +19,9 @@ queues that are deleted afterwards.
   --management  http://user:password@host:15672, RabbitMQ's management interface, in which a virtual host is created for the
                 run: the user needs the "administrator" tag. Default: port 15672 of the host in --amqp
   --only        services, e2e or chaos; may be repeated
-  <test file>   runs only these test files of services or e2e, such as those that failed Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
+  <test file>   runs only these test files of services or e2e, such as those that failed
+
+Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
 `;
 
 function readArguments() {

@@ -1,7 +1,7 @@
 // The guarantees of the platform, each with a change that breaks it and the tests of which at least one must then fail.
 export const guarantees = [
   {
-    name: 'one position in the order of arrival belongs to one receipt',
+    name: 'one arrival position belongs to one receipt',
     file: 'services/receipt-store/src/storage/receipt-document.ts',
     from: 'key: { retailer: 1, seq: 1 }, unique: true }',
     to: 'key: { retailer: 1, seq: 1 } }',

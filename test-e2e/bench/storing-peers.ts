@@ -44,7 +44,7 @@ interface StoredReceipt extends Receipt {
 
 async function openCollection(): Promise<Collection<StoredReceipt>> {
   const client = await new MongoClient(mongodbUrl).connect();
-  // Monolith and service store in databases of their own.
+  // Monolith and service store in separate databases.
   const collection = client.db(`peers_${role}`).collection<StoredReceipt>('receipts');
   await collection.createIndexes([
     { key: { transaction_id: 1 }, unique: true },

@@ -52,7 +52,7 @@ export async function crashAt(
   nth: number,
 ): Promise<void> {
   const { name } = child;
-  if (child.pid === undefined) throw new Error(`${name} does not run`);
+  if (child.pid === undefined) throw new Error(`${name} did not start`);
   writeFileSync(file, JSON.stringify({ point, nth }));
   process.kill(child.pid, 'SIGUSR2');
   await until(`the crash of ${name} ${point}`, () => !child.running, reachedWithinMs);

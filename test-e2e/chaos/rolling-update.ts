@@ -67,7 +67,7 @@ async function openBalanced(release?: (name: ServiceName) => string): Promise<Ta
 }
 
 /**
- * Replaces the processes of all services, one after another. A new process is ready before the old one is stopped.
+ * Replaces the processes of all services, one after another. A new process is ready before the old process is stopped.
  * Services come before their callers, so the gateway is the last one.
  */
 async function replaceAll(

@@ -73,7 +73,7 @@ async function smokeTest({ api }: TestRetailer, hook: string, received: readonly
   await until('the conversion', async () => (await api.get(location)).status === 200);
   const send = { id, channels: ['email'], email_address: `${uniqueId()}@example.com` };
   expectStatus(await api.post('/receipts/_send', send), 202);
-  await until('the mail', async () => {
+  await until('the e-mail', async () => {
     const { body } = await api.get(`/receipts/${id}/deliveries`);
     return body.deliveries.some(({ status }: { status: string }) => /^(sent|delivered)$/.test(status));
   });

@@ -12,7 +12,7 @@ receipt = {
     "items": [{"name": "Espresso", "quantity": 2, "total": 4.80}],
     "payments": [{"method": "cash", "amount": 4.80}],
 }
-# The key makes every repetition safe: the receipt is stored once, and each response is the same.
+# The key makes retries safe: the receipt is stored once, and each response is the same.
 request = urllib.request.Request(f"{url}/receipts", json.dumps(receipt).encode(), headers | {"Idempotency-Key": number})
 pause = 1
 while True:

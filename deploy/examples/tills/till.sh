@@ -1,5 +1,6 @@
 #!/bin/sh
-# Posts a receipt with curl. Usage: TOKEN=... sh till.sh [base URL] The idempotency key makes repetitions safe, so curl may retry until the platform responds.
+# Posts a receipt with curl. Usage: TOKEN=... sh till.sh [base URL]
+# The idempotency key makes retries safe, so curl may retry until the platform responds.
 url=${1:-http://127.0.0.1:8080}
 number="CURL-$(date +%s)-$$"
 

@@ -8,8 +8,8 @@
  * repeats this until each queue has a leader, because nothing else elects one.
  *
  * A queue that is being declared has no leader either, but must not be started a second time: the declaration would
- * fail, and so would all later ones of this name until the node restarts. Its process registers the name, so the name
- * is looked up first: a registered name without a process belongs to an earlier run.
+ * fail, and so would all later declarations of this name until the node restarts. Its process registers the name, so
+ * the name is looked up first: a registered name without a process belongs to an earlier run.
  */
 export const electLeaders = `
 Lone = fun(Queue) -> amqqueue:is_quorum(Queue) andalso rabbit_amqqueue:get_quorum_nodes(Queue) =:= [node()] end,

@@ -242,7 +242,7 @@ export class Platform {
     return { ...env, HOST: settings.host, PORT: String(port) };
   }
 
-  /** Creates the demo retailer with its mappings, and writes its credentials. Existing ones are not changed. */
+  /** Creates the demo retailer with its mappings, and writes its credentials. Existing objects are not changed. */
   private async provision(): Promise<void> {
     const { broker, database, name, credentialsFile, baseUrl } = this;
     const { signal } = this.options;

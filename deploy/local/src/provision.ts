@@ -25,7 +25,7 @@ interface Provisioning {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Creates the demo retailer with its mappings, and writes its credentials. Existing ones are not changed. */
+/** Creates the demo retailer with its mappings, and writes its credentials. Existing objects are not changed. */
 export async function provisionDemo(provisioning: Provisioning): Promise<void> {
   const { credentialsFile, baseUrl, operatorToken, signal } = provisioning;
   const examples = path.join(root, 'deploy/examples');

@@ -5,7 +5,7 @@ import { loadModules } from './load-modules';
 
 export interface RabbitUser {
   readonly name: string;
-  /** It must not contain characters that have to be escaped in a URL. */
+  /** Must not contain characters that have to be escaped in a URL. */
   readonly password: string;
 }
 

@@ -62,7 +62,7 @@ async function endOrphan(dir: string): Promise<void> {
   process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + stopTimeoutMs;
   while (isNodeOf(dir, pid)) {
-    if (Date.now() > deadline) throw new Error(`the broker ${pid} of an earlier run does not exit`);
+    if (Date.now() > deadline) throw new Error(`the broker ${pid} of an earlier run did not exit`);
     await pause(probeIntervalMs);
   }
 }
@@ -224,7 +224,7 @@ export class Rabbit {
     return (await promisify(execFile)(ctl, ['-q', ...args], options)).stdout;
   }
 
-  /** Removes all data of a stopped node, so that it starts like a new one. */
+  /** Removes all data of a stopped node, so that it starts like a new node. */
   wipe(): void {
     if (this.child) throw new Error('stop the broker before removing its data');
     rmSync(path.join(this.dir, 'data'), { recursive: true, force: true });

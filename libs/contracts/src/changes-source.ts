@@ -20,8 +20,8 @@ interface Ask {
 const retailersAtOnce = 500;
 
 /**
- * Lets a service that derives data from receipts find missed changes: it lists all retailers, and the receipts of each
- * that arrived or changed.
+ * Helps a service that derives data from receipts to find missed changes: it lists all retailers, and the receipts of
+ * each that arrived or changed.
  * @param service the name of the calling service
  */
 function sourceFor(ask: Ask, service: string) {

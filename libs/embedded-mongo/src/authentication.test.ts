@@ -30,7 +30,7 @@ async function insertWith(uri: string): Promise<unknown> {
   }
 }
 
-test('lets the official driver log in with the password, with each mechanism', async () => {
+test('allows the official driver to log in with the password, with each mechanism', async () => {
   await insertWith(server.uri);
   await insertWith(uriFor('platform', credentials.password));
   await insertWith(uriFor('platform', credentials.password, '&authMechanism=SCRAM-SHA-256'));
@@ -65,7 +65,7 @@ test('does not allow a SCRAM exchange to be shortened or replayed', async () => 
   await client.close();
 });
 
-test('reads the password from a file or the environment, and lets only the owner access the folder', async () => {
+test('reads the password from a file or the environment, and allows only the owner to access the folder', async () => {
   const file = join(folder, 'password');
   writeFileSync(file, 'secret\n');
   const path = join(folder, 'data');

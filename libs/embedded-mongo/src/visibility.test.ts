@@ -87,7 +87,7 @@ test('delays reads of writes that are not on disk yet; other reads are not delay
   expect(await Promise.all(reads)).toEqual([{ _id: 2 }, 2, { _id: 1 }]);
 });
 
-test('fails a record that cannot be written, and discards its writes and later ones', async () => {
+test('fails a record that cannot be written, and discards its writes and all later writes', async () => {
   await c.insertOne({ _id: 1 });
   const log = heldLog();
   const first = errorOf(c.insertOne({ _id: 2 }));

@@ -202,7 +202,7 @@ export interface StopStep {
 
 /**
  * Stops the parts of a service in order, each with a timeout. A part that fails or times out is logged and does not
- * prevent the later ones from stopping.
+ * prevent the later parts from stopping.
  */
 export async function stopInOrder(log: Log, steps: readonly StopStep[]): Promise<void> {
   for (const { name, timeoutMs, stop } of steps) {

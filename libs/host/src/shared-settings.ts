@@ -154,7 +154,7 @@ export const sealingSettings = {
     .refine(isKeyList, 'must be 32 bytes in base64, or several such keys separated by commas')
     .meta({
       description:
-        'Encrypts stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation, the new key followed by the old ones.',
+        'Encrypts stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation, the new key followed by the old keys.',
     }),
 } as const;
 

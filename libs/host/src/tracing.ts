@@ -39,7 +39,7 @@ function parentOf(header: string): { readonly traceId: string; readonly isSample
 }
 
 /**
- * Continues the trace of a `traceparent` header, or starts a new one if the header is absent or malformed. The
+ * Continues the trace of a `traceparent` header, or starts a new trace if the header is absent or malformed. The
  * caller's sampling decision is passed on. Used for requests when no spans are exported.
  */
 export function traceOf(header: string | undefined): TraceIds {

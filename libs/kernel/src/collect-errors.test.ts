@@ -27,7 +27,7 @@ function run(value: unknown) {
 const pathsOf = (issues: readonly Issue[]) => issues.map(({ path }) => path.join('.'));
 const items = (count: number, one: object = { a: 1, b: 1 }) => Array.from({ length: count }, () => one);
 
-test('checks a value of ordinary size as a whole, and reports its faults in the order of the schema', () => {
+test('checks a value of ordinary size as a whole, and reports its faults in schema order', () => {
   const value = { first: [...items(99), { a: 'x', c: 1 }], second: [1, 2, 3, 'x'], third: 'x', fourth: 1 };
   const { turns, issues } = run(value);
   expect(turns).toBe(1);

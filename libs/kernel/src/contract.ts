@@ -27,7 +27,7 @@ export interface HttpRoute {
   readonly version?: '1' | '2';
   /** Who may call: a client of a retailer (default), the operator, or anyone. */
   readonly access?: 'retailer' | 'operator' | 'public';
-  /** The success status, unless `answer` sets another one. */
+  /** The success status, unless `answer` sets another status. */
   readonly success: number;
   /** Further statuses that `answer` can set, for the API description. */
   readonly otherSuccess?: readonly number[];

@@ -18,7 +18,7 @@ test('limits the work of a turn, regardless of the number of sources', async () 
   expect(Math.max(...sums())).toBeLessThanOrEqual(10);
 });
 
-test('gives a piece that exceeds a turn its own turn, and makes later ones wait', async () => {
+test('gives a piece that exceeds a turn its own turn, and makes later pieces wait', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   await Promise.all([1, 25, 25, 2].map(async (cost) => budget.run(cost, () => add(cost))));

@@ -109,7 +109,7 @@ function ofTooBig({
   return inclusive === false ? sized(origin, 'less than', maximum) : mustBeAtMost(maximum, origin);
 }
 
-/** The wording of a fault that has none of its own. */
+/** The wording of a fault without a specific wording. */
 export function wordingOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

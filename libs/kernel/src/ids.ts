@@ -34,7 +34,7 @@ export const idPattern = /^[0-9a-f]{24}$/;
 
 /**
  * Ids that are issued to callers before anything is stored. The last two bytes are a keyed checksum over the retailer
- * and the rest, so that an owner can distinguish a promised id whose document has not arrived yet from an unknown one.
+ * and the rest, so that an owner can distinguish a promised id whose document has not arrived yet from an unknown id.
  */
 export interface IdAllotter {
   allot(retailer: string, nowMs?: number): string;

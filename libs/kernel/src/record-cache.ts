@@ -14,7 +14,7 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
   /** @throws ServiceError 503 if the owner does not reply, or does not know the record although it must exist */
   async find(id: string, call: Call): Promise<T> {
     const record = await this.known(id, call);
-    if (!record) throw new ServiceError(unavailable, { internal: `its owner does not know ${id}` });
+    if (!record) throw new ServiceError(unavailable, { internal: `${id} is unknown to its owner` });
     return record;
   }
 

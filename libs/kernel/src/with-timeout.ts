@@ -1,5 +1,5 @@
 /**
- * A signal that follows another one, and aborts after a timeout. `AbortSignal.any` alone is not sufficient: it
+ * A signal that follows another signal, and aborts after a timeout. `AbortSignal.any` alone is not sufficient: it
  * references its sources weakly, and a timeout without other references is garbage-collected and never aborts (Node
  * 20).
  */

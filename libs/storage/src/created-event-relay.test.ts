@@ -121,7 +121,7 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
   return relay;
 }
 
-/** Inserts `count` documents after the existing ones. */
+/** Inserts `count` documents after the existing documents. */
 function inserted(count: number, retailer = 'r'): Sale[] {
   const last = Math.max(0, ...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq));
   const made = Array.from({ length: count }, (_, i) => ({
@@ -218,7 +218,7 @@ test('loses nothing when a process crashes between insert and publishing', async
   expect(await watermarkOf()).toBe(250);
 });
 
-test('sweeps each retailer in turn, however often the backlog is read between the sweeps', async () => {
+test('sweeps each retailer in turn, no matter how often the backlog is read between sweeps', async () => {
   const retailers = ['r', 's'];
   for (const retailer of retailers) inserted(5, retailer);
   const other = relayWith({

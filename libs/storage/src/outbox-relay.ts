@@ -15,7 +15,7 @@ export interface OutboxEntry<Id> {
 }
 
 export interface OutboxRelayOptions<D extends Document & WithOutbox> extends EventRelayOptions {
-  /** It must declare `outboxIndex`. */
+  /** The collection must declare `outboxIndex`. */
   readonly collection: Collection<D>;
   /**
    * Stores events before they are published, for consumers that miss them or first receive a later event for the same
@@ -37,7 +37,7 @@ const skippedMax = 2_000;
 
 /**
  * Publishes the events in the outboxes of a collection, and removes them once the broker has confirmed them. An event of
- * a document never overtakes an earlier one.
+ * a document never overtakes an earlier event.
  */
 export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<OutboxEntry<D['_id']>> {
   private readonly cleanup: OutboxCleanup<D>;

@@ -95,7 +95,7 @@ test.each([
   expect(outcomes).toEqual([false, true]);
 });
 
-test('rejects and counts values that exceed the memory limit, and accepts new ones afterwards', async () => {
+test('rejects and counts values that exceed the memory limit, and accepts new values afterwards', async () => {
   const { queue, confirmed } = queueOf();
   queue.add('large', ['large'], 64 * 1024 * 1024);
   queue.add('small', ['small'], 1);

@@ -28,7 +28,7 @@ export interface ReadModelOptions<T extends Versioned> {
   readonly log: Log;
 }
 
-/** A copy of data that another service owns. An older version never replaces a newer one. */
+/** A copy of data that another service owns. An older version never replaces a newer version. */
 export class ReadModel<T extends Versioned> {
   private readonly byKey = new Map<string, T>();
   private readonly lookups: ReadonlyMap<
@@ -105,7 +105,7 @@ export class ReadModel<T extends Versioned> {
         upsert: true,
       },
     })) as unknown as AnyBulkWriteOperation<ReadModelDocument<T>>[];
-    // A duplicate key: another process has stored this version or a newer one, so the upsert violated the unique _id.
+    // A duplicate key: another process has stored this or a newer version, so the upsert violated the unique _id.
     await duplicatesIn(() => collection.bulkWrite(operations, { ordered: false }));
   }
 

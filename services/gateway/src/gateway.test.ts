@@ -106,7 +106,7 @@ describe('a command that its owner handles', () => {
 });
 
 describe('every response', () => {
-  it('has a request id, a new one if the given one is invalid', async () => {
+  it('has a request id, and a new id if the given id is invalid', async () => {
     for (const id of ['a b', 'x'.repeat(129), '<script>']) {
       expect((await get('/things/1', { 'request-id': id })).headers.get('request-id')).toMatch(
         /^[0-9a-f]{24}$/,

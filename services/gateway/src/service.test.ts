@@ -283,7 +283,7 @@ it('returns 503 while the broker is unavailable, and recovers with it', async ()
   await rabbit.start();
   await until('receipts are accepted again', async () => (await postReceipt()).status === 201);
   // Changes during an outage become known with the snapshot after the reconnect.
-  await until('the permissions are the new ones', async () => (await postPacket()).status === 403);
+  await until('the new permissions apply', async () => (await postPacket()).status === 403);
 });
 
 it('reports to admin when tokens were used', async () => {

@@ -7,9 +7,13 @@ import { readLocalSettings } from '../settings';
 import { demoReceipts, isVoided, type DemoReceipt } from './demo-receipts';
 import { shops, type Shop } from './shops';
 
-const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>] Adds three retailers with recent receipts to the platform started by "npm start", so that no page is empty. Existing receipts are not stored again.
+const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>]
 
-  --count total number of receipts, 20000 by default --days number of days up to today over which they are spread, 90 by default
+Adds three retailers with recent receipts to the platform started by "npm start", so that no page is empty. Existing
+receipts are not stored again.
+
+  --count  total number of receipts, 20000 by default
+  --days   number of days up to today over which the receipts are spread, 90 by default
 `;
 
 const batchSize = 500;

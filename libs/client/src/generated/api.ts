@@ -16,7 +16,7 @@ export interface paths {
          *
          *     Clients with the setting `consumer_required` must give `consumer`.
          *
-         *     **Version 2.** Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer ones. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.
+         *     **Version 2.** Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer receipts. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -48,7 +48,7 @@ export interface paths {
         put?: never;
         /**
          * Post a batch of receipts
-         * @description Stores up to 500 receipts, for tills and back offices that were offline. Each receipt and its result are the same as for `POST /receipts`. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. Receipts arrive in the order of the batch, and all accepted ones are durable when the response is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.
+         * @description Stores up to 500 receipts, for tills and back offices that were offline. Each receipt and its result are the same as for `POST /receipts`. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. Receipts arrive in the order of the batch, and all accepted receipts are durable when the response is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a receipt
-         * @description Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another one, the request is rejected. With `consumer`, or with a signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
+         * @description Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another identifier, the request is rejected. With `consumer`, or with a signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
          *
          *     Permission: `view.assign_receipt`.
          */
@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * Search receipts
-         * @description Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. Receipts that match more of the optional conditions come first, then newer ones.
+         * @description Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. Receipts that match more of the optional conditions come first, then newer receipts.
          *
          *     Permission: `view.search_receipt`.
          *
@@ -660,7 +660,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the links of a receipt's renderings
-         * @description Invalidates all links of the receipt and returns new ones.
+         * @description Invalidates all links of the receipt and returns new links.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -996,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook endpoint
-         * @description Replaces the secret and returns the new one. For 24 hours, `webhook-signature` also contains a signature with the old secret.
+         * @description Replaces the secret and returns the new secret. For 24 hours, `webhook-signature` also contains a signature with the old secret.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1224,7 +1224,7 @@ export interface paths {
         };
         /**
          * Search identifiers
-         * @description Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer ones.
+         * @description Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.
          *
          *     Permission: `view.search_identifier`.
          */
@@ -1701,7 +1701,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description Creates a portal user, or updates an existing one. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.
+         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -2688,7 +2688,7 @@ export interface paths {
         put?: never;
         /**
          * Post a mapping
-         * @description Creates the first version of a mapping, or the next version of an existing one, as a draft. A regular expression (RE2) or an expression that cannot be compiled causes 422.
+         * @description Creates the first version of a mapping, or the next version of an existing mapping, as a draft. A regular expression (RE2) or an expression that cannot be compiled causes 422.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2804,7 +2804,7 @@ export interface paths {
         put?: never;
         /**
          * Try a mapping on a raw receipt
-         * @description Runs a mapping on the data of a failed packet, without changing anything, and returns the result together with the data. It runs the mapping that failed unless another one is named.
+         * @description Runs a mapping on the data of a failed packet, without changing anything, and returns the result together with the data. It runs the mapping that failed unless another mapping is named.
          */
         post: operations["dryRunPacket"];
         delete?: never;
@@ -3560,7 +3560,7 @@ export interface components {
             /** @description The receipts that this one returns, exchanges or corrects. */
             related?: ({
                 /**
-                 * @description How this receipt relates to the other one.
+                 * @description How this receipt relates to the other receipt.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
@@ -4494,7 +4494,7 @@ export interface components {
             /** @description The receipts that this one returns, exchanges or corrects. */
             related: {
                 /**
-                 * @description How this receipt relates to the other one.
+                 * @description How this receipt relates to the other receipt.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
@@ -6762,7 +6762,7 @@ export interface operations {
                         /** @description The receipts that this one returns, exchanges or corrects. */
                         related: {
                             /**
-                             * @description How this receipt relates to the other one.
+                             * @description How this receipt relates to the other receipt.
                              * @enum {string}
                              */
                             type: "return" | "exchange" | "correction";
@@ -7610,7 +7610,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The position in the order of arrival after which to start: `next` of the previous response. By default, starts with the first receipt. */
+                    /** @description The arrival position after which to start: `next` of the previous response. By default, starts with the first receipt. */
                     after?: number;
                     /** @description The maximum number of receipts to examine. Defaults to 500. */
                     count?: number;
@@ -11643,7 +11643,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether to read all receipts again, instead of only new ones. Defaults to `false`. */
+                    /** @description Whether to read all receipts again, instead of only new receipts. Defaults to `false`. */
                     from_start?: boolean;
                 };
             };
@@ -13152,7 +13152,7 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description The new list of permissions, which replaces the old one. */
+                    /** @description The new list of permissions, which replaces the old list. */
                     permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to add to the list. */
                     "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
@@ -17329,7 +17329,7 @@ export interface operations {
                     version?: string;
                     /** @description The description of the mapping. */
                     description?: string;
-                    /** @description The members of the mapping that have no field of their own, as JSON. */
+                    /** @description The members of the mapping without a separate field, as JSON. */
                     rules: string;
                     /** @description The expression of the mapping. */
                     expression: string;

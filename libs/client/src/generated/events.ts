@@ -628,7 +628,7 @@ export interface components {
             /** @description The receipts that this one returns, exchanges or corrects. */
             related: {
                 /**
-                 * @description How this receipt relates to the other one.
+                 * @description How this receipt relates to the other receipt.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";

@@ -11,7 +11,7 @@ import {
   tooManySubscriptions,
 } from './subscription';
 
-/** Lets an integrator consume a retailer's events from the broker, with its own queue and user. */
+/** Allows an integrator to consume a retailer's events from the broker, with a separate queue and user. */
 export const createSubscription = defineCommand(
   {
     name: 'admin.create-subscription',

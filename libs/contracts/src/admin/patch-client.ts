@@ -26,7 +26,7 @@ const clientPatch = z
     pretty: prettyMember,
     permissions: permissionsField
       .optional()
-      .describe('The new list of permissions, which replaces the old one.'),
+      .describe('The new list of permissions, which replaces the old list.'),
     'permissions+=': permissionsField.optional().describe('Permissions to add to the list.'),
     'permissions-=': permissionsField.optional().describe('Permissions to remove from the list.'),
     description: clientDescriptionField.optional(),

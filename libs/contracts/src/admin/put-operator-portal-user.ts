@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
 import { retailerNotFound, retailerParams } from './retailer';
 
-/** Lets the operator manage portal users, for example create a retailer's first one. */
+/** Allows the operator to manage portal users, for example to create a retailer's first user. */
 export const putOperatorPortalUser = defineCommand(
   {
     name: 'admin.put-operator-portal-user',

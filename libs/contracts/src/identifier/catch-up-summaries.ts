@@ -5,7 +5,7 @@ const order = z.strictObject({
   from_start: z
     .boolean()
     .optional()
-    .describe('Whether to read all receipts again, instead of only new ones. Defaults to `false`.'),
+    .describe('Whether to read all receipts again, instead of only new receipts. Defaults to `false`.'),
 });
 
 export const catchUpSummaries = defineCommand({

@@ -9,7 +9,7 @@ export const searchIdentifiers = defineQuery({
   name: 'identifier.search-identifiers',
   summary: 'Search identifiers',
   description:
-    'Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer ones.',
+    'Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.',
   permission: 'view.search_identifier',
   http: { method: 'GET', path: '/identifiers/_search', success: 200 },
   query: z.object({

@@ -37,7 +37,7 @@ export const assignReceipt = defineCommand(
     name: 'receipt-store.assign-receipt',
     summary: 'Assign a receipt',
     description:
-      'Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another one, the request is rejected. With `consumer`, or with a ' +
+      'Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another identifier, the request is rejected. With `consumer`, or with a ' +
       'signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, ' +
       'others 204.',
     permission: 'view.assign_receipt',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidQuery, tooManySearches } from '../receipt/errors';
 import { searchFigures } from '../shared/search';
 
-/** For the portal, which shows how many receipts the filter of a webhook endpoint would have let through. */
+/** For the portal, which shows how many receipts the filter of a webhook endpoint would have matched. */
 export const countReceipts = defineQuery({
   name: 'receipt-store.count-receipts',
   summary: 'Count receipts',

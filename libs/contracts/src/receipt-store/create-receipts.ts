@@ -61,7 +61,7 @@ export const createReceipts = defineCommand({
   description:
     `Stores up to ${batchReceiptsMax} receipts, for tills and back offices that were offline. Each receipt and its result are the same as for \`POST /receipts\`. ` +
     'Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. ' +
-    'Receipts arrive in the order of the batch, and all accepted ones are durable when the response is sent. ' +
+    'Receipts arrive in the order of the batch, and all accepted receipts are durable when the response is sent. ' +
     'In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. ' +
     'With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.',
   permission: 'view.post_receipt',

@@ -8,7 +8,7 @@ const change = z.object({
   id: z.string(),
   /** The `sequence` of the events. A caller that knows this or a later version can skip the change. */
   version: z.int(),
-  /** The position in the order of arrival, as in `receipt.recorded`. */
+  /** The arrival position, as in `receipt.recorded`. */
   arrival: z.int(),
   /** The time of arrival; null if it is no longer known. */
   arrived_timestamp: z.string().nullable(),

@@ -10,7 +10,7 @@ export const listReceipts = defineQuery({
   name: 'receipt-store.list-receipts',
   summary: 'List receipts',
   description:
-    'Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer ones. ' +
+    'Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer receipts. ' +
     '`newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. ' +
     'After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.',
   permission: 'view.get_receipt',

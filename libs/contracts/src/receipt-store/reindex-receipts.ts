@@ -10,7 +10,7 @@ const order = z.strictObject({
     .min(0)
     .optional()
     .describe(
-      'The position in the order of arrival after which to start: `next` of the previous response. By default, starts with the first receipt.',
+      'The arrival position after which to start: `next` of the previous response. By default, starts with the first receipt.',
     ),
   count: z
     .int()

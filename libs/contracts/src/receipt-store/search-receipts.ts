@@ -32,7 +32,7 @@ export const searchReceipts = defineQuery({
   description:
     'Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, ' +
     'or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. ' +
-    'Receipts that match more of the optional conditions come first, then newer ones.',
+    'Receipts that match more of the optional conditions come first, then newer receipts.',
   permission: 'view.search_receipt',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({

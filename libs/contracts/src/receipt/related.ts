@@ -10,7 +10,7 @@ const names = ['id', 'transaction_id'] as const;
 /** Another receipt of the same retailer, which may not exist yet. */
 export const postedRelation = z
   .strictObject({
-    type: z.enum(relationTypes).describe('How this receipt relates to the other one.'),
+    type: z.enum(relationTypes).describe('How this receipt relates to the other receipt.'),
     id: keyText.optional().describe('The id of the other receipt. Excludes `transaction_id`.'),
     transaction_id: keyText.optional().describe('The transaction id of the other receipt. Excludes `id`.'),
   })
@@ -18,7 +18,7 @@ export const postedRelation = z
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });
 
 export const returnedRelation = z.object({
-  type: z.enum(relationTypes).describe('How this receipt relates to the other one.'),
+  type: z.enum(relationTypes).describe('How this receipt relates to the other receipt.'),
   id: z.string().nullable().describe('The id of the other receipt; `null` until it is known.'),
   transaction_id: z
     .string()

@@ -16,7 +16,7 @@ const entry = z.object({
 });
 
 /**
- * The contracts of every service that publishes events. They let other services recover events that the broker has
+ * The contracts of every service that publishes events. They allow other services to recover events that the broker has
  * lost.
  */
 export const publishedEventsOf = <O extends string>(owner: O) => ({

@@ -1,7 +1,7 @@
 /** An object with arbitrary members. Any key is allowed, including `__proto__`, because it is only stored as data. */
 export type FreeObject = Readonly<Record<string, unknown>>;
 
-/** Makes a check run even if another one has failed, so that all errors are reported. */
+/** Makes a check run even if another check has failed, so that all errors are reported. */
 export const always = { when: () => true };
 
 export function isObject(value: unknown): value is FreeObject {

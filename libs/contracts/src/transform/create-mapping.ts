@@ -7,7 +7,7 @@ export const createMapping = defineCommand(
     name: 'transform.create-mapping',
     summary: 'Post a mapping',
     description:
-      'Creates the first version of a mapping, or the next version of an existing one, as a draft. ' +
+      'Creates the first version of a mapping, or the next version of an existing mapping, as a draft. ' +
       'A regular expression (RE2) or an expression that cannot be compiled causes 422.',
     permission: 'view.manage_mapping',
     http: { method: 'POST', path: '/pos/mappings', success: 201 },

@@ -5,13 +5,13 @@ import { packetNotFound, packetView } from '../ingest/packet';
 import { dryRunMapping } from './dry-run-mapping';
 import { mappingNotFound } from './mapping';
 
-/** Lets the operator find out why a packet failed without asking the retailer for the data. */
+/** Shows the operator why a packet failed, without asking the retailer for the data. */
 export const dryRunPacket = defineCommand({
   name: 'transform.dry-run-packet',
   summary: 'Try a mapping on a raw receipt',
   description:
     'Runs a mapping on the data of a failed packet, without changing anything, and returns the result together with the data. ' +
-    'It runs the mapping that failed unless another one is named.',
+    'It runs the mapping that failed unless another mapping is named.',
   http: {
     method: 'POST',
     path: '/operator/retailers/{id}/packets/{packet_id}/_dry_run',

@@ -67,7 +67,7 @@ export function* findOneToWrite(
 
 /**
  * Calls `write` for every document of a query. All documents are found before the first is written, so that the query
- * does not find the results of its own writes. Each is read again and written only if it still matches.
+ * does not find the results of its own writes. Each document is read again and written only if it still matches.
  */
 export function* eachToWrite(
   engine: Engine,

@@ -55,7 +55,7 @@ function conditionsIn(node: Node, conjunct: number, prefix: string, element: num
 export function requiresPresence(node: Node, path: string): boolean {
   if (node.kind === 'and') return node.nodes.some((n) => requiresPresence(n, path));
   if (node.kind === 'not') {
-    // {$ne: null} ensures existence only without arrays on the path: 'a.b' is missing in {a: []}, but not null.
+    // {$ne: null} ensures existence only without arrays on the path: 'a.b' is missing from {a: []}, but not null.
     const { node: inner } = node;
     if (path.includes('.')) return false;
     return (

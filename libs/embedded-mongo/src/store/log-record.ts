@@ -3,8 +3,12 @@ import { crc32 } from 'node:zlib';
 /**
  * A record of the log, little-endian:
  *
- * 0 u32 MAGIC 4 u32 length of the body 8 u32 CRC-32 of everything that follows, seeded with the salt of the segment 12
- * u48 sequence: that of the previous record plus one 18 u16 kind 20 body
+ *     0   u32   MAGIC
+ *     4   u32   length of the body
+ *     8   u32   CRC-32 of everything that follows, seeded with the salt of the segment
+ *     12  u48   sequence: that of the previous record plus one
+ *     18  u16   kind
+ *     20        body
  */
 export const recordHeadBytes = 20;
 const magic = 0x1e60c0de;

@@ -87,7 +87,7 @@ test('restores the log after a crash, and after a second crash during recovery',
   expect(await idsIn(image)).toEqual(expected);
 });
 
-test('ignores a last record torn at any byte, and keeps all earlier ones', async () => {
+test('ignores a last record torn at any byte, and keeps all earlier records', async () => {
   const live = await opened(join(folder, 'live'), never);
   await live.c.createIndex({ tags: 1 });
   await live.c.insertOne({ _id: 1, tags: ['a'] });

@@ -164,9 +164,9 @@ const answerTimeoutMs = 2_000;
 const probeTimeoutMs = 1_500;
 
 /**
- * Gives up on a connection that gets no responses although the broker responds to a new one, for example because a
- * network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on any
- * connection is left to the heartbeats. Resolves when the connection has ended.
+ * Gives up on a connection that gets no responses although the broker responds to a new connection, for example because
+ * a network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on
+ * any connection is left to the heartbeats. Resolves when the connection has ended.
  */
 export async function watchConnection({ connection, name, log, probe }: WatchOptions): Promise<void> {
   while (!connection.isLost) {

@@ -22,7 +22,7 @@ export interface ChannelPlan {
   readonly confirms?: boolean;
   /** Declares what the channel needs, such as its queues. It may only use AMQP. */
   readonly prepare?: (connection: Connection) => Promise<void>;
-  /** It may only use AMQP, and must end with a round trip. */
+  /** Sets up the channel. May only use AMQP, and must end with a round trip. */
   readonly setup?: (channel: ConfirmChannel) => Promise<void>;
   /** Called when the channel is ready for use. */
   readonly opened?: () => void;

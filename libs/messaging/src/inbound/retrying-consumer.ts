@@ -60,7 +60,7 @@ export class RetryingConsumer<J extends RetryableJob> {
     this.#consumers = isPrivate ? [this.#main] : [this.#main, quarantine];
   }
 
-  /** The name of the main queue at the broker. */
+  /** The name of the main queue on the broker. */
   get queue(): string {
     return this.#main.queue;
   }

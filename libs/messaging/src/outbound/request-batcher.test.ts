@@ -46,7 +46,7 @@ describe('a batcher', () => {
     expect(sent[4]).toEqual([4, 5]);
   });
 
-  test('does not let slow responses delay the others', async () => {
+  test('does not delay other responses when some are slow', async () => {
     const { sent, batcher } = batching();
     for (let i = 0; i < 5; i++) {
       batcher.add(thing(i));

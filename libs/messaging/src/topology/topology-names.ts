@@ -2,7 +2,7 @@ import type { Channel } from 'amqplib';
 import { type Connection, PrefixTakenError } from '../connection/connection';
 
 /**
- * The names of the platform's queues and exchanges at the broker. They start with the platform's name, so that several
+ * The names of the platform's queues and exchanges on the broker. They start with the platform's name, so that several
  * platforms can share a broker. Elsewhere, queue names omit it.
  */
 export class TopologyNames {
@@ -27,7 +27,7 @@ export class TopologyNames {
     this.registry = this.queue('dead-letter-queues');
   }
 
-  /** The queue's name at the broker. */
+  /** The queue's name on the broker. */
   queue(name: string): string {
     return this.#prefix + name;
   }
@@ -42,7 +42,7 @@ const preconditionFailed = 406;
 
 /**
  * Declares the exchanges of the platform.
- * @param installation identifies this installation; another one with the same platform name is rejected
+ * @param installation identifies this installation; another installation with the same platform name is rejected
  */
 export function declareExchanges(names: TopologyNames, installation: string | undefined) {
   return (connection: Connection): Promise<void> =>

@@ -7,8 +7,7 @@ const columns = ['retailer', 'examined', 'changed'];
 
 function positionOf(args: Arguments): number {
   const place = Number(option(args, 'after') ?? 0);
-  if (!Number.isSafeInteger(place) || place < 0)
-    throw new UsageError('--after must be a position in the order of arrival');
+  if (!Number.isSafeInteger(place) || place < 0) throw new UsageError('--after must be an arrival position');
   return place;
 }
 

@@ -19,7 +19,10 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
-  audit [--retailer <id>] operator actions, newest first catch-up [identifier] [delivery] [--from-start] processes receipts whose events were lost; --from-start rebuilds summaries and rewards keys rotate creates a new key for proofs of receipts, and keeps earlier ones reindex [<retailer>...] [--after <place>]     rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
+  audit [--retailer <id>]                               operator actions, newest first
+  catch-up [identifier] [delivery] [--from-start]       processes receipts whose events were lost; --from-start rebuilds summaries and rewards
+  keys rotate                                           creates a new key for proofs of receipts, and keeps the earlier keys
+  reindex [<retailer>...] [--after <position>]          rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
   dead-letters list [<queue>]
   dead-letters show <queue> <id>
   dead-letters replay|discard <queue> <id>...|--all

@@ -29,7 +29,7 @@ export function pageReply(page: Html, status = 200): PageReply {
 const sourcesIn = (policy: string, directive: string) =>
   new RegExp(`(?:^|; )${directive}((?: [^;]+)?)`).exec(policy)?.[1] ?? '';
 
-/** Lets a page load everything that an embedded document needs, because both policies apply to such a document. */
+/** Allows a page to load everything that an embedded document needs, because both policies apply to such a document. */
 export function withDocument(reply: PageReply, documentPolicy: string): PageReply {
   const own = reply.meta.headers['content-security-policy'] ?? '';
   const styles = sourcesIn(documentPolicy, 'style-src');

@@ -2,7 +2,7 @@ import { permissionNames } from '@receipts/contracts';
 import { html, type Html } from '../pages/html';
 import { languages, type Language, type MessageKey } from '../pages/language';
 
-/** Every permission has a text of its own. */
+/** Every permission has a separate text. */
 const isExplained = (permission: string): permission is MessageKey & `view.${string}` =>
   Object.hasOwn(languages.en.messages, permission);
 

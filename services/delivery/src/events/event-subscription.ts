@@ -58,7 +58,7 @@ export class EventSubscription {
     await this.subscriber.close();
   }
 
-  /** Binds the queue if another process, or an earlier one, has turned the stream on. */
+  /** Binds the queue if another or an earlier process has turned the stream on. */
   private async poll(): Promise<void> {
     const { isWanted, lease, log } = this.parts;
     try {

@@ -1,4 +1,4 @@
-/** The part of the library's API that is used here; it has no types of its own. */
+/** The part of the library's API that is used here; the library has no types. */
 declare module 'fontkit' {
   interface FontFormat {
     probe(file: Uint8Array): boolean;

@@ -86,7 +86,7 @@ const rightToLeftLetter = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thaana}]
 
 /**
  * From left to right. pdfkit draws a word with a right-to-left letter from right to left. It shapes a word together with
- * the following space, which would then appear on the wrong side, so each space is a run of its own.
+ * the following space, which would then appear on the wrong side, so each space is a separate run.
  */
 function rightToLeftRuns({ drawn, given, font }: Piece): Run[] {
   const runs: Run[] = [];

@@ -155,7 +155,7 @@ const lives = {
   stop: (process: World) => process.stop(),
 };
 
-/** A command of its own retailer, which both processes know. */
+/** A command of a separate retailer, which both processes know. */
 async function begin(command: Command) {
   const retailer = `r-${newId()}`;
   world.retailers.set(retailer, retailerOf(retailer));

@@ -81,7 +81,7 @@ function kidOf(token: string): string {
   const { typ, kid } = header;
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
     throw malformed('typ must be JWT');
-  // No critical extension is supported here, and RFC 7515 requires rejecting unknown ones.
+  // No critical extension is supported here, and RFC 7515 requires rejecting unknown extensions.
   if ('crit' in header) throw malformed('crit is not supported');
   if (typeof kid !== 'string' || !kidPattern.test(kid))
     throw malformed('kid must be 1 to 64 letters, digits, "-" and "_"');

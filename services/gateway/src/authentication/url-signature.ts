@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
 
-/** See docs/interface.md, "Limits": a signature is valid for at most 24 hours, whatever the client's own limit. */
+/** See docs/interface.md, "Limits": a signature is valid for at most 24 hours, regardless of the client's own limit. */
 const lifetimeSecondsMax = 86_400;
 const keyCharactersMax = 64;
 const consumersMax = 5;

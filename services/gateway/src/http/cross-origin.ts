@@ -48,7 +48,7 @@ export class CrossOrigin {
     private readonly originsOf: OriginsOf,
   ) {}
 
-  /** Sets the headers that let a page of an allowed origin read any response. */
+  /** Sets the headers that allow a page of an allowed origin to read any response. */
   async allow(context: RequestContext, key: string): Promise<void> {
     context.crossOrigin = ['vary', 'origin'];
     const { origin } = context.req.headers;

@@ -90,7 +90,7 @@ describe('requests that two servers may parse differently', () => {
     ['HTTP/2 with prior knowledge', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
     ['an unknown method', `FOO /public/things HTTP/1.1\r\n${host}\r\n`],
     ['a space in the address', `GET /public/ things HTTP/1.1\r\n${host}\r\n`],
-    ['bytes that are no text in the address', `GET /public/\xff HTTP/1.1\r\n${host}\r\n`],
+    ['bytes that are not text in the address', `GET /public/\xff HTTP/1.1\r\n${host}\r\n`],
     ['CONNECT', `CONNECT internal:80 HTTP/1.1\r\n${host}\r\n`],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ];

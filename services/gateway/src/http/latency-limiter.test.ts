@@ -86,7 +86,7 @@ test('raises the limit slowly once the delay is gone', async () => {
   expect(asked.takesMore).toBe(false);
 });
 
-test('takes one fast reply in a window as a sign that there is no queue', async () => {
+test('treats one fast reply in a window as a sign that there is no queue', async () => {
   const asked = queue();
   asked.ask(300);
   asked.pass(latencyMsMax + 1);

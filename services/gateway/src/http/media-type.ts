@@ -44,7 +44,7 @@ export function accepts(header: string | undefined, type: string): boolean {
 
 /**
  * The media type that an Accept header prefers; undefined if none is acceptable. Among equally weighted types, the more
- * specific one wins, then the earlier one: `application/json` beside any type gets JSON.
+ * specific type wins, then the earlier type: `application/json` beside any type gets JSON.
  */
 export function preferred(header: string | undefined, types: readonly string[]): string | undefined {
   if (wantsAnything(header)) return types[0];

@@ -74,7 +74,7 @@ it('records rejected actions', async () => {
 });
 
 it('rejects actions that it cannot record', async () => {
-  gateway.broker.sendRaw = () => Promise.reject(new Error('the broker does not confirm'));
+  gateway.broker.sendRaw = () => Promise.reject(new Error('the broker did not confirm'));
   expect((await change()).status).toBe(500);
   expect(received()).toEqual([]);
 });

@@ -10,7 +10,7 @@ const style =
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he']);
-/** Tags of the same written language as another one. */
+/** Tags of the same written language as another tag. */
 const synonyms: Readonly<Record<string, string>> = {
   no: 'nb',
   nn: 'nb',

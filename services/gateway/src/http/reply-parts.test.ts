@@ -77,7 +77,7 @@ test('stops when the caller disconnects', async () => {
   expect(queries.length).toBeLessThan(partsCount);
 });
 
-test('does not let callers request a part', async () => {
+test('does not allow callers to request a part', async () => {
   const answer = await get('/web/all?after=1');
   expect([answer.status, ((await answer.json()) as ErrorBody).code]).toEqual([400, 'invalid_parameter']);
 });

@@ -72,7 +72,7 @@ export class RequestContext {
   prefersPage = false;
   /** Set if the route has versions; returned in the response. */
   version: string | undefined;
-  /** Names and values of the headers that let pages of other origins read the response; see `CrossOrigin`. */
+  /** Names and values of the headers that allow pages of other origins to read the response; see `CrossOrigin`. */
   crossOrigin: string[] | undefined;
   caller: Caller = anonymous;
   /** The key of the rate limit; empty until the caller is authenticated. */

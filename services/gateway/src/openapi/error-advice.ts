@@ -14,7 +14,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   bad_request: {
     cause:
       'The request violates RFC 9112, or two servers could read it differently: two `Host` headers, two `Authorization` headers, an unknown transfer coding.',
-    cure: 'Use an HTTP library, and check what proxies add. The connection is closed, so open a new one.',
+    cure: 'Use an HTTP library, and check what proxies add. The connection is closed, so open a new connection.',
   },
   body_too_large: {
     cause:

@@ -23,7 +23,7 @@ const types = {
 } as const satisfies Record<FieldType, readonly [string, string]>;
 
 const syntax: readonly (readonly [string, string])[] = [
-  ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then newer ones'],
+  ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then newer receipts'],
   ['+total:10 +items.name:tea', 'both are required; `AND` between them is equivalent'],
   ['items.name:tea -items.name:green', 'excludes; `NOT` and `!` are equivalent'],
   ['items.name:(tea coffee)', 'one or more of the words; `+` and `-` work inside'],

@@ -134,7 +134,7 @@ export class Identifiers {
     among?: readonly string[],
   ): Promise<IdentifierDocument[]> {
     const after = below && {
-      // Implied by the other conditions; it lets the index scan start at the page.
+      // Implied by the other conditions; makes the index scan start at the page.
       updatedAt: { $lte: below.updatedAt },
       $or: [{ updatedAt: { $lt: below.updatedAt } }, { updatedAt: below.updatedAt, _id: { $lt: below._id } }],
     };

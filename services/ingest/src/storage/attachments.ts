@@ -88,7 +88,7 @@ export class Attachments {
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
   }
 
-  /** @returns false if the attachment already exists, or another one has its idempotency key */
+  /** @returns false if the attachment already exists, or another attachment has its idempotency key */
   async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<boolean> {
     try {
       await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });

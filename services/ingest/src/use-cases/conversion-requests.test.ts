@@ -50,7 +50,7 @@ test('requests the conversion only of accepted packets, and at once', async () =
   await conversionRequests.idle();
 });
 
-test('leaves excess packets to the sweep, and accepts new ones afterwards', async () => {
+test('leaves excess packets to the sweep, and accepts new packets afterwards', async () => {
   const { sent, confirms, conversionRequests } = world();
   const large = 20 * 1024 * 1024;
   conversionRequests.add(documentOf('a', { size: large }));

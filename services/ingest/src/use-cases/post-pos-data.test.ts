@@ -62,7 +62,7 @@ test('marks a retry with the idempotency key', async () => {
 });
 
 describe('attachments', () => {
-  test('stores and links inline attachments, and links earlier ones', async () => {
+  test('stores and links inline attachments, and links earlier attachments', async () => {
     const id = await world.upload();
     await post({
       attachments: { pdf: { data: base64('%PDF'), content_type: 'application/pdf' }, slip: { id } },

@@ -20,7 +20,7 @@ import {
 /** The maximum number of events kept per receipt: more changes between two checks are not expected. */
 const publishedMax = 12;
 
-/** The events that are kept after a change, including earlier ones, because several may be lost together. */
+/** The events that are kept after a change, including earlier events, because several may be lost together. */
 export function publishedAfter(
   before: readonly PublishedOrigin[],
   events: readonly SerializedEvent[],

@@ -67,7 +67,7 @@ const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
 
 /**
  * The same receipt and origin produce the same events.
- * @param arrival its position in the order of arrival
+ * @param arrival the receipt's arrival position
  * @param confinedTo the consumers to whom the posting credential is restricted
  */
 export function createdEvents(

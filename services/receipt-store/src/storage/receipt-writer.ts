@@ -13,7 +13,7 @@ import { receiptIndexes, type ReceiptDocument, type StoredReceipt } from './rece
 import { awaitedTransactions } from '../domain/related';
 import type { LastPlace, Receipts, TakenReceipt } from './receipts';
 
-/** A receipt without a position in the order of arrival. */
+/** A receipt without an arrival position. */
 export type NewReceipt = Omit<ReceiptDocument, keyof LastPlace>;
 
 /**

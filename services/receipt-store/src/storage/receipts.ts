@@ -17,7 +17,7 @@ export type ReceiptIds = Pick<
   '_id' | 'retailer' | 'transaction_id' | 'external_id' | 'idem'
 >;
 
-/** The stored receipt that shares an id with a new one. */
+/** The stored receipt that shares an id with a new receipt. */
 export type TakenReceipt = ReceiptIds &
   Pick<ReceiptDocument, 'origin'> & { readonly created?: Pick<Creation, 'cause'> };
 

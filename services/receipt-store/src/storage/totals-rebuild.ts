@@ -80,7 +80,7 @@ export class TotalsRebuild {
     if (isHeld) await lease.release();
   }
 
-  /** Rebuilds for a while, and replaces the current generation once the new one is complete. */
+  /** Rebuilds for a while, and replaces the current generation once the new generation is complete. */
   private async step(retailer: string): Promise<void> {
     const { totals, collection, log } = this.parts;
     const { generation, rebuild } = await totals.progress(retailer, soon());

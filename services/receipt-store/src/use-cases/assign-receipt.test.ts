@@ -57,7 +57,7 @@ test('returns the receipt if the client is configured to', async () => {
   expect(JSON.parse((reply.body as Buffer).toString())).toEqual(await harness.get(retailer, id));
 });
 
-test('succeeds for the same identifier again, and rejects another one', async () => {
+test('succeeds for the same identifier again, and rejects another identifier', async () => {
   const id = await post({ identifier: 'jane' });
   expect((await assign({ id, identifier: 'jane' })).meta).toMatchObject({ version: 1 });
   expect(await codeOf(assign({ id, identifier: 'joe' }))).toBe('422 receipt_already_assigned');

@@ -36,7 +36,7 @@ function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly 
 }
 
 /**
- * The receipts of a retailer after a position: new ones first, in their order of arrival, then changed ones by time.
+ * The receipts of a retailer after a position: first new receipts in order of arrival, then changed receipts by time.
  * @throws ServiceError 400 `unknown_cursor` for a position beyond the newest receipt: the receipts up to it were lost
  */
 export async function changesAfter<W extends keyof Wanted>(

@@ -242,7 +242,7 @@ test('applies changed settings as soon as their event arrives', async () => {
   expect(await refusal(post(retailer, { store_reference: 'x' }))).toMatchObject({ code: 'store_not_found' });
 });
 
-test('lets ingest store the attachments, and shows them by label', async () => {
+test('has ingest store the attachments, and shows them by label', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const view = { id: 'a1', url: '/attachments/a1', content_type: 'text/plain', filename: 'x.txt', size: 3 };
   harness.fake.answers.set('ingest.store-attachments', () => ({ attachments: { note: view } }));

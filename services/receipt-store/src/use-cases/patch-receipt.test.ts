@@ -188,7 +188,7 @@ test('applies a patch with If-Match only to the version that the caller has seen
   );
 });
 
-test('lets a caller restricted to consumers patch only their receipts, without assigning them to others', async () => {
+test('allows a caller restricted to consumers to patch only their receipts, without assigning them to others', async () => {
   const id = await post({ identifier: 'jane' });
   const jane = { call: { consumers: ['jane', 'jane@home'] } };
   expect((await patch(id, set('/properties/a', 1), jane)).version).toBe(2);

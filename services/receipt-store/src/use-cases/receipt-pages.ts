@@ -29,7 +29,7 @@ export class ReceiptView {
   constructor(
     private readonly parts: Parts,
     private readonly asked: Asked,
-    /** The last position in the order of arrival that this view contains. */
+    /** The last arrival position that this view contains. */
     readonly end: number,
     ids: Iterable<readonly [number, string]> = [],
   ) {
@@ -56,7 +56,7 @@ export class ReceiptView {
     return (await this.list('oldest', seq, this.end, 1)).length > 0;
   }
 
-  /** The cursors for positions in the order of arrival. */
+  /** The cursors for arrival positions. */
   async cursorsOf(seqs: readonly number[]): Promise<readonly string[]> {
     const { cursors, receipts } = this.parts;
     const { call } = this.asked;

@@ -22,8 +22,8 @@ const namesOf = ({ transaction_id, external_id }: Partial<UniqueIds>): string[] 
 ];
 
 /**
- * Stores the receipts of a batch as if each were posted after the response to the previous one. Receipts are written
- * together up to the first one that repeats an id, because it depends on the outcome of the earlier one.
+ * Stores the receipts of a batch as if each were posted after the response to the previous receipt. Receipts are
+ * written together up to the first receipt that repeats an id, because its outcome depends on the earlier receipt.
  */
 export class StoreInOrder {
   /** The stored receipts of the batch, keyed by their unique ids. */

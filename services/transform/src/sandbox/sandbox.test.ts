@@ -114,7 +114,7 @@ test('kills the process, not the service, when the memory limit is exceeded', as
   expect((await run('{ "ok": true }')).json).toBe('[{"ok":true}]');
 }, 60_000);
 
-test('does not let an expression access secrets', async () => {
+test('denies an expression access to secrets', async () => {
   process.env['SANDBOX_TEST_SECRET'] = 'do not tell';
   const { json = '' } = await run('{ "all": $string($$) }');
   expect(json).not.toContain('do not tell');

@@ -80,7 +80,7 @@ const portalTryMapping = upload({
     id: z.string().describe('The id of the mapping.'),
     version: z.string().optional().describe('The version being edited; empty for a new mapping.'),
     description: z.string().optional().describe('The description of the mapping.'),
-    rules: z.string().describe('The members of the mapping that have no field of their own, as JSON.'),
+    rules: z.string().describe('The members of the mapping without a separate field, as JSON.'),
     expression: z.string().describe('The expression of the mapping.'),
     slip: z.string().describe('The slip as text.'),
     slip_base64: z.string().optional().describe('The slip in base64, if it is not text.'),

@@ -21,7 +21,7 @@ const password = (description: string) => z.string().max(1000).describe(descript
 
 const userEmail = z.string().max(1000).describe('The e-mail address with which the user signs in.');
 
-/** A link that was used, has expired, was replaced by a later one, or never existed. */
+/** A link that was used, has expired, was replaced by a later link, or never existed. */
 const linkEnded = { status: 404, code: 'not_found', description: 'this link no longer works' };
 
 const signInPerMinute = 120;

@@ -11,7 +11,7 @@ export type Draft = Readonly<Record<keyof WebhookEndpointSettings, string>>;
 
 export interface WebhookView {
   readonly draft: Draft;
-  /** How many receipts the filter would have let through. */
+  /** How many receipts the filter would have matched. */
   readonly matches: string;
   /** Absent for a new endpoint. */
   readonly stored?: WebhookEndpoint | undefined;

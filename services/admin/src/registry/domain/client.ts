@@ -98,7 +98,7 @@ function checkGranted(grants: Grants, wanted: readonly string[], definition: Err
 
 /**
  * @throws ServiceError 403: a caller must not change a client with more permissions or less restriction than its own,
- * because the client's secret or a token would let it do everything that the client can
+ * because the client's secret or a token would allow it to do everything that the client can
  */
 export function checkNotStronger(grants: Grants, client: ClientRecord): void {
   checkGranted(grants, client.permissions, strongerClient);

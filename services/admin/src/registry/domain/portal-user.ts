@@ -82,7 +82,7 @@ export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
   throw new ServiceError(resetLimited, { headers: { 'retry-after': String(waitSeconds) } });
 }
 
-/** Adds a reset, which replaces an earlier one. Invitations do not count towards the limit. */
+/** Adds a reset, which replaces any earlier reset. Invitations do not count towards the limit. */
 export function withReset(
   current: PortalUserRecord,
   reset: { readonly id: string; readonly secret: string },

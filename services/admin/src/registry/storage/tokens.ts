@@ -38,7 +38,7 @@ export class Tokens {
     private readonly counters: Counters,
   ) {}
 
-  /** @returns the token with this id: the added token, or an existing one */
+  /** @returns the token with this id: the added token, or an existing token */
   async add(
     retailer: string,
     client: number,

@@ -63,7 +63,7 @@ describe('createStore', () => {
     });
   });
 
-  it('allocates references above the existing ones', async () => {
+  it('allocates references above the existing references', async () => {
     await post({ reference: 41, name: 'a', country: 'FRA' });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => post({ name: `b${n}`, country: 'FRA' })),

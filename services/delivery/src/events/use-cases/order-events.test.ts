@@ -69,7 +69,7 @@ test('holds back an event while its owner cannot return earlier events, without 
   expect(await read(after)).toEqual(idsOf([other, first, second]));
 });
 
-test('does not hold back an event if the recording has no earlier ones', async () => {
+test('does not hold back an event if the recording has no earlier events', async () => {
   const early = new Date(world.now.getTime() - 60_000).toISOString();
   const [, known] = happen(2, { time: early }) as [CloudEvent, CloudEvent];
   const { after } = await feed();

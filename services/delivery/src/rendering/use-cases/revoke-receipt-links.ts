@@ -4,7 +4,7 @@ import type { Endpoint } from '../../endpoint';
 import { readReceipt } from '../../read-receipt';
 import type { LinkParts } from './open-link';
 
-/** Revokes all links of a receipt and returns new ones. */
+/** Revokes all links of a receipt and returns new links. */
 export function revokeReceiptLinks(parts: LinkParts): Endpoint<'revokeReceiptLinks'> {
   return async ({ params: { id } }, call) => {
     const { retailer } = call;

@@ -102,8 +102,8 @@ describe('SMTP', () => {
   it.each<[string, Record<string, string>, boolean]>([
     ['a permanently rejected address', { RCPT: '550 no such user' }, true],
     ['a temporarily rejected address', { RCPT: '450 busy' }, false],
-    ['a permanently rejected mail', { '.': '554 spam' }, true],
-    ['a temporarily rejected mail', { '.': '451 try again' }, false],
+    ['a permanently rejected e-mail', { '.': '554 spam' }, true],
+    ['a temporarily rejected e-mail', { '.': '451 try again' }, false],
   ])('%s', async (_what, answers, expected) => {
     const server = await mailServer(answers);
     const mailer = smtpMailer(server.url);

@@ -96,7 +96,7 @@ export function addressFor(channel: Channel, addresses: Addresses): string | nul
   return channel === 'email' ? addresses.email : addresses.phone;
 }
 
-/** `j***@example.com`, `+33***89`: enough to recognise a known address, too little to learn an unknown one. */
+/** `j***@example.com`, `+33***89`: enough to recognise a known address, too little to learn an unknown address. */
 export function masked(address: string): string {
   const at = address.lastIndexOf('@');
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;

@@ -37,7 +37,7 @@ export class Deliveries {
 
   /**
    * Saves deliveries together with their events.
-   * @returns the new ones, because an event or a call may be handled twice
+   * @returns only the new deliveries, because an event or a call may be handled twice
    */
   async add(
     requests: readonly { readonly document: NewDelivery; readonly event: SerializedEvent }[],

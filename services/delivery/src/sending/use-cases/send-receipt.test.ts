@@ -402,7 +402,7 @@ it("erases the addresses to which a consumer's receipts were sent, and cancels p
 describe('a consumer who is erased while a receipt is being sent to them', () => {
   const kept = () => world.database.db.collection('deliveries');
   const withAddress = (id: string) => kept().countDocuments({ receiptId: id, address: { $ne: '' } });
-  /** In the order of an erasure: the receipt loses the consumer first, and then delivery is called. */
+  /** In the order of a real erasure: the receipt loses the consumer first, and then delivery is called. */
   const erase = (receipt: ReturnType<typeof known>) => {
     world.receipts.set(receipt.id, { retailer, receipt: { ...receipt, identifier: null, properties: {} } });
     return world.ask('eraseAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));

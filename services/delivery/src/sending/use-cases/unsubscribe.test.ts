@@ -29,7 +29,7 @@ async function mailed(identifier: string | null) {
   const receipt = receiptOf({ identifier, properties: { email: jane } });
   world.receipts.set(receipt.id, { retailer, receipt });
   await world.ask('sendReceipt', { body: { id: receipt.id, channels: ['email'] } }, callOf(retailer));
-  await world.until('the mail', () => world.mails.length === 1);
+  await world.until('the e-mail', () => world.mails.length === 1);
   const [sent] = world.mails;
   const token = sent?.envelope.unsubscribe?.split('/').at(-1) ?? '';
   return { id: receipt.id, sent, token };

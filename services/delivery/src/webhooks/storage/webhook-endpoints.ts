@@ -47,7 +47,7 @@ export class WebhookEndpoints {
     private readonly relay: Pick<OutboxRelay<EndpointDocument>, 'enqueue'>,
   ) {}
 
-  /** @returns the endpoint with this id: the added one, or an existing one */
+  /** @returns the endpoint with this id: the added endpoint, or an existing endpoint */
   async add(endpoint: EndpointRecord, signal: AbortSignal): Promise<EndpointRecord> {
     const { id, ...record } = endpoint;
     try {
