@@ -6102,7 +6102,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "6650f2c81b3c9a0012ab34cd"
+                     *       "id": "6650f2c81b3c9a0012ab34cd",
+                     *       "_links": {
+                     *         "webview": {
+                     *           "href": "https://receipts.example/r/Q2hhbmdlTWU",
+                     *           "qrcode": {
+                     *             "href": "https://receipts.example/r/Q2hhbmdlTWU/qr"
+                     *           }
+                     *         },
+                     *         "pdf": {
+                     *           "href": "https://receipts.example/r/Q2hhbmdlTWU/pdf"
+                     *         }
+                     *       }
                      *     }
                      */
                     "application/json": {

@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { receiptLinks } from '../receipt/receipt-links';
+import { linksTo, receiptLinks } from '../receipt/receipt-links';
 import { unknownAttachment } from '../ingest/attachment';
 import {
   cardNumberTooLong,
@@ -52,7 +52,13 @@ export const createReceipt = defineCommand(
       unknownLink,
       receiptTooLarge,
     ],
-    examples: { request: postedReceiptExample, response: { id: '6650f2c81b3c9a0012ab34cd' } },
+    examples: {
+      request: postedReceiptExample,
+      response: {
+        id: '6650f2c81b3c9a0012ab34cd',
+        _links: linksTo('https://receipts.example', 'Q2hhbmdlTWU'),
+      },
+    },
   },
   {
     answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),

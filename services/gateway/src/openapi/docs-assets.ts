@@ -2,11 +2,8 @@ import { browserFile, fileContent } from '../http/files';
 import type { Page } from '../http/pages';
 
 const files = {
-  'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),
   'docs.css': browserFile('docs.css'),
-  'swagger-ui-bundle.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
-  'samples.js': browserFile('samples.js'),
-  'reference.js': browserFile('reference.js'),
+  'docs.js': browserFile('docs.js'),
 } as const;
 export type AssetName = keyof typeof files;
 

@@ -1,65 +1,126 @@
 import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/pages';
-import type { AssetName, DocsAssets } from './docs-assets';
+import type { DocsAssets } from './docs-assets';
+import type { OperationGroup } from './operation-groups';
 
-const links: readonly (readonly [address: string, words: string])[] = [
-  ['/docs', 'Reference'],
-  ['/docs/errors', 'Errors'],
-  ['/docs/signing', 'Signing'],
-  ['/docs/search', 'Searching'],
-  ['/docs/events', 'Events'],
-  ['/openapi.json', 'OpenAPI'],
-  ['/asyncapi.json', 'AsyncAPI'],
-];
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Scripts, files and requests only of the same origin, and icons as data URLs. Inline scripts are forbidden. */
+const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ${nothingElse}`;
 
 export type Framed = Omit<Page, 'path'>;
 
-/** The frame of all documentation pages: head, navigation and security headers. */
+/** A list of links in the sidebar. */
+interface Menu {
+  readonly title: string;
+  readonly links: readonly (readonly [address: string, words: string])[];
+}
+
+export interface DocsFrameOptions {
+  readonly product: string;
+  /** The public path prefix; empty for the root. */
+  readonly basePath: string;
+  readonly assets: DocsAssets;
+  readonly groups: readonly OperationGroup[];
+  readonly guides: readonly { readonly name: string; readonly title: string }[];
+}
+
+function menusOf({ groups, guides }: DocsFrameOptions): readonly Menu[] {
+  const linksOf = (isForOperators: boolean) =>
+    groups
+      .filter((group) => group.isForOperators === isForOperators)
+      .map(({ name, title }) => [`/docs/api/${name}`, title] as const);
+  return [
+    {
+      title: 'Start',
+      links: [
+        ['/docs', 'Overview'],
+        ['/docs/guides', 'Guides'],
+        ['/docs/signing', 'Signing'],
+      ],
+    },
+    { title: 'API', links: linksOf(false) },
+    {
+      title: 'Look up',
+      links: [
+        ['/docs/search', 'Search language'],
+        ['/docs/events', 'Events'],
+        ['/docs/errors', 'Errors'],
+        ['/docs/failed-packets', 'Failed packets'],
+      ],
+    },
+    { title: 'API of operators', links: linksOf(true) },
+    {
+      title: 'Guides',
+      links: guides
+        .filter(({ name }) => name !== '')
+        .map(({ name, title }) => [`/docs/guides/${name}`, title]),
+    },
+    {
+      title: 'For programs',
+      links: [
+        ['/openapi.json', 'OpenAPI'],
+        ['/asyncapi.json', 'AsyncAPI'],
+      ],
+    },
+  ].filter(({ links }) => links.length > 0) as Menu[];
+}
+
+/** The frame of all documentation pages: head, search, sidebar and security headers. */
 export class DocsFrame {
-  constructor(
-    private readonly product: string,
-    private readonly basePath: string,
-    private readonly assets: DocsAssets,
-  ) {}
+  private readonly menus: readonly Menu[];
 
-  /** A page of text. It loads the style sheet and runs no scripts. */
-  readonly plain = (title: string, content: string): Framed =>
-    this.page(
-      title,
-      `<main class="plain">${content}</main>`,
-      ['docs.css'],
-      "style-src 'self'; img-src data:",
-    );
-
-  /**
-   * The API reference: Swagger UI renders /openapi.json in the browser. The content security policy allows scripts,
-   * files and requests only of the same origin, and the icons in the style sheet as data URLs. Inline scripts are
-   * forbidden.
-   */
-  reference(): Framed {
-    const scripts = (['swagger-ui-bundle.js', 'samples.js', 'reference.js'] as const).map(
-      (name) => `<script src="${this.assets.addressOf(name)}"></script>`,
-    );
-    const content =
-      `<div id="reference" data-description="${this.basePath}/openapi.json"></div>` +
-      '<noscript>The reference needs JavaScript. The description itself is at /openapi.json.</noscript>' +
-      scripts.join('');
-    const policy = "script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'";
-    return this.page('Reference', content, ['swagger-ui.css', 'docs.css'], policy);
+  constructor(private readonly options: DocsFrameOptions) {
+    this.menus = menusOf(options);
   }
 
-  private page(title: string, content: string, styles: readonly AssetName[], allowed: string): Framed {
-    const sheets = styles.map((name) => `<link rel="stylesheet" href="${this.assets.addressOf(name)}">`);
-    const navigation = links.map(([address, words]) => `<a href="${this.basePath}${address}">${words}</a>`);
+  /** A page of text. */
+  readonly plain = (title: string, content: string, path = ''): Framed =>
+    this.page(title, `<main class="plain" id="content">${content}</main>`, path);
+
+  /** A page of operations, with their samples beside them. */
+  readonly reference = (group: OperationGroup, content: string): Framed =>
+    this.page(
+      group.title,
+      `<main class="reference" id="content">${content}</main>`,
+      `/docs/api/${group.name}`,
+      group,
+    );
+
+  private sidebar(path: string, current?: OperationGroup): string {
+    const { basePath } = this.options;
+    const operations = current
+      ? `<ul>${current.operations
+          .map(
+            ({ id, method, summary }) =>
+              `<li><a href="#${id}"><span class="verb ${method.toLowerCase()}">${method}</span> ${escapeHtml(summary)}</a></li>`,
+          )
+          .join('')}</ul>`
+      : '';
+    const menus = this.menus.map(({ title, links }) => {
+      const items = links.map(([address, words]) => {
+        const isCurrent = address === path;
+        return `<li><a href="${basePath}${address}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(words)}</a>${isCurrent ? operations : ''}</li>`;
+      });
+      return `<h2>${title}</h2><ul>${items.join('')}</ul>`;
+    });
+    return `<nav class="sidebar" id="menu" aria-label="Documentation">${menus.join('')}</nav>`;
+  }
+
+  private page(title: string, main: string, path: string, group?: OperationGroup): Framed {
+    const { product, basePath, assets } = this.options;
     const html =
-      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">' +
-      `<title>${escapeHtml(title)} · ${this.product}</title>${sheets.join('')}</head><body>` +
-      `<header><strong>${this.product}</strong><nav aria-label="Documentation">${navigation.join('')}</nav></header>${content}</body></html>`;
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">' +
+      `<title>${escapeHtml(title)} · ${product}</title><link rel="stylesheet" href="${assets.addressOf('docs.css')}">` +
+      `<script src="${assets.addressOf('docs.js')}" defer></script></head><body data-base="${basePath}">` +
+      `<header><a class="brand" href="${basePath}/docs">${product}</a><a class="menu-link" href="#menu">Contents</a>` +
+      '<div class="search" role="search" hidden><input type="search" id="search" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found">' +
+      '<ul id="found" role="listbox" aria-label="Results" hidden></ul></div>' +
+      `<input id="token" type="password" placeholder="Token" aria-label="Bearer token for trying operations" autocomplete="off" hidden></header>` +
+      `<div class="columns">${this.sidebar(path, group)}${main}</div></body></html>`;
     return {
       contentType: 'text/html; charset=utf-8',
       body: Buffer.from(html),
-      headers: { 'content-security-policy': `default-src 'none'; ${allowed}; ${nothingElse}` },
+      headers: { 'content-security-policy': policy },
     };
   }
 }

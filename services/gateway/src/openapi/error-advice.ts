@@ -186,8 +186,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Read the resource, and decide again.',
   },
   pass_not_available: {
-    cause:
-      'Passes for Apple Wallet are signed with a certificate of the operator, and this installation has none.',
+    cause: 'Passes for Apple Wallet need a certificate of the operator, and this installation has none.',
     cure: 'Use the page or the PDF of the receipt. Operators set the certificate with `APPLE_WALLET`.',
   },
   permission_denied: {

@@ -65,7 +65,7 @@ function failureSections(): string {
 /** `/docs/errors`, and a page for each code with its causes and solutions. `frame` adds the page's frame. */
 export function errorPages(
   contracts: readonly Contracts[],
-  frame: (title: string, content: string) => Omit<Page, 'path'>,
+  frame: (title: string, content: string, path?: string) => Omit<Page, 'path'>,
 ): Page[] {
   const entries = entriesOf(contracts);
   const rows = [...entries].map(([code, { definitions }]) => {
@@ -79,8 +79,8 @@ export function errorPages(
     '<h1>Errors</h1><p>Every error has a stable <code>code</code>.</p>' +
     `<table>${rows.join('')}</table><p>See also <a href="failed-packets">why packets fail</a>.</p>`;
   return [
-    { path: '/docs/errors', ...frame('Errors', list) },
-    { path: '/docs/failed-packets', ...frame('Failed packets', failureSections()) },
+    { path: '/docs/errors', ...frame('Errors', list, '/docs/errors') },
+    { path: '/docs/failed-packets', ...frame('Failed packets', failureSections(), '/docs/failed-packets') },
     ...[...entries].map(([code, entry]) => ({
       path: `/docs/errors/${code}`,
       ...frame(code, `<p><a href="../errors">All errors</a></p>${articleOf(code, entry)}`),

@@ -116,7 +116,7 @@ function example({ status, code, description }: ErrorDefinition): JsonSchema {
     value: {
       description,
       status: reasonOf(status),
-      ...(code !== undefined && { code }),
+      ...(code !== undefined && { code, doc_url: `/docs/errors/${code}` }),
       request_id: '6650f2c81b3c9a0012ab34cd',
     },
   };

@@ -23,7 +23,10 @@ interface EventApi {
 }
 
 /** `/docs/events`: the events that integrators receive by webhooks, from the feed and from the broker. */
-export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content: string) => Framed): Page {
+export function eventGuide(
+  asyncapi: JsonSchema,
+  frame: (title: string, content: string, path?: string) => Framed,
+): Page {
   const { components } = asyncapi as unknown as EventApi;
   const resolve = resolver(components.schemas);
   const cards = Object.entries(components.messages).map(
@@ -35,5 +38,5 @@ export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content:
   const content =
     '<h1>Events</h1><p>CloudEvents 1.0. You can receive the same events through webhooks (<code>POST /webhooks/endpoints</code>), the feed (<code>GET /events</code>) and the broker.</p>' +
     cards.join('');
-  return { path: '/docs/events', ...frame('Events', content) };
+  return { path: '/docs/events', ...frame('Events', content, '/docs/events') };
 }

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import * as contracts from '@receipts/contracts';
 import type { Contracts } from '../http/routes';
 import { platformContracts as platform, platformEvents as events } from '../platform';
@@ -136,9 +138,88 @@ describe('the documentation pages', () => {
       expect(html).not.toMatch(
         /javascript:|<style|<script>|<img|<iframe|(?:src|href|action)=["']?(?:https?:)?\/\//i,
       );
-      for (const [, address = ''] of html.matchAll(/(?:href|src)="(\/[^"]*)"/g)) {
+      for (const [, address = ''] of html.matchAll(/(?:href|src)="(\/[^"#]*)/g)) {
         expect([path, address, platformPages.has(address)]).toEqual([path, address, true]);
       }
+    }
+  });
+
+  it('list every operation for programs once, those of operators apart, and no pages', () => {
+    const groupsOf = (html: string) =>
+      [...html.matchAll(/href="\/docs\/api\/([\w-]+)"/g)].map(([, name]) => name);
+    const order = [...new Set(groupsOf(htmlOf('/docs')))];
+    expect([order[0], order.at(-1)]).toEqual(['receipts', 'operator']);
+    const shown = order.flatMap((name) => [
+      ...htmlOf(`/docs/api/${name}`).matchAll(/<section class="operation" id="(\w+)"/g),
+    ]);
+    const ids = shown.map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(
+      expect.arrayContaining(['createReceipt', 'putPortalUser', 'showReceiptPdf', 'createSubscription']),
+    );
+    expect(ids.filter((id) => /^(portal|operations)/.test(id ?? ''))).toEqual([]);
+    expect(htmlOf('/docs/api/receipts')).not.toContain('/operator/retailers');
+  });
+
+  it('show how to send each request in five languages, with a new key each time', () => {
+    const html = htmlOf('/docs/api/receipts');
+    const [, first = ''] = html.split('<section class="operation"');
+    for (const words of [
+      'curl -X POST &#39;https://receipts.example/receipts&#39;',
+      '-H &quot;Idempotency-Key: $(uuidgen)&quot;',
+      'await dataOf(client.POST(&#39;/receipts&#39;, {',
+      '&quot;Idempotency-Key&quot;: str(uuid.uuid4())',
+      '.header(&quot;Idempotency-Key&quot;, java.util.UUID.randomUUID().toString())',
+      'new HttpRequestMessage(new HttpMethod(&quot;POST&quot;), &quot;https://receipts.example/receipts&quot;)',
+      'data-takes-key',
+      '&quot;_links&quot;: {',
+      '<a href="/docs/errors/duplicate_transaction_id">',
+    ]) {
+      expect(first).toContain(words);
+    }
+    expect(html.split('<div class="samples">').length).toBe(html.split('<section class="operation"').length);
+  });
+
+  it('contain every guide, whose links lead to other pages', () => {
+    const guides = readdirSync(path.resolve(__dirname, '../../../../docs/guides'));
+    expect(guides.length).toBeGreaterThan(10);
+    for (const file of guides) {
+      const name = file === 'README.md' ? '' : `/${path.basename(file, '.md')}`;
+      const html = htmlOf(`/docs/guides${name}`);
+      expect(html).toContain('<h1 id=');
+      expect(html.replace(/<pre[^]*?<\/pre>/g, '')).not.toMatch(/\]\(|```|\*\*|(?<!\w)_[A-Za-z ]+_(?!\w)/);
+    }
+    for (const [from, html] of pages.map(({ path: from, body }) => [from, body.toString()] as const)) {
+      for (const [, target = '', fragment] of html.matchAll(/href="(\/docs[^"#]*)#([^"]+)"/g)) {
+        expect([from, target, fragment, htmlOf(target).includes(`id="${fragment}"`)]).toEqual([
+          from,
+          target,
+          fragment,
+          true,
+        ]);
+      }
+    }
+  });
+
+  it('can be searched: every entry leads to its place', () => {
+    const entries = JSON.parse(platformPages.get('/docs/search.json')?.body.toString() ?? '') as {
+      kind: string;
+      title: string;
+      href: string;
+    }[];
+    const hrefOf = (kind: string, title: string) =>
+      entries.find((one) => one.kind === kind && one.title === title)?.href;
+    expect(hrefOf('Operation', 'Post a receipt')).toBe('/docs/api/receipts#createReceipt');
+    expect(hrefOf('Field', 'items.vat.rate')).toBe('/docs/api/receipts#createReceipt');
+    expect(hrefOf('Error', 'no_mapping')).toBe('/docs/failed-packets#no_mapping');
+    expect(hrefOf('Event', 'receipt.created')).toBe('/docs/events#receipt.created');
+    expect(hrefOf('Guide', 'Post receipts: Post many')).toBe('/docs/guides/post-receipts#post-many');
+    for (const { href } of entries) {
+      const [target = '', id] = href.split('#');
+      expect([
+        href,
+        htmlOf(target).includes(`id="${id}"`) || (id === undefined && htmlOf(target) !== ''),
+      ]).toEqual([href, true]);
     }
   });
 
@@ -151,7 +232,7 @@ describe('the documentation pages', () => {
   it('work under the public base path', () => {
     const under = descriptionPages(platform, events, { version: '1.0.0', basePath: '/shop' });
     const html = under.find(({ path }) => path === '/docs')?.body.toString() ?? '';
-    expect(html).toContain('data-description="/shop/openapi.json"');
+    expect(html).toContain('<body data-base="/shop">');
     expect(html).not.toMatch(/(?:href|src)="\/(?!shop\/)/);
   });
 

@@ -1,11 +1,18 @@
+import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/pages';
 import type { Contracts } from '../http/routes';
 import { DocsAssets } from './docs-assets';
-import { DocsFrame } from './docs-frame';
+import { DocsFrame, type Framed } from './docs-frame';
 import { describeApi, productName, type ApiDescriptionOptions } from './document';
 import { errorPages } from './error-catalogue';
 import { eventGuide } from './event-guide';
 import { describeEvents, schemaOfEvent, type Events } from './events';
+import { readGuides, type Guide } from './guides';
+import { paragraphs } from './html';
+import { operationGroups, type ApiDescription, type OperationGroup } from './operation-groups';
+import { operationHtml } from './operation-html';
+import { resolver, type Resolve } from './schema-view';
+import { searchEntries } from './search-entries';
 import { searchGuide } from './search-guide';
 import { signingGuide } from './signing-guide';
 
@@ -22,6 +29,39 @@ function schemaPages(events: readonly Events[]): Page[] {
     }));
 }
 
+type EventMessages = Readonly<Record<string, { readonly summary: string; readonly description: string }>>;
+
+function referencePage(
+  group: OperationGroup,
+  frame: DocsFrame,
+  { resolve, basePath }: { readonly resolve: Resolve; readonly basePath: string },
+): Framed {
+  const operations = group.operations.map((operation) => operationHtml(operation, resolve, basePath));
+  return frame.reference(group, `<h1>${escapeHtml(group.title)}</h1>${operations.join('')}`);
+}
+
+/** `/docs`: what the API is, and where to find its parts. */
+function overview(
+  { info }: ApiDescription,
+  groups: readonly OperationGroup[],
+  guides: readonly Guide[],
+  { frame, basePath }: { readonly frame: DocsFrame; readonly basePath: string },
+): Framed {
+  const about = paragraphs(info.description).replace(
+    /\[([^\]]+)\]\((docs[^)]*)\)/g,
+    (_all, words: string, address: string) => `<a href="${basePath}/${address}">${words}</a>`,
+  );
+  const cards = groups.map(({ name, title, operations }) => {
+    const words = operations.slice(0, 4).map(({ summary }) => escapeHtml(summary));
+    return `<li><a href="${basePath}/docs/api/${name}">${escapeHtml(title)}</a><span class="soft">${words.join(' · ')}</span></li>`;
+  });
+  const titles = guides
+    .filter(({ name }) => name !== '')
+    .map(({ name, title }) => `<li><a href="${basePath}/docs/guides/${name}">${escapeHtml(title)}</a></li>`);
+  const content = `<h1>Documentation</h1>${about}<h2>API</h2><ul class="cards">${cards.join('')}</ul><h2>Guides</h2><ul class="links">${titles.join('')}</ul>`;
+  return frame.plain('Documentation', content, '/docs');
+}
+
 /** All pages that the gateway itself serves: API descriptions, documentation, the catalogue of errors, event schemas. */
 export function descriptionPages(
   contracts: readonly Contracts[],
@@ -32,11 +72,29 @@ export function descriptionPages(
   const asyncapi = describeEvents(events, options.version);
   const { basePath = '' } = options;
   const assets = new DocsAssets(basePath);
-  const frame = new DocsFrame(productName, basePath, assets);
+  const api = openapi as unknown as ApiDescription;
+  const groups = operationGroups(api);
+  const guides = readGuides(basePath);
+  const frame = new DocsFrame({ product: productName, basePath, assets, groups, guides });
+  const resolve = resolver(api.components.schemas);
+  const { messages } = (asyncapi as unknown as { components: { messages: EventMessages } }).components;
   return [
     { path: '/openapi.json', contentType: 'application/json', body: json(openapi) },
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
-    { path: '/docs', ...frame.reference() },
+    { path: '/docs', ...overview(api, groups, guides, { frame, basePath }) },
+    {
+      path: '/docs/search.json',
+      contentType: 'application/json',
+      body: json(searchEntries({ groups, guides, events: messages }, resolve)),
+    },
+    ...groups.map((group) => ({
+      path: `/docs/api/${group.name}`,
+      ...referencePage(group, frame, { resolve, basePath }),
+    })),
+    ...guides.map((guide) => {
+      const path = `/docs/guides${guide.name === '' ? '' : `/${guide.name}`}`;
+      return { path, ...frame.plain(guide.title, guide.html, path) };
+    }),
     ...assets.pages,
     ...errorPages(contracts, frame.plain),
     eventGuide(asyncapi, frame.plain),

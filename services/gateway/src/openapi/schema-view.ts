@@ -41,22 +41,28 @@ export function typeWords(resolve: Resolve, given: JsonSchema): string {
   return typeof format === 'string' ? `${type} (${format})` : type;
 }
 
-const bounds: readonly (readonly [keyword: string, words: string])[] = [
-  ['minimum', 'at least'],
-  ['maximum', 'at most'],
-  ['minLength', 'characters from'],
-  ['maxLength', 'characters to'],
-  ['minItems', 'values from'],
-  ['maxItems', 'values to'],
-  ['default', 'default'],
+const ranges: readonly (readonly [low: string, high: string, unit: string])[] = [
+  ['minimum', 'maximum', ''],
+  ['minLength', 'maxLength', ' characters'],
+  ['minItems', 'maxItems', ' values'],
 ];
 
-/** The constraints of a value in words. */
+/** A bound that is only the range of exact integers says nothing. */
+const isBound = (value: unknown) => typeof value === 'number' && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
+
+function rangeWords(schema: JsonSchema, [low, high, unit]: (typeof ranges)[number]): string | undefined {
+  const [from, to] = [schema[low], schema[high]].map((value) => (isBound(value) ? String(value) : undefined));
+  if (from !== undefined && to !== undefined) return `${from === to ? to : `${from} to ${to}`}${unit}`;
+  if (to !== undefined) return `at most ${to}${unit}`;
+  return from === undefined || (from === '0' && unit !== '') ? undefined : `at least ${from}${unit}`;
+}
+
+/** The constraints of a value in words, such as `1 to 255 characters`. */
 export function boundWords(schema: JsonSchema): string {
-  return bounds
-    .filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== Number.MAX_SAFE_INTEGER)
-    .map(([keyword, words]) => `${words} ${JSON.stringify(schema[keyword])}`)
-    .join(', ');
+  const { default: fallback } = schema;
+  const words = ranges.map((range) => rangeWords(schema, range));
+  const limits = words.filter((one) => one !== undefined);
+  return [...limits, ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`])].join(', ');
 }
 
 function inside(resolve: Resolve, given: JsonSchema): JsonSchema[] {

@@ -52,7 +52,9 @@ function fieldTable(catalogue: FieldCatalogue): string {
 }
 
 /** `/docs/search`: the language of `_search`, and its fields. */
-export function searchGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
+export function searchGuide(
+  frame: (title: string, content: string, path?: string) => Omit<Page, 'path'>,
+): Page {
   const content =
     '<h1>Searching</h1>' +
     `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. A condition on items is met if one item meets it.')}</p>` +
@@ -60,5 +62,5 @@ export function searchGuide(frame: (title: string, content: string) => Omit<Page
     `<h2>Fields of receipts</h2>${fieldTable(receiptFields())}` +
     `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` define them and their types. With `consumer`, `identifier` cannot be searched.')}</p>` +
     `<h2>Fields of identifiers</h2>${fieldTable(identifierFields)}`;
-  return { path: '/docs/search', ...frame('Searching', content) };
+  return { path: '/docs/search', ...frame('Search language', content, '/docs/search') };
 }

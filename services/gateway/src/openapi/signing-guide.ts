@@ -131,7 +131,9 @@ function webhookSection(): string {
 }
 
 /** `/docs/signing`: how requests are signed and webhooks verified, with test vectors. */
-export function signingGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
+export function signingGuide(
+  frame: (title: string, content: string, path?: string) => Omit<Page, 'path'>,
+): Page {
   const content = `<h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
-  return { path: '/docs/signing', ...frame('Signing', content) };
+  return { path: '/docs/signing', ...frame('Signing', content, '/docs/signing') };
 }
