@@ -412,7 +412,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     const first = { op: 'add', path: '/properties/city', value: 'Rome' };
     expectError(await patch(operations), status, code);
     if (Array.isArray(operations)) {
-      // A patch has at most a hundred operations; more would cause a different error.
+      // A patch must have at most a hundred operations; more operations would cause a different error.
       const both = [first, ...(operations as unknown[])].slice(0, 101);
       expectError(await patch(both), status, code);
     }

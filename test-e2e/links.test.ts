@@ -77,7 +77,7 @@ function linksIn(value: unknown, urls: boolean): string[] {
 
 const visited = new Set<string>();
 
-/** Follows every link of a response: relative ones with the same client, absolute ones without credentials. */
+/** Follows every link of a response: relative links with the same client, absolute links without credentials. */
 async function followed(
   template: string,
   client: Client,

@@ -43,7 +43,7 @@ it('lists changes of a retailer with the operator, time and result', async () =>
   expect(Date.parse(entry['timestamp'] as string)).toBeGreaterThan(before - 60_000);
 });
 
-it('lists actions of other services and rejected ones, without values', async () => {
+it('lists actions of other services and rejected actions, without values', async () => {
   const cards = [{ card_number: '4539578763621486', registration_code: '314159' }];
   await api.call(`/operator/retailers/${retailer.id}/cards`, { method: 'PUT', body: cards });
   expect((await ended('import-cards'))['status']).toBe(200);

@@ -45,7 +45,7 @@ async function invited(group = 'clerks', who = manager): Promise<{ email: string
   return { email, path: await pathOf(email) };
 }
 
-it('invites a user by mail, changes and disables it', async () => {
+it('invites a user by e-mail, and changes and disables the user', async () => {
   const { email, path } = await invited();
   await until('the invitation', () => mailsTo(email).length === 1);
   expect(await pageOf(users, manager)).toContain('has no password yet');

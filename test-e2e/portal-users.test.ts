@@ -68,7 +68,7 @@ describe('PUT /portal/user/{email}', () => {
     expectError(answer, 415, 'unsupported_media_type');
   });
 
-  it('treats an empty group as none', async () => {
+  it('treats an empty group as no group', async () => {
     expect((await put(anAddress(), { group: '' })).status).toBe(201);
   });
 

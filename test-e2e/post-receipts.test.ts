@@ -44,7 +44,7 @@ describe('an accepted receipt', () => {
     expect((await retailer.api.get(answer.headers.location as string)).status).toBe(200);
   });
 
-  it('is returned with every documented key, missing ones as null, [] or {}', async () => {
+  it('is returned with every documented key, and missing values as null, [] or {}', async () => {
     const receipt = await postAndGet({ items: [{ name: 'A', quantity: 1, total: 1 }], payments: undefined });
     expect(receipt).toMatchObject({
       identifier: null,

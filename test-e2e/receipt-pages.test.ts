@@ -39,7 +39,7 @@ async function aPage(): Promise<{ id: string; href: string }> {
   return { id: body.id, href: body._links.webview.href };
 }
 
-it('receipt.viewed distinguishes people from programs, and first views from repeated ones', async () => {
+it('receipt.viewed distinguishes people from programs, and first views from repeated views', async () => {
   const { id, href } = await aPage();
   const { body: start } = await retailer.api.get('/events', { types: 'receipt.viewed' });
   const open = async (agent: string) => {

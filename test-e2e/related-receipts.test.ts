@@ -27,7 +27,7 @@ const returnable = async (id: string) => {
 };
 const left = async (id: string) => (await returnable(id)).items.map((one) => one.returnable_quantity);
 
-it('is returned as posted, with the id once it is known', async () => {
+it('a related receipt is returned as posted, with the id once it is known', async () => {
   const sale = await posted();
   expect((await get(sale.id)).related).toEqual([]);
   const byId = await posted({ related: [{ type: 'correction', id: sale.id }] });

@@ -298,7 +298,7 @@ describe('resolve', () => {
     ]);
   });
 
-  it('prefers given addresses to stored ones', async () => {
+  it('prefers given addresses to stored addresses', async () => {
     const id = await post({ properties: { email: anAddress() } });
     const given = { email_address: 'other@example.com', phone_number: '+33 6 12 34 56 78' };
     expect((await resolve({ id, ...given })).body).toMatchObject(given);

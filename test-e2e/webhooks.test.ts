@@ -177,7 +177,7 @@ describe('webhooks', () => {
     const seen = () => messages.map(({ text }) => JSON.parse(text) as { type: string; data: { id: string } });
     await come(2);
     const last = await post({ payments: [{ method: 'card', amount: 1 }] });
-    await until('the last one', () => Promise.resolve(seen().some(({ data }) => data.id === last)));
+    await until('the last event', () => Promise.resolve(seen().some(({ data }) => data.id === last)));
     expect(
       seen()
         .map(({ type, data }) => `${type} ${data.id}`)
@@ -197,7 +197,7 @@ describe('webhooks', () => {
 
   it("an ordered endpoint gets a subject's events in order", async () => {
     const { id } = await create({ event_types: ['receipt.*'], ordering: 'subject' });
-    // Events other than the creation of the first receipt would be accepted immediately.
+    // Only the creation of the first receipt is rejected; all other events are accepted immediately.
     let failing = '';
     statusOf = (text) => (text.includes('receipt.created') && text.includes(failing) ? 500 : 204);
     failing = await post();

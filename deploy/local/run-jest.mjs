@@ -9,7 +9,7 @@ import { root } from './bootstrap.mjs';
 const overdueMs = 30_000;
 
 /**
- * Returns the number of passed tests and the names of failed ones per test file; an empty map if jest crashed.
+ * Returns the number of passed tests and the names of failed tests per test file; an empty map if jest crashed.
  * @param report the file for jest's report
  */
 export async function runJest(report, env, ...args) {

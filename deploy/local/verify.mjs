@@ -96,7 +96,7 @@ const jest = async (title, env, ...args) =>
 /** Tests of services and of the libraries that communicate with a server. Tests that break a server start their own. */
 const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/service/'];
 
-/** The jest options for the named files, otherwise for the given ones. */
+/** The jest options for the named files, otherwise for the default files. */
 const filesOr = (files) => {
   const chosen = given.files.length > 0 ? given.files : files;
   return chosen.length > 0 ? ['--testPathPatterns', ...chosen] : [];

@@ -22,7 +22,7 @@ export const guarantees = [
     tests: ['services/receipt-store/src/use-cases/create-receipt.test.ts'],
   },
   {
-    name: 'a retry of a packet or attachment with the same key returns the first one',
+    name: 'a retry of a packet or attachment with the same key returns the first object',
     file: 'libs/kernel/src/request-key.ts',
     from: 'if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;',
     to: 'if (mine.at.getTime() - kept.at.getTime() >= 0) return false;',

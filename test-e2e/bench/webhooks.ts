@@ -12,7 +12,7 @@ export interface WebhookBenchOptions {
   /** The number of endpoints that never respond in the parts of the run in which some hang. */
   readonly hanging: number;
   /**
-   * The number of receipts in each part. The next one is posted when the previous one has reached all working
+   * The number of receipts in each part. The next part is posted when the previous part has reached all working
    * endpoints.
    */
   readonly receipts: number;

@@ -130,7 +130,7 @@ async function traffic(platform: Platform, alarm: (on: boolean) => Promise<void>
 
 /**
  * Runs the queries of the dashboard and of the alert rules against a Prometheus that has scraped a running platform. A
- * query may be empty only if no process exposes its metric: counters of rare events appear with the first one, and
+ * query may be empty only if no process exposes its metric: counters of rare events appear with the first event, and
  * MongoDB's exporter is missing.
  * @returns false if a panel has nothing to show although its metric is served
  */

@@ -29,7 +29,7 @@ interface Accepted {
   readonly total: number;
 }
 
-/** Undefined if the request was refused or its outcome is unknown. */
+/** Undefined if the request was rejected or its outcome is unknown. */
 type Attempt = () => Promise<Accepted | undefined>;
 
 /** The comparison of the responses with the stored data. */

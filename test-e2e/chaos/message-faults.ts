@@ -52,7 +52,7 @@ async function sendPoison(rabbit: Rabbit): Promise<string> {
   return `${sent.length} unreadable messages to ${queues.length} queues`;
 }
 
-/** Requeues each message of a queue twice, in reverse order, and requeued ones once if they are delivered again. */
+/** Requeues each message of a queue twice, in reverse order, and requeued messages once if they are delivered again. */
 class Shuffler {
   private held: ConsumeMessage[] = [];
   count = 0;

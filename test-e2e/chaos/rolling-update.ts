@@ -68,7 +68,7 @@ async function openBalanced(release?: (name: ServiceName) => string): Promise<Ta
 
 /**
  * Replaces the processes of all services, one after another. A new process is ready before the old process is stopped.
- * Services come before their callers, so the gateway is the last one.
+ * Services come before their callers, so the gateway comes last.
  */
 async function replaceAll(
   { platform }: Target,

@@ -11,7 +11,7 @@ const tills = 6;
 const packetsBetween = 30;
 const boundMs = 120_000;
 const retryPauseMs = 100;
-/** Tills that post without a pause would leave no CPU time for restarting processes. */
+/** Without a pause, tills would leave no CPU time for restarting processes. */
 const betweenPacketsMs = 100;
 
 const mapping = {

@@ -12,12 +12,12 @@ const receiptsBetween = 20;
 const boundMs = 120_000;
 const settledWithinMs = 5_000;
 const recoveredWithinMs = 5_000;
-/** Postponed packets would wait for most of a minute. */
+/** Shorter than the wait of postponed packets, which is most of a minute. */
 const asideWithinMs = 30_000;
 /** A built-in pause appears in every round; a pause caused by a busy machine does not. */
 const roundsMax = 3;
 const packetsBeforeKill = 12;
-/** Tills that post without a pause would leave no CPU time for the starting broker. */
+/** Without a pause, tills would leave no CPU time for the starting broker. */
 const betweenPacketsMs = 50;
 const startTimeoutMs = 90_000;
 

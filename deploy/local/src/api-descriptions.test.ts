@@ -5,7 +5,9 @@ import path from 'node:path';
 const root = path.resolve(__dirname, '../../..');
 const read = (name: string) => readFileSync(path.join(root, 'docs', name), 'utf8');
 
-/** Compares the committed descriptions with changed ones, in a process, because jest cannot import ES modules. */
+/**
+ * Compares the committed descriptions with changed descriptions, in a process, because jest cannot import ES modules.
+ */
 const script = `
 import { breakingChanges } from './deploy/local/api-descriptions.mjs';
 import { readFileSync } from 'node:fs';

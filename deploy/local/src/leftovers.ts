@@ -4,7 +4,7 @@ import { claimPlatform, removePlatform } from './platform-removal';
 import { shown } from './check-connectivity';
 import { owners } from './service-names';
 
-/** A broker and a database that are not in the data folder; undefined for private ones. */
+/** A broker and a database that are not in the data folder; undefined if they are private. */
 export interface ExternalServers {
   readonly amqpUrl: string | undefined;
   readonly managementUrl?: string | undefined;

@@ -27,7 +27,7 @@ export function keepLogsSmall(dir: string, options: Partial<RotationOptions> = {
   const { bytesMax, everyMs } = { ...defaults, ...options };
   let rotating: Promise<void> | undefined;
   const rotate = () => {
-    // A second rotation at the same time would keep the emptied log as the older file.
+    // Otherwise, a second rotation at the same time would keep the emptied log as the older file.
     rotating ??= rotateLogs(dir, bytesMax)
       .catch(() => undefined)
       .finally(() => (rotating = undefined));

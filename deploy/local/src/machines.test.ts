@@ -80,7 +80,7 @@ describe('a RabbitMQ on the PATH', () => {
     expect(rabbitServerPath(pathOf(at('linked')), () => false)).toBe(server);
   });
 
-  it("is skipped if it is Debian's wrapper or a shim; the package or the next one is used instead", () => {
+  it("is skipped if it is Debian's wrapper or a shim; the package or the next server is used instead", () => {
     symlinkSync(at('unpacked', 'rabbitmq-script-wrapper'), at('wrapped', 'rabbitmq-server'));
     writeFileSync(at('linked', 'rabbitmq-server'), '');
     const packaged = '/usr/lib/rabbitmq/bin/rabbitmq-server';

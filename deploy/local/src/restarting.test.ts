@@ -1,7 +1,7 @@
 import { startAgain } from './restarting';
 
 describe('startAgain', () => {
-  it('retries until it runs, and reports each attempt', async () => {
+  it('retries until the process runs, and reports each attempt', async () => {
     const said: string[] = [];
     let tries = 0;
     const start = async () => {

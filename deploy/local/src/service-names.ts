@@ -1,4 +1,4 @@
-/** All services of the platform. The gateway is the last one, because it is ready only when it can reach the others. */
+/** All services of the platform. The gateway comes last, because it is ready only when it can reach the others. */
 export const serviceNames = [
   'admin',
   'ingest',

@@ -212,7 +212,7 @@ describe('posting', () => {
     expect(await metric('settings_wrong')).toBe(0);
   });
 
-  it('sends the next job once the previous one is converted, even after a crash', async () => {
+  it('sends the next job once the previous job is converted, even after a crash', async () => {
     let isConverted = false;
     platform.answers = ({ method, path: at, headers }) => {
       if (at === '/pos/receipts')

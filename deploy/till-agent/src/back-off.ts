@@ -1,7 +1,7 @@
 const firstMs = 250;
 const lastMs = 30_000;
 
-/** Delays between attempts: each is up to twice as long as the previous one, and at least half of that. */
+/** Delays between attempts: each is up to twice as long as the previous delay, and at least half of that. */
 export class BackOff {
   #attempts = 0;
 

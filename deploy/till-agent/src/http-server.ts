@@ -134,7 +134,7 @@ export class HttpServer {
 }
 
 function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
-  // The unread rest of a body would be parsed as the next request.
+  // Otherwise, the unread rest of a body would be parsed as the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
   response.end(request.method === 'HEAD' ? '' : body);

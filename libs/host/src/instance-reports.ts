@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /**
  * The periodic report of every process, from which the status of the platform is compiled. It belongs to no retailer.
- * A lost report does no harm, because the next one replaces it.
+ * A lost report does no harm, because the next report replaces it.
  */
 export const instanceReported = defineEvent({
   type: 'instance.reported',
@@ -60,7 +60,7 @@ export interface InstanceReporting {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Reports this process until it is stopped. A failed report is not retried, because the next one follows. */
+/** Reports this process until it is stopped. A failed report is not retried, because another report follows. */
 export function reportInstance(options: InstanceReporting): { stop(): Promise<void> } {
   const { service, version, publish, loopLagMs, work, outbox = () => Promise.resolve([]), log } = options;
   const instance = randomUUID();

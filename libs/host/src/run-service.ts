@@ -133,7 +133,7 @@ class Supervised {
     // The log reader may disappear, in which case the service continues without a log.
     process.stdout.on('error', () => undefined);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.onSignal(signal));
-    // A service without its supervisor would be orphaned and keep its ports and queues.
+    // Otherwise, a service without its supervisor would be orphaned and keep its ports and queues.
     process.once('disconnect', () => void this.stop('the supervisor is gone', 0));
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {

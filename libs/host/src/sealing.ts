@@ -29,7 +29,7 @@ function keyOf(encoded: string) {
 }
 
 /**
- * @param masterKey 32 bytes in base64, or several such keys separated by commas: the first one seals, all of them
+ * @param masterKey 32 bytes in base64, or several such keys separated by commas: the first key seals, all of them
  * open
  * @returns a sealer whose texts have the form `s1.<key id>.<iv, tag and ciphertext in base64url>`
  */

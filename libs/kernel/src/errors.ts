@@ -111,7 +111,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Errors that any endpoint can return. Contracts declare only their specific ones. */
+/** Errors that any endpoint can return. Contracts declare only their specific errors. */
 export const malformedBody = {
   status: 400,
   code: 'malformed_body',

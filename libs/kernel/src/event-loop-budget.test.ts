@@ -25,7 +25,7 @@ test('gives a piece that exceeds a turn its own turn, and makes later pieces wai
   expect(sums()).toEqual([1, 25, 25, 2]);
 });
 
-test('moves the rest of a turn to the next one if a piece costs more than expected', async () => {
+test('moves the rest of a turn to the next turn if a piece costs more than expected', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   const work = () => {

@@ -60,7 +60,7 @@ export class EventLoopBudget {
 
 /**
  * Runs the parts of a generator within a budget. After each part the generator yields the cost of that part, which is
- * also the estimate for the next one.
+ * also the estimate for the next part.
  * @param cost the estimate for the first part
  * @param signal ends the work before its next part; its reason is thrown
  */

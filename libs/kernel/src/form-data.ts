@@ -1,10 +1,10 @@
 import { formType } from './body';
 import { malformedBody, ServiceError } from './errors';
 
-/** Node.js accepts only boundaries of at least 27 characters; other programs use shorter ones. */
+/** Node.js accepts only boundaries of at least 27 characters; other programs use shorter boundaries. */
 const boundaryPadding = '-'.repeat(27);
 
-/** More would block the event loop: parsing takes a microsecond per field, and longer per line of a head. */
+/** More fields would block the event loop: parsing takes a microsecond per field, and longer per line of a head. */
 const fieldsMax = 1_000;
 const headBytesMax = 8 * 1024;
 

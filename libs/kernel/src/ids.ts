@@ -49,7 +49,10 @@ const checksumDigits = 4;
 const seriesDigits = uniqueDigits - counterDigits;
 const seriesKeptMax = 1_000;
 
-/** The key for all ids that one process issues to one retailer in one second: two 32-bit numbers, the first one odd. */
+/**
+ * The key for all ids that one process issues to one retailer in one second: two 32-bit numbers, of which the first is
+ * odd.
+ */
 interface SeriesKey {
   readonly factor: number;
   readonly summand: number;

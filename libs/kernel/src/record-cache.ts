@@ -2,8 +2,9 @@ import type { Call } from './call';
 import { ServiceError, unavailable } from './errors';
 
 /**
- * Records of another service in memory. Missing ones are requested from it, and changed ones arrive with its events.
- * All are dropped when they may be outdated, because events were missed while the broker was unavailable.
+ * Records of another service in memory. Missing records are requested from that service, and changed records arrive
+ * with its events. All are dropped when they may be outdated, because events were missed while the broker was
+ * unavailable.
  */
 export class RecordCache<T extends { readonly id: string; readonly version: number }> {
   private readonly byId = new Map<string, T>();

@@ -63,7 +63,7 @@ export interface Answer<C extends ContractShape> {
 
 export interface QueueDepth {
   readonly queue: string;
-  /** Messages ready for delivery; unacknowledged ones are not counted. */
+  /** Messages ready for delivery; unacknowledged messages are not counted. */
   readonly messages: number;
   readonly consumers: number;
 }

@@ -70,7 +70,7 @@ async function keepingLater(
   return { queue: commandQueue(owner), kept };
 }
 
-/** Sends commands until stopped, and collects the ids of the confirmed ones. */
+/** Sends commands until stopped, and collects the ids of confirmed commands. */
 function sending(broker: Broker, sums: ReturnType<typeof sumsContracts>, workers = 16) {
   const confirmed: string[] = [];
   const retries: number[] = [];

@@ -41,7 +41,7 @@ export class ManagementApi {
 
   /**
    * The names of all objects of a kind, such as the queues of a virtual host.
-   * @throws Error that names the request, when the broker is unavailable or refuses
+   * @throws Error that names the request if the broker is unavailable or rejects it
    */
   async namesOf(...kind: readonly string[]): Promise<readonly string[]> {
     const text = await this.#request('GET', kind);

@@ -16,7 +16,7 @@ interface World {
 
 /** The guarantees of every broker, both the real one and the fake. */
 export function brokerCases(world: () => World): void {
-  /** Serves new contracts, with these handlers replacing the default ones. */
+  /** Serves new contracts, with these handlers replacing the default handlers. */
   async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
     const { owner, contracts } = sumsContracts();
     const consumer = await world().owning.serve({

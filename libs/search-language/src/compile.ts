@@ -79,7 +79,7 @@ export async function compile(
   return compiled;
 }
 
-/** Records that match both queries, ranked by the first one. */
+/** Records that match both queries, ranked by the first query. */
 export function bothOf(first: CompiledQuery, second: CompiledQuery): CompiledQuery {
   const filter = all([first.filter, second.filter]);
   return { ...first, filter, tally: { plus: [filter], minus: [] } };

@@ -97,7 +97,7 @@ function phraseFilter(field: Field, test: Words, alternatives: Alternatives): Fi
     if (forms.length === 1 && !isPrefix) whole.push(forms[0]!);
     else if (!isPrefix) filters.push(oneWord(field, forms));
   });
-  // Long words tend to be rare, and some query planners use the first one for the index scan.
+  // Long words tend to be rare, and some query planners use the first word for the index scan.
   const tokens = [...new Set(whole)].sort((a, b) => b.length - a.length);
   if (tokens.length === 1) filters.unshift(oneWord(field, tokens));
   else if (tokens.length > 1) {

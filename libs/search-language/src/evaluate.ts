@@ -24,7 +24,7 @@ export interface EvaluateOptions extends BindOptions {
 
 export interface Evaluation {
   readonly matches: boolean;
-  /** The clauses, and conditions within groups, that match the record, including excluded ones. */
+  /** The clauses, and conditions within groups, that match the record, including excluded clauses. */
   readonly matched: readonly Span[];
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 
-/** The only error of this library. Its description says where and why a query is invalid. */
+/** The only error of this library. The description states where and why a query is invalid. */
 const invalidQueryError = { status: 400, code: 'invalid_query', description: 'invalid query' };
 
 /** An error with a complete description, such as `invalid query: foo is not a valid field`. */

@@ -29,7 +29,7 @@ function fold(text: string): string {
 export interface AnalysedText {
   /** The words in order. Scripts without spaces are segmented with a dictionary. */
   readonly words: readonly string[];
-  /** The trimmed sequences of other characters between words, such as `*`, excluding blank ones. */
+  /** The trimmed sequences of other characters between words, such as `*`, excluding blank sequences. */
   readonly symbols: readonly string[];
 }
 

@@ -14,7 +14,7 @@ const codeLength = 2;
 const markAt = (token: string): number => (token[dotAt] === '.' ? token.search(anyMark) : codeLength);
 
 /**
- * The field whose words are not part of the vocabulary, because each record has different ones. Similar values are
+ * The field whose words are not part of the vocabulary, because each record has different words. Similar values are
  * found with the index of the values themselves.
  */
 export const transactionIdCode = 'tr';

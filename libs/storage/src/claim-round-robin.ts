@@ -25,7 +25,7 @@ export const dueRoundRobinIndex: IndexDeclaration = {
 type Range = { readonly $gt: string; readonly $lt?: string; readonly $lte?: string };
 
 /**
- * The retailers in turn order, as ranges of ids: a search with `$nin` would read all work of the excluded ones.
+ * The retailers in turn order, as ranges of ids: a search with `$nin` would read all work of the excluded retailers.
  */
 function rangesOf({ after, except }: ClaimOrder): Range[] {
   const leftOut = [...except].sort();

@@ -169,7 +169,7 @@ function countedRelay(batchWindowMs: number) {
   return { relay, batches };
 }
 
-test('publishes the first document at once and the next ones together, without delay on flush and stop', async () => {
+test('publishes the first document at once and the next documents together, without delay on flush and stop', async () => {
   const { relay, batches } = countedRelay(3_600_000);
   relay.enqueue(inserted(1));
   expect(batches).toEqual([1]);

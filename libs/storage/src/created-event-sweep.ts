@@ -17,7 +17,7 @@ export interface CreatedEventSweepOptions<D> {
   readonly lease: Lease;
   readonly stalledAfterMs: number;
   readonly now: () => number;
-  /** Publishes documents, and adds the confirmed ones to the watermarks. */
+  /** Publishes documents, and adds the confirmed documents to the watermarks. */
   readonly publish: (documents: readonly D[]) => Promise<void>;
 }
 

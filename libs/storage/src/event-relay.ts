@@ -64,7 +64,7 @@ export abstract class EventRelay<T> {
   protected abstract record(value: T, confirmed: readonly SerializedEvent[], isComplete: boolean): void;
   /** Saves the recorded progress. */
   protected abstract saveProgress(): Promise<void>;
-  /** Publishes events left by any process, and returns the number of confirmed ones. */
+  /** Publishes events left by any process, and returns the number of confirmed events. */
   protected abstract publishLeft(): Promise<number>;
 
   /**
@@ -76,7 +76,7 @@ export abstract class EventRelay<T> {
     return this.queue.flush(keys);
   }
 
-  /** Publishes remaining events, and returns the number of confirmed ones. */
+  /** Publishes remaining events, and returns the number of confirmed events. */
   sweep(): Promise<number> {
     return this.sweeper.run();
   }

@@ -20,7 +20,7 @@ test('contains exactly the numbers that were added, regardless of order and repe
   );
 });
 
-test('contains whole ranges, even if they overlap known ones', () => {
+test('contains whole ranges, even if they overlap known ranges', () => {
   const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat({ max: 9 }));
   fc.assert(
     fc.property(fc.array(range, { maxLength: 30 }), (added) => {

@@ -4,7 +4,7 @@ import type { WatermarkDocument } from './watermarks';
 const pageSizeMax = 20;
 
 /**
- * Iterates over all watermarks, a few at a time, and starts again after the last one. Each call reads the next
+ * Iterates over all watermarks, a few at a time, and starts again after the last watermark. Each call reads the next
  * watermarks, so the cost of a sweep does not depend on the number of retailers.
  */
 export function watermarkPages(

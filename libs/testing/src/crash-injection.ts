@@ -87,7 +87,7 @@ class Life {
     return !ended.includes(false);
   }
 
-  /** Called when a task ends or is stopped. After the last one, the process crashes if any was stopped. */
+  /** Called when a task ends or is stopped. After the last task, the process crashes if any was stopped. */
   leave(how?: 'stopped'): void {
     if (how === 'stopped') this.hasStopped = true;
     if (--this.left === 0 && this.hasStopped) this.isDead = true;

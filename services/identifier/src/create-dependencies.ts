@@ -39,7 +39,7 @@ export interface ServiceDependencies {
   readonly log: Log;
   readonly provider: ValidationProvider;
   /**
-   * The keys of the hashes of card codes, the current one first. Without these keys, nobody can guess the codes in a
+   * The keys of the hashes of card codes, the current key first. Without these keys, nobody can guess the codes in a
    * copy of the database.
    */
   readonly secrets: readonly [string, ...string[]];

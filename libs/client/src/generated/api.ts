@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last one: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name one, gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided receipts only under `voids`. Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name one, gets 403.
          *
          *     Permission: `view.get_report`.
          */
@@ -436,7 +436,7 @@ export interface paths {
         };
         /**
          * List failed raw receipts
-         * @description Groups the failed raw receipts of all retailers by retailer, reason and mapping, largest group first, and returns the newest ones in full. Only the newest 10,000 are counted.
+         * @description Groups the failed raw receipts of all retailers by retailer, reason and mapping, largest group first, and returns the newest packets in full. Only the newest 10,000 are counted.
          */
         get: operations["listFailedPackets"];
         put?: never;
@@ -824,7 +824,7 @@ export interface paths {
         };
         /**
          * List the public keys of proofs
-         * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys remain, so that older proofs remain valid.
+         * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -969,7 +969,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Deletes the endpoint with all its deliveries, including pending ones.
+         * @description Deletes the endpoint with all its deliveries, including pending deliveries.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1884,7 +1884,7 @@ export interface paths {
         };
         /**
          * Audit log of the operator
-         * @description Returns all write requests under `/operator`, including rejected ones, newest first. Entries are kept for a year.
+         * @description Returns all write requests under `/operator`, including rejected requests, newest first. Entries are kept for a year.
          */
         get: operations["listOperatorActions"];
         put?: never;
@@ -4538,7 +4538,7 @@ export interface components {
             till_uuid?: string | null;
             /** @description The currency of all amounts, an ISO 4217 code. */
             currency: string;
-            /** @description The number of receipts, excluding duplicates and voided or deleted ones. */
+            /** @description The number of receipts, excluding duplicates and voided or deleted receipts. */
             receipts: number;
             /** @description The number of items on the receipts. */
             items: number;
@@ -8262,7 +8262,7 @@ export interface operations {
                         packets: components["schemas"]["PacketView"][];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -9480,7 +9480,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The public keys, the current one first. */
+                        /** @description The public keys, the current key first. */
                         keys: {
                             /**
                              * @description The type of the key.
@@ -9975,7 +9975,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -10568,7 +10568,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -10787,7 +10787,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Failing endpoints, longest failing first, followed by disabled ones, most recently disabled first. */
+                        /** @description Failing endpoints, longest failing first, followed by disabled endpoints, most recently disabled first. */
                         endpoints: {
                             /** @description The id of the retailer that owns the endpoint. */
                             retailer: string;
@@ -10928,7 +10928,7 @@ export interface operations {
                         updated_timestamp: string;
                         /** @description When the consumer last changed in your own system, ISO 8601. */
                         source_updated_timestamp: string | null;
-                        /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
+                        /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
                         summary: Record<string, never> | {
                             /** @description The number of receipts. */
                             receipts: number;
@@ -11113,7 +11113,7 @@ export interface operations {
                             updated_timestamp: string;
                             /** @description When the consumer last changed in your own system, ISO 8601. */
                             source_updated_timestamp: string | null;
-                            /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
+                            /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
                             summary: Record<string, never> | {
                                 /** @description The number of receipts. */
                                 receipts: number;
@@ -11133,7 +11133,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -11250,7 +11250,7 @@ export interface operations {
                         updated_timestamp: string;
                         /** @description When the consumer last changed in your own system, ISO 8601. */
                         source_updated_timestamp: string | null;
-                        /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
+                        /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
                         summary: Record<string, never> | {
                             /** @description The number of receipts. */
                             receipts: number;
@@ -11366,7 +11366,7 @@ export interface operations {
                             updated_timestamp: string;
                             /** @description When the consumer last changed in your own system, ISO 8601. */
                             source_updated_timestamp: string | null;
-                            /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
+                            /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
                             summary: Record<string, never> | {
                                 /** @description The number of receipts. */
                                 receipts: number;
@@ -11988,7 +11988,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -12619,7 +12619,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -12940,7 +12940,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -13291,7 +13291,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -13709,7 +13709,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -14161,7 +14161,7 @@ export interface operations {
                         }[];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -18601,7 +18601,7 @@ export interface operations {
                         mappings: components["schemas"]["MappingDocumentAnswer"][];
                         /** @description Links to other pages of the list. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description The next page; absent on the last page. */
                             next?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;

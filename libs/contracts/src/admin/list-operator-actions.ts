@@ -38,7 +38,7 @@ export const listOperatorActions = defineQuery({
   name: 'admin.list-operator-actions',
   summary: 'Audit log of the operator',
   description:
-    'Returns all write requests under `/operator`, including rejected ones, newest first. Entries are kept for a year.',
+    'Returns all write requests under `/operator`, including rejected requests, newest first. Entries are kept for a year.',
   http: { method: 'GET', path: '/operator/audit', access: 'operator', success: 200 },
   query: z.object({
     retailer: text({

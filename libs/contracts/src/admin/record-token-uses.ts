@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const recordTokenUses = defineCommand({
   name: 'admin.record-token-uses',
   summary: 'Record when tokens were last used',
-  description: 'Internal. Times are epoch milliseconds; a time earlier than the stored one has no effect.',
+  description: 'Internal. Times are epoch milliseconds; a time earlier than the stored time has no effect.',
   body: z.object({
     uses: z
       .array(z.object({ retailer: z.string(), client_id: z.int(), jti: z.string().max(64), at: z.int() }))

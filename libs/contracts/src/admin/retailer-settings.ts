@@ -172,7 +172,7 @@ const brandSettings = part({
     ),
 });
 
-/** A retailer's settings, with defaults for missing ones. The output is always complete. */
+/** A retailer's settings, with defaults for missing settings. The output is always complete. */
 export const retailerSettings = z
   .strictObject({
     timezone: timeZoneField

@@ -125,13 +125,13 @@ export const listSigningKeys = defineQuery(
     name: 'delivery.list-signing-keys',
     summary: 'List the public keys of proofs',
     description:
-      'Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys remain, so that older proofs remain valid.',
+      'Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.',
     http: {
       method: 'GET',
       path: '/.well-known/jwks.json',
       ...publicRoute,
     },
-    output: z.object({ keys: z.array(publicKey).describe('The public keys, the current one first.') }),
+    output: z.object({ keys: z.array(publicKey).describe('The public keys, the current key first.') }),
     meta: z.object({}),
   },
   { answer: () => ({ headers: { 'cache-control': `public, max-age=${keysMaxAge}` } }) },

@@ -106,7 +106,7 @@ export const postedIdentifier = z.strictObject({
   properties: identifierProperties.optional(),
 });
 
-/** The totals of a consumer's receipts; `{}` before the first one. Duplicates are excluded. */
+/** The totals of a consumer's receipts; `{}` before the first receipt. Duplicates are excluded. */
 const summary = z
   .union([
     z.strictObject({}),
@@ -118,7 +118,9 @@ const summary = z
       last_receipt_timestamp: z.string().describe('When the last receipt was issued.'),
     }),
   ])
-  .describe('Totals of the receipts of the consumer; empty before the first one. Duplicates do not count.');
+  .describe(
+    'Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count.',
+  );
 
 export const identifier = returnedLike(postedIdentifier, {
   identifier: z.string(),

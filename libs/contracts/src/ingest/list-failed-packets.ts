@@ -12,7 +12,7 @@ export const listFailedPackets = defineQuery({
   name: 'ingest.list-failed-packets',
   summary: 'List failed raw receipts',
   description:
-    'Groups the failed raw receipts of all retailers by retailer, reason and mapping, largest group first, and returns the newest ones in full. ' +
+    'Groups the failed raw receipts of all retailers by retailer, reason and mapping, largest group first, and returns the newest packets in full. ' +
     'Only the newest 10,000 are counted.',
   http: { method: 'GET', path: '/operator/packets/failed', access: 'operator', success: 200 },
   query: z.object({

@@ -98,7 +98,7 @@ export const totalsRow = z.strictObject({
     .optional()
     .describe('The till; `null` for receipts without one. Present if grouped by `till`.'),
   currency: z.string().describe('The currency of all amounts, an ISO 4217 code.'),
-  receipts: count('The number of receipts, excluding duplicates and voided or deleted ones.'),
+  receipts: count('The number of receipts, excluding duplicates and voided or deleted receipts.'),
   items: count('The number of items on the receipts.'),
   total: amount('The sum of the totals, exact to the last digit.'),
   net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has one.'),

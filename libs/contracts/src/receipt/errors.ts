@@ -25,7 +25,7 @@ export const processingPending = {
   code: 'processing_pending',
   description: 'receipt processing is pending',
 };
-/** The bodies of this error and the next one also contain the `id` of the existing receipt. */
+/** The bodies of this error and the next error also contain the `id` of the existing receipt. */
 export const duplicateTransactionId = {
   status: 409,
   code: 'duplicate_transaction_id',
@@ -47,10 +47,11 @@ export const unknownLink = {
   code: 'link_not_found',
   description: 'the link is unknown or has expired',
 };
-/** The actual description says what is wrong with the query and where. */
+/** The actual description states what is wrong with the query and where. */
 export const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
 /**
- * Searches are the most expensive reads, so concurrent ones are limited per retailer, as is the number of waiting ones.
+ * Searches are the most expensive reads, so concurrent searches are limited per retailer, as is the number of waiting
+ * searches.
  */
 export const tooManySearches = {
   status: 429,

@@ -88,7 +88,7 @@ export const postedItemFields = z.strictObject({
 export type PostedItem = z.output<typeof postedItemFields> & { [alternative: `name:${string}`]: string };
 
 /**
- * The strict object above reports translations as unknown keys. This check removes the well-formed ones from that
+ * The strict object above reports translations as unknown keys. This check removes well-formed translations from that
  * error, so that items without translations, the common case, have no extra cost. The objects inside an item report
  * their own unknown keys, which remain in the error, because none of their fields supports alternatives.
  */

@@ -48,10 +48,10 @@ export const link = z.object({
 
 /** The link of a list to its next page, relative to the base URL. */
 export const listLinks = z
-  .object({ next: link.optional().describe('The next page; absent on the last one.') })
+  .object({ next: link.optional().describe('The next page; absent on the last page.') })
   .describe('Links to other pages of the list.');
 
-/** The required entity tag of a write, such as `"3"`. If it differs from the current one, the response is 412. */
+/** The required entity tag of a write, such as `"3"`. If it differs from the current tag, the response is 412. */
 export const ifMatchHeaders = z.object({
   'if-match': z
     .string()

@@ -26,7 +26,7 @@ export const publishedEventsOf = <O extends string>(owner: O) => ({
     description:
       'Internal. Lists the ids of the events that the service has published for the calling retailer, after the `next` of an earlier response. ' +
       '`null` starts at the current end. The newest events are left to a later response, because they may still be in transit. ' +
-      'Events shortly before the end of a response may be listed again in the next one.',
+      'Events shortly before the end of a response may be listed again in the next response.',
     body: z.object({ after: z.string().nullable(), count: z.int().min(1).max(publishedPageMax) }),
     output: z.object({ entries: z.array(entry), next: z.string(), more: z.boolean() }),
   }),

@@ -9,7 +9,7 @@ import {
   samplesFailed,
 } from './mapping';
 
-/** Activates a version instead of the previous one, if all of its samples have the expected result. */
+/** Activates a version instead of the previous version, if all of its samples have the expected result. */
 export const activateMapping = defineCommand(
   {
     name: 'transform.activate-mapping',

@@ -175,7 +175,7 @@ export const mappingLimits = z.strictObject({
     .describe('The maximum number of receipts in a packet. Defaults to 50.'),
 });
 
-/** The limits of a mapping, with defaults for missing ones. */
+/** The limits of a mapping, with defaults for missing limits. */
 export function limitsOf(mapping: { readonly limits?: z.output<typeof mappingLimits> | undefined }) {
   const { limits } = mapping;
   return {

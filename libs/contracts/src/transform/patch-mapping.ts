@@ -10,7 +10,7 @@ import {
   mappingParams,
 } from './mapping';
 
-/** Versions are immutable: a patch of the newest one creates the next one. */
+/** Versions are immutable: a patch of the newest version creates the next version. */
 export const patchMapping = defineCommand(
   {
     name: 'transform.patch-mapping',

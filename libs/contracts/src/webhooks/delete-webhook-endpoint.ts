@@ -4,7 +4,7 @@ import { endpointParams, webhookEndpointNotFound } from './endpoint';
 export const deleteWebhookEndpoint = defineCommand({
   name: 'delivery.delete-webhook-endpoint',
   summary: 'Delete a webhook endpoint',
-  description: 'Deletes the endpoint with all its deliveries, including pending ones.',
+  description: 'Deletes the endpoint with all its deliveries, including pending deliveries.',
   permission: 'view.manage_webhook',
   http: { method: 'DELETE', path: '/webhooks/endpoints/{id}', success: 204 },
   params: endpointParams,

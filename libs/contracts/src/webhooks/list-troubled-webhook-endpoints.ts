@@ -43,7 +43,7 @@ export const listTroubledWebhookEndpoints = defineQuery({
       )
       .meta({
         description:
-          'Failing endpoints, longest failing first, followed by disabled ones, most recently disabled first.',
+          'Failing endpoints, longest failing first, followed by disabled endpoints, most recently disabled first.',
       }),
   }),
 });

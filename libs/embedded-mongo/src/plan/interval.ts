@@ -16,7 +16,7 @@ export function byteRange({ low, high, point }: Interval, descending: boolean): 
   return point ? pointOf(inverted(low)) : { low: after(inverted(high)), high: after(inverted(low)), point };
 }
 
-/** Sorts intervals, drops empty ones and joins those that overlap. */
+/** Sorts intervals, drops empty intervals and joins those that overlap. */
 export function normalized(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals
     .filter(({ low, high }) => low.compare(high) < 0)

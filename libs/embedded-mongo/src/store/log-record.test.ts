@@ -29,7 +29,7 @@ test('ignores a last record that is truncated or damaged at any byte', () => {
   }
 });
 
-test('fails on a record before intact ones that is damaged at any byte', () => {
+test('fails on a record that is damaged at any byte and precedes intact records', () => {
   const parts = [record(1, 'one'), record(2, 'two'), record(3, 'three')];
   const start = parts[0]!.length;
   for (let n = 0; n < parts[1]!.length; n++) {

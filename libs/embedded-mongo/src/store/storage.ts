@@ -192,7 +192,7 @@ export class Storage {
   }
 
   /**
-   * A failed flush is never retried: a second fdatasync does not write the pages that the first one lost. A restart
+   * A failed flush is never retried: a second fdatasync does not write the pages that the first call lost. A restart
    * recovers from the previous checkpoint.
    */
   private async finish(): Promise<void> {

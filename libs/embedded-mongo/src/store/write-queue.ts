@@ -196,7 +196,7 @@ export class WriteQueue {
     this.wake();
   }
 
-  /** Writes a record with the changes since the last one. */
+  /** Writes a record with the changes since the last record. */
   private log(): void {
     if (this.nothingToLog) return;
     this.catalog.writeCounts();

@@ -15,7 +15,7 @@ test('ends a task if its connection ends while its channel is being closed', asy
     connection.destroy();
     return 'done';
   });
-  // amqplib itself would never report that the channel is closed.
+  // In this case, amqplib itself never reports that the channel is closed.
   await expect(within(30_000, 'the end of the task', task)).resolves.toBe('done');
   expect(connection.isLost).toBe(true);
 });

@@ -107,7 +107,7 @@ export class SupervisedChannel {
   async reopen(connection: Connection): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await pause(backoffMs(attempt, reopenDelayMinMs, reopenDelayMaxMs));
-      // If the connection is lost, the next one opens the channel.
+      // If the connection is lost, the next connection opens the channel.
       if (!this.isIdle || connection.isLost || this.#host.current !== connection) return;
       try {
         return await this.open(connection);

@@ -73,7 +73,7 @@ export class SupervisedConnection {
 
   /**
    * Opens a channel, and reopens it whenever it or the connection is lost.
-   * @throws Error if the broker refuses the channel although the connection is up
+   * @throws Error if the broker rejects the channel although the connection is up
    */
   async open(channel: SupervisedChannel): Promise<void> {
     this.#channels.add(channel);

@@ -44,7 +44,7 @@ export interface RetryableJob {
   readonly delivery: Delivery;
   readonly facts: MessageFacts;
   readonly span?: Span | undefined;
-  /** True once its outcome is known; only the first one counts. */
+  /** True once the delivery's outcome is known; only the first outcome counts. */
   isSettled: boolean;
   /** The job as a separate message. */
   serialize(): { readonly content: Buffer; readonly contentType: string | undefined };

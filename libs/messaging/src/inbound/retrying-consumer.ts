@@ -28,8 +28,8 @@ export interface RetryingConsumerOptions<J extends RetryableJob> {
 
 /**
  * Consumes commands or events, none of which may be lost. A message is acknowledged when each of its items is done or
- * is safe in another queue: failed ones go to a retry queue or to the dead letters, and those that were in flight when
- * consumers crashed go to quarantine, where they are handled alone.
+ * is safe in another queue: failed messages go to a retry queue or to the dead letters, and those that were in flight
+ * when consumers crashed go to quarantine, where they are handled alone.
  */
 export class RetryingConsumer<J extends RetryableJob> {
   readonly #serving: Serving;
@@ -111,7 +111,7 @@ export class RetryingConsumer<J extends RetryableJob> {
     else this.#options.enqueue(job);
   }
 
-  /** A quarantined job that hangs would block all others behind it until the process ends. */
+  /** Otherwise, a quarantined job that hangs would block all others behind it until the process ends. */
   #giveUpHanging(job: J): void {
     job.span?.end('timeout');
     const { quarantineTimeoutMs } = this.#serving;

@@ -26,7 +26,7 @@ interface Format {
   readonly properties: (first: SerializedEvent, service: string) => Options.Publish;
 }
 
-/** Events with the same routing: if the first one has no bound queue, neither have the others. */
+/** Events with the same routing: if the first event has no bound queue, neither have the others. */
 interface Group {
   readonly destination: string;
   readonly format: Format;

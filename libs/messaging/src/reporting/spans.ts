@@ -78,7 +78,7 @@ export function publishSpan(
 
 /**
  * Runs the handling of messages within their span. Messages that are handled together get a batch span, which is part
- * of the first one's trace; the batch span and the messages' spans link to each other.
+ * of the first message's trace; the batch span and the messages' spans link to each other.
  * @param spans the spans of the messages; undefined for an untraced one
  */
 export function handledIn<T>(

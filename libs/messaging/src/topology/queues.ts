@@ -3,7 +3,7 @@ export interface RetryStep {
   readonly delayMs: number;
 }
 
-/** The delays before retries after transient failures; the last one repeats. */
+/** The delays before retries after transient failures; the last delay repeats. */
 export const retrySteps: readonly RetryStep[] = [
   { suffix: 'retry.1s', delayMs: 1_000 },
   { suffix: 'retry.10s', delayMs: 10_000 },

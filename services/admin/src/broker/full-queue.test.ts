@@ -31,7 +31,7 @@ const bytesMax = 20_000;
 /** A lower bound on the messages that fit, because each is smaller than 1,000 bytes. */
 const messagesMin = 20;
 
-test('a full queue rejects further messages with 503, and loses none of the accepted ones', async () => {
+test('a full queue rejects further messages with 503, and loses no accepted message', async () => {
   const kept = new Set<string>();
   const serve = async () => {
     const owner = await connected('owner');

@@ -18,7 +18,7 @@ function written(part: Part): string {
   return escapeHtml(String(part).replace(misleading, ''));
 }
 
-/** Markup with values. Values are escaped unless they are markup; undefined ones are omitted. */
+/** Markup with values. Values are escaped unless they are markup; undefined values are omitted. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, i) => text + written(parts[i])).join(''));
 }

@@ -18,7 +18,7 @@ import { totalsChart } from './totals-chart';
 
 type Query = Input<(typeof adminContracts)['portalTotals']>['query'];
 
-/** More bars would be too thin to compare. */
+/** With more bars, each would be too thin to compare. */
 const barsMax = 40;
 const groups = ['day', 'store', 'till'] as const;
 type Group = (typeof groups)[number];

@@ -25,7 +25,8 @@ interface PlacedText {
 }
 
 /**
- * A drawing, placed below the previous one. A drawing without height is invisible, and one without `draw` is a space.
+ * A drawing, placed below the previous drawing. A drawing without height is invisible, and one without `draw` is a
+ * space.
  */
 interface Drawing {
   readonly height: number;

@@ -45,7 +45,7 @@ export class TextPen {
     return this.size * scale * 1.45;
   }
 
-  /** Does not set a colour, which would be written into the document. */
+  /** Sets no colour, because a colour would be written into the document. */
   widthOf(text: string, style: Style): number {
     return visualRuns(text, this.fonts).reduce((sum, run) => {
       this.#count(run);

@@ -107,7 +107,7 @@ const commands: readonly Command[] = [
       return delivery._id;
     },
     input: (id) => ({ params: { id } }),
-    // A second execution would restart all attempts.
+    // A repeated execution would start all attempts again.
     effects: (id) =>
       documents('webhook_deliveries').countDocuments({ _id: id, restartedBy: { $exists: true } }),
   },

@@ -66,7 +66,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads the `kid` of a token, and refuses headers that jsonwebtoken would accept. */
+/** Reads the `kid` of a token, and rejects headers that jsonwebtoken would accept. */
 function kidOf(token: string): string {
   const parts = token.split('.');
   if (parts.length !== 3 || !parts.every((part) => base64url.test(part)))
@@ -136,7 +136,7 @@ export class BearerTokens {
     return known ? this.check(token, known) : this.book.find(kid).then((found) => this.check(token, found));
   }
 
-  /** An update replaces the credential object, which invalidates all tokens verified with the previous one. */
+  /** An update replaces the credential object, which invalidates all tokens verified with the previous object. */
   private isStillGood({ known, expiresAt }: Verified, now: number): boolean {
     if (this.book.get(known.credential.key) !== known) return false;
     return expiresAt === undefined || expiresAt + leewaySeconds > now / 1000;

@@ -45,7 +45,7 @@ const pageType = 'text/html';
 const prefersPage = ({ req }: RequestContext) =>
   preferred(req.headers.accept, [jsonType, pageType]) === pageType;
 
-/** Refuses malformed HTTP: 400, 413, 414, 417. */
+/** Rejects malformed HTTP with 400, 413, 414 or 417. */
 function checkWire(limits: SizeLimits): Step {
   return ({ addressError, req, expectation }) => {
     if (addressError !== undefined) throw addressError;
@@ -54,7 +54,7 @@ function checkWire(limits: SizeLimits): Step {
   };
 }
 
-/** Refuses requests above the maximum in progress, which would only wait: 503. */
+/** Rejects requests above the maximum in progress with 503, because they would only wait. */
 function limitConcurrency(requests: RequestLimiter): Step {
   return (context) => {
     requests.enter();
@@ -132,7 +132,7 @@ function authorize({ permission }: MountedContract): Step | undefined {
   };
 }
 
-/** Refuses requests that would only wait for the owner: 503. */
+/** Rejects requests with 503 that would only wait for the owner. */
 const checkUpstream =
   (upstream: Upstream): Step =>
   ({ retailer }) =>
@@ -242,7 +242,7 @@ export function createApp(
       responder.refuse(context, new ServiceError(routeNotFound));
     }),
   );
-  // Only for requests refused before routing: routes handle their own errors.
+  // Only for requests rejected before routing: routes handle their own errors.
   app.use(
     errorHandler(async (context, error) => {
       await crossOrigin.allowUnrouted(context);

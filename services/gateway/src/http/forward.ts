@@ -139,8 +139,8 @@ export class Forwarding {
   }
 
   /**
-   * Memory is reserved for two parts: the current one and the next one. If there is no memory for a later, larger part,
-   * the connection is closed.
+   * Memory is reserved for two parts: the current part and the next part. If there is no memory for a later, larger
+   * part, the connection is closed.
    * @throws ServiceError 429 or 503 if there is no memory for the first part
    */
   private longBody(context: RequestContext, first: RawReply, askAgain: AskAgain): Readable {

@@ -3,7 +3,7 @@ import { indentJson } from './indent-json';
 
 export type QueryMembers = Readonly<Record<string, unknown>>;
 
-/** The members that request the next part; undefined after the last one. */
+/** The members that request the next part; undefined after the last part. */
 export type NextPart = (meta: unknown) => QueryMembers | undefined;
 
 /**

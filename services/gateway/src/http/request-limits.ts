@@ -100,7 +100,7 @@ const rounding = 0.001;
 export class RateLimiter {
   private readonly fullAt: LRUCache<string, number>;
   /**
-   * When the last of the evicted buckets is full again. A caller without a bucket may be one of the evicted ones, so
+   * When the last of the evicted buckets is full again. A caller without a bucket may be an evicted caller, so
    * its bucket must not be fuller than those of the evicted callers.
    */
   private evictedFullAt = 0;

@@ -69,7 +69,7 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
     throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
   }
-  // Node would use the first one, but another server might use the last.
+  // Node would use the first value, but another server might use the last.
   if (authorizations > 1) {
     throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
   }

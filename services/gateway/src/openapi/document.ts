@@ -24,7 +24,7 @@ const about = `The API of the receipt service. It stores digital receipts, conve
 
 **Errors.** Every error has a stable \`code\`. [The list of errors](docs/errors) explains the causes of each and what to do.
 
-**Requests.** Every response has a \`request-id\`, which is taken from the request if it contains a valid one. A \`traceparent\` is continued. Unknown query parameters and unknown members of bodies are rejected.`;
+**Requests.** Every response has a \`request-id\`, which is taken from the request if it contains a valid id. A \`traceparent\` is continued. Unknown query parameters and unknown members of bodies are rejected.`;
 
 const securitySchemes: JsonSchema = {
   bearer: {

@@ -26,7 +26,7 @@ const noHash = '='.repeat(44);
 export class CodeHashes {
   private readonly keys: readonly Buffer[];
 
-  /** @param secrets the current one first, then previous ones */
+  /** @param secrets the current secret first, then previous secrets */
   constructor(secrets: readonly [string, ...string[]]) {
     this.keys = secrets.map((secret) =>
       createHmac('sha256', secret).update('registration codes of cards').digest(),

@@ -50,7 +50,7 @@ const keyOf = (retailer: string, identifier: string): string => `${retailer}|${h
 const owned = ({ _id, attempts }: ErasureDocument) => ({ _id, attempts, status: 'pending' as const });
 const claimedFrom = (now: Date) => new Date(now.getTime() + claimMs);
 
-/** The pending erasures, and a record of finished ones. */
+/** The pending erasures, and a record of finished erasures. */
 export class Erasures {
   constructor(private readonly collection: Collection<ErasureDocument>) {}
 

@@ -21,7 +21,7 @@ export interface IdentifierChange {
   readonly tell: (next: IdentifierRecord) => readonly OutboxItem[];
 }
 
-/** Enough to recognise redelivered messages, as the broker redelivers only the latest ones. */
+/** Enough to recognise redelivered messages, as the broker redelivers only the latest messages. */
 const changedByMax = 64;
 
 /** Changes identifiers by compare-and-set on their version, with the events in the same write. */

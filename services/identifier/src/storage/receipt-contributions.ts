@@ -48,7 +48,7 @@ export class ReceiptContributions {
     );
   }
 
-  /** Saves the contributions that are newer than the stored ones. */
+  /** Saves the contributions that are newer than the stored contributions. */
   async keep(contributions: readonly ReceiptContribution[], signal: AbortSignal): Promise<void> {
     let open: readonly ReceiptContribution[] = newestContributions(contributions);
     while (open.length > 0) open = await this.storeNewer(open, signal);
@@ -62,7 +62,7 @@ export class ReceiptContributions {
     const found = await this.found(contributions, signal);
     const consumers = consumersOf([...contributions, ...found.values()]);
     const before = await this.running.before(consumers, signal);
-    // If this process crashed after the write, the previous consumers of the receipts would be unknown.
+    // Otherwise, if this process crashed after the write, the previous consumers of the receipts would be unknown.
     await this.running.forget(consumersOf([...found.values()]), signal);
 
     const newer = contributions.filter(

@@ -67,7 +67,7 @@ it('publishes a reward once', async () => {
   await world.deliver(event, event);
   await world.deliver(event);
   const [reward] = await rewards();
-  // A second reward: all events of the first one are published before its event.
+  // A second reward: all events of the first reward are published before the second reward's event.
   await buy('joe', 100);
   const published = () =>
     world.events.filter(({ type, retailer: of }) => type === 'loyalty.reward_issued' && of === retailer);

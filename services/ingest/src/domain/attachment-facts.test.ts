@@ -19,7 +19,7 @@ describe('the id of an attachment', () => {
 
   test('shares nothing with the ids of other labels', () => {
     const ids = Array.from({ length: 200 }, () => attachmentId(secret, newId()));
-    // Ids that contain a time or a counter would have a common prefix.
+    // If ids contained a time or a counter, they would have a common prefix.
     expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBeGreaterThan(190);
   });
 });

@@ -18,7 +18,7 @@ interface Insert {
 }
 
 const batchLimits = { itemsMax: 256, bytesMax: 8 * 1024 * 1024 };
-/** While one write is being committed, the next one is already sent. */
+/** While one write is being committed, the next write is already sent. */
 const writesAtOnce = 2;
 
 const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');

@@ -167,7 +167,7 @@ export class Packets {
     return found.map(packetOf);
   }
 
-  /** With its content and its outbox. */
+  /** The packet with its content and its outbox. */
   async findWhole(id: string): Promise<PacketDocument | null> {
     return this.collection.findOne({ _id: id });
   }

@@ -14,7 +14,7 @@ export const sequenceUsedMsMax = 60 * 60_000;
 
 /**
  * A sequence of numbers. Only one command at a time writes to a sequence, with increasing numbers. Therefore, packets
- * that are not visible or not written yet have higher numbers than the visible ones.
+ * that are not visible or not written yet have higher numbers than visible packets.
  */
 export class WriteSequence {
   private last = 0;

@@ -34,7 +34,7 @@ const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
 
 /**
  * Finds the earlier packet that a taken key refers to: it must have the same content, except for journal entries, of
- * which the first one always counts.
+ * which the first packet always counts.
  */
 function findSame(
   { receiptId = '', keys = [], fingerprint }: PacketKeys,

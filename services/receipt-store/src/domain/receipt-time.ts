@@ -3,7 +3,7 @@ import { offsetMinutesAt } from './zone-offset';
 
 /** A time in the two formats of a receipt. */
 export interface ReceiptTime {
-  /** With the receipt's offset, never `Z`. */
+  /** The time with the receipt's offset, never `Z`. */
   readonly localtime: string;
   /** In UTC, written with `+00:00`. */
   readonly timestamp: string;

@@ -30,7 +30,7 @@ test.each([
   expect(() => JSON.parse(split(text).outline) as unknown).toThrow(SyntaxError),
 );
 
-test('splits lines at LF or CRLF, and skips empty ones', () => {
+test('splits lines at LF or CRLF, and skips empty lines', () => {
   expect(splitLines(Buffer.from('1\n\r\n{"a": 1}\r\n \t\n2')).map(String)).toEqual(['1', '{"a": 1}', '2']);
   expect(splitLines(Buffer.from('\n\n'))).toEqual([]);
 });

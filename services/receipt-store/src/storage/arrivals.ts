@@ -28,7 +28,7 @@ export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'seq' | 
   readonly receipt?: ReturnedReceipt;
 }
 
-/** The fields that link a new receipt with related ones. */
+/** The fields that link a new receipt with related receipts. */
 export type Linkable = Pick<
   ReceiptDocument,
   '_id' | 'retailer' | 'transaction_id' | 'related' | 'may_be_awaited'

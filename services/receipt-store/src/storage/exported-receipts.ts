@@ -83,7 +83,7 @@ export class ExportedReceipts {
 
   /**
    * Passes on receipts until there are no more, or until `take` rejects one.
-   * @param take returns false for the last receipt to be taken
+   * @param take returns false for the last receipt to be read
    * @returns true if there are no more
    */
   async read(

@@ -24,6 +24,6 @@ test('a 64-bit integer is a number, and an absent text stays absent', () => {
   expect(readRaw(BSON.serialize({ seq: BSON.Long.fromNumber(2 ** 40) }))).toEqual({ seq: 2 ** 40 });
 });
 
-test('refuses a field that it cannot read', () => {
+test('rejects a field that it cannot read', () => {
   expect(() => readRaw(BSON.serialize({ items: [] }))).toThrow('BSON type 4');
 });

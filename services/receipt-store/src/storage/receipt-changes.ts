@@ -62,7 +62,7 @@ export interface ReceiptChangesParts {
   readonly now: () => Date;
 }
 
-/** Enough to recognise redelivered messages, as the broker redelivers only the latest ones. */
+/** Enough to recognise redelivered messages, as the broker redelivers only the latest messages. */
 const changedByMax = 64;
 
 /**

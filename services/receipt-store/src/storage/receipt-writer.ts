@@ -209,9 +209,9 @@ const placeOf = ({ seq, may_be_awaited: isMarked }: LastPlace): LastPlace => ({
 
 /** Why an ordered insert stopped. */
 type InsertFault =
-  /** The number of the first unstored receipt is taken, because another writer was faster. */
+  /** The number of the first unstored receipt is in use, because another writer was faster. */
   | { readonly kind: 'number taken' }
-  /** An id of the first unstored receipt is taken. */
+  /** An id of the first unstored receipt is in use. */
   | { readonly kind: 'id taken' }
   /** The first unstored receipt is invalid and can never be stored. */
   | { readonly kind: 'refused'; readonly error: Error }

@@ -32,7 +32,7 @@ export interface ReceiptFilter {
   readonly transactionIds?: readonly string[] | undefined;
 }
 
-/** A range of the order of arrival, and the end from which receipts are taken. */
+/** A range of arrival positions, and the end from which receipts are read. */
 export interface ArrivalRange {
   readonly above: number;
   readonly upTo: number;
@@ -192,7 +192,9 @@ export class Receipts {
     );
   }
 
-  /** The ids of the receipts with these numbers, including deleted ones. Number 0 stands for the start of the order. */
+  /**
+   * The ids of the receipts with these numbers, including deleted receipts. Number 0 stands for the start of the order.
+   */
   async idsAt(
     retailer: string,
     seqs: readonly number[],

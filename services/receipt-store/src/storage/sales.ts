@@ -65,7 +65,7 @@ export class Sales {
     return { arrivals, hasGap: arrivals.length < known.size };
   }
 
-  /** The arrivals after a number, in order: cached ones, or a page of stored ones. */
+  /** The arrivals after a number, in order: cached arrivals, or a page of stored arrivals. */
   async after(retailer: string, seq: number, timeLimit: TimeLimit): Promise<readonly Arrival[]> {
     const { arrivals } = this.rememberedAfter(retailer, seq);
     return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, seq, timeLimit);

@@ -35,7 +35,7 @@ export interface ProgressDocument extends TotalsProgress {
   readonly _id: string;
   /** Marks these documents in the collection that they share with the buckets. */
   readonly progress: true;
-  /** The generation that will replace the current one once it has caught up. */
+  /** The generation that will replace the current generation once it has caught up. */
   readonly rebuild?: TotalsProgress;
   /** Present during a rebuild and until the documents of replaced generations are deleted. */
   readonly unfinished?: true;

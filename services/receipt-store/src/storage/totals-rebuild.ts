@@ -27,8 +27,8 @@ const stepMs = 5_000;
 const soon = () => ({ deadline: Date.now() + stepMs });
 
 /**
- * Rebuilds the totals in a new generation of buckets, while the current one is read and kept up to date. The progress
- * of the new generation is stored with the current one, so any process can continue after a crash.
+ * Rebuilds the totals in a new generation of buckets, while the current generation is read and kept up to date. The
+ * progress of the new generation is stored with the current generation, so any process can continue after a crash.
  */
 export class TotalsRebuild {
   private task: PeriodicTask<void> | undefined;

@@ -37,7 +37,7 @@ function randomOf(seed: number): () => number {
 export function sampleReceipt(n: number, run: string): PostedReceipt {
   const random = randomOf(n);
   const upTo = (count: number) => Math.floor(random() * count);
-  // Squaring makes the first words of a list many times more frequent than the last ones.
+  // Squaring makes the first words of a list many times more frequent than the last words.
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() ** 2 * list.length)] as T;
   const localtime = new Date(firstDay + upTo(days) * dayMs + upTo(dayMs / 1000) * 1000).toISOString();
   const discounts = (share: number) =>

@@ -53,7 +53,7 @@ test('creates a hundred links without a command, each to the page of its future 
   }
 });
 
-test('creates the same links in each execution of a request, and different ones for each request', async () => {
+test('creates the same links in each execution of a request, and different links for each request', async () => {
   const call = callOf(retailer);
   const linksOf = async (of: Call) => {
     const { body } = await harness.fake.call(contracts.allotLinks, { body: { count: 100 } }, of);

@@ -16,7 +16,7 @@ function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submis
   return { origin: `key:${idem.key}:${idem.fingerprint}`, idem };
 }
 
-/** Stores posted receipts, all waiting ones in one write. */
+/** Stores posted receipts, all waiting receipts in one write. */
 export function createReceipt(
   receipts: StoreReceipts,
   links: Pick<AllottedLinks, 'open'>,

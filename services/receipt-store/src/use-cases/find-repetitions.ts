@@ -12,7 +12,7 @@ export function transactionIdOf({ posted, origin }: Submission, attempt: number)
 }
 
 /**
- * Decides the outcome of a receipt when one of its ids is taken.
+ * Decides the outcome of a receipt when one of its ids is in use.
  * @throws ServiceError if the receipt is rejected
  */
 export async function resolveConflict(

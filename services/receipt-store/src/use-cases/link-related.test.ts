@@ -151,7 +151,7 @@ test('links a sale and its return that two processes store at the same moment', 
         return { first, sale };
       }),
     );
-    // Links that would delay the response for too long are made after the response.
+    // If links would delay the response for too long, they are made after it.
     for (const { first, sale } of pairs)
       await until('the sale is linked', async () => (await idsIn(first))[0] === sale);
   }

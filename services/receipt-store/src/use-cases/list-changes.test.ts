@@ -35,7 +35,7 @@ async function since(retailer: string, after: string | null, count = 4) {
   }
 }
 
-test('returns each receipt from the beginning, in order, and later only new or changed ones', async () => {
+test('returns each receipt from the beginning, in order, and later only new or changed receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,

@@ -82,7 +82,7 @@ export class ReceiptView {
 }
 
 /**
- * The numbers whose receipts a cursor may be bound to: the cursor's own number, or the previous one if the cursor's
+ * The numbers whose receipts a cursor may be bound to: the cursor's own number, or the previous number if the cursor's
  * number is the one after the newest receipt.
  */
 const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);

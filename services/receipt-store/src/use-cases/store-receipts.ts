@@ -70,7 +70,9 @@ interface Candidate {
   readonly sale: Sale | undefined;
 }
 
-/** Stores receipts of any origin: all waiting ones in one bulk write. Each receipt has its own outcome, in order. */
+/**
+ * Stores receipts of any origin: all waiting receipts in one bulk write. Each receipt has its own outcome, in order.
+ */
 export class StoreReceipts {
   private readonly budget = new EventLoopBudget(costPerTurnMax);
   readonly stores: ReceiptStores;

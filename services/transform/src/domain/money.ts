@@ -3,7 +3,7 @@ const charactersMax = 100;
 
 /**
  * Parses an amount as printed by tills: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`. If both separators
- * occur, the last one is the decimal separator. A single comma before exactly three digits separates thousands; a
+ * occur, the last separator is the decimal separator. A single comma before exactly three digits separates thousands; a
  * single point is a decimal point.
  * @param decimal the decimal separator, if these rules do not apply
  * @returns undefined for text without digits

@@ -37,7 +37,7 @@ function messageRow(message: DeadLetters, base: string, now: Date): Html {
   </li>`;
 }
 
-/** A form with the dead letters of a queue, for replaying or discarding the selected ones or all. */
+/** A form with the dead letters of a queue, for replaying or discarding selected messages or all messages. */
 function queueForm(
   { queue, dead_letters: count }: Page['queues'][number],
   messages: readonly DeadLetters[],

@@ -189,7 +189,7 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
 /**
  * Restores a backup into a server that has no data of the platform, under the same or another platform name,
  * and compares counts and hashes with the manifest.
- * @throws Error if a database of that name exists, or the restored documents differ from the saved ones
+ * @throws Error if a database of that name exists, or the restored documents differ from the saved documents
  */
 export async function restore(
   client: MongoClient,

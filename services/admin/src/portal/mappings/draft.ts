@@ -75,7 +75,7 @@ export function isSameSlip(one: Slip, other: Slip): boolean {
 /** Browsers send the lines of a text field with CRLF. */
 const pasted = (text: string) => text.replaceAll('\r\n', '\n');
 
-/** Matches packets like the given one. */
+/** Matches packets like the given packet. */
 function matchOf({ metadata, content_type }: PacketView): object | undefined {
   if (metadata.source_id !== undefined) return { source_id: [metadata.source_id] };
   const [mediaType] = content_type?.split(';') ?? [];

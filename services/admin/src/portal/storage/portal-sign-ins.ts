@@ -24,8 +24,8 @@ export class PortalSignIns {
   constructor(private readonly collection: Collection<PortalSignInDocument>) {}
 
   /**
-   * Counts an attempt before the password is checked, so that concurrent ones count as well. False if there were too
-   * many.
+   * Counts an attempt before the password is checked, so that concurrent attempts count as well. False if there were
+   * too many.
    */
   async isAllowed(email: string, now: Date, signal: AbortSignal): Promise<boolean> {
     const _id = idOf(email);

@@ -62,7 +62,7 @@ export class SigningKeys {
     return (await this.#all()).find((key) => key.kid === kid)?.publicKey;
   }
 
-  /** The public keys, the current one first. */
+  /** The public keys, the current key first. */
   async list(): Promise<PublicKey[]> {
     return (await this.#all()).map(({ kid, publicKey }) => ({ ...publicKey, kid, alg: 'ES256', use: 'sig' }));
   }

@@ -61,7 +61,7 @@ it('renders two receipts of a retailer at a time, and each only once for concurr
   expect(renderings).toHaveLength(3);
 });
 
-it('stops when the caller no longer waits, and the next one starts', async () => {
+it('stops when the caller no longer waits, and the next PDF is started', async () => {
   const { renderings, open } = world();
   const late = [open(0, 200), open(1, 200)];
   for (const one of late)

@@ -26,7 +26,7 @@ export function providerAccounts(
   );
 }
 
-/** A channel that uses the account named by the retailer, or otherwise the first one. */
+/** A channel that uses the account named by the retailer, or otherwise the first account. */
 export function accountChannel(
   channel: Exclude<Channel, 'email'>,
   accounts: ProviderAccounts,

@@ -53,7 +53,7 @@ const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
   [131_021, 'invalid_address'],
   [131_026, 'invalid_address'],
   [131_050, 'opted_out'],
-  // Temporary failures, or ones that the account's owner can fix: outages, tokens and permissions, payments.
+  // Temporary failures, or failures that the account's owner can fix: outages, tokens and permissions, payments.
   ...[0, 1, 2, 3, 10, 190, 131_000, 131_005, 131_016, 131_042, 131_057, 133_004].map(
     (code): [number, FaultReason] => [code, 'not_delivered'],
   ),

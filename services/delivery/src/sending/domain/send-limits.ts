@@ -28,7 +28,7 @@ export function checkSendLimit(limit: SendLimit, times: readonly Date[], wanted:
   const { countMax, windowMs, description } = limit;
   const recent = times.filter((time) => now.getTime() - time.getTime() < windowMs);
   if (recent.length + wanted <= countMax) return;
-  // Once this delivery has left the window, the requested ones are within the limit.
+  // Once this delivery has left the window, the requested deliveries are within the limit.
   const blocking = recent[Math.max(0, countMax - wanted)] ?? now;
   const seconds = Math.max(1, Math.ceil((blocking.getTime() + windowMs - now.getTime()) / 1000));
   throw new ServiceError(tooManySends, { description, headers: { 'retry-after': String(seconds) } });

@@ -230,7 +230,7 @@ export class Deliveries {
     return (await this.collection.findOne(filter, options)) !== null;
   }
 
-  /** Removes the addresses from deliveries, and ends pending ones. */
+  /** Removes the addresses from deliveries, and ends pending deliveries. */
   async eraseAddresses(
     retailer: string,
     which: { readonly receiptIds: readonly string[] } | { readonly ids: readonly string[] },

@@ -66,7 +66,7 @@ it('sends receipts without an event, once, even if the event arrives later', asy
   expect(sentTo()).toEqual([...missed.map(({ to }) => to), last, again].sort());
 });
 
-it('does not send receipts older than a day, or deleted ones', async () => {
+it('does not send receipts that are older than a day or deleted', async () => {
   arrived(lateMailMaxMs + 1);
   const inTime = arrived(lateMailMaxMs - 60_000);
   world.deleted.add(arrived().id);

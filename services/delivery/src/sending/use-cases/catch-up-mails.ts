@@ -34,7 +34,7 @@ export function catchUpMails(parts: CatchUpMailsParts): GapRecovery<ChangedRecei
       const since = now().getTime() - lateMailMaxMs;
       const events = changes.flatMap((change) => lostEvent(retailer, change, since));
       for (const error of events.length > 0 ? await created(events) : []) {
-        // Temporary failures are retried; permanent ones must not block the other receipts.
+        // Temporary failures are retried; permanent failures must not block the other receipts.
         if (error instanceof ServiceError && error.status >= serverErrors) throw error;
         if (error) log.error('a missed receipt could not be sent', { retailer, error });
       }

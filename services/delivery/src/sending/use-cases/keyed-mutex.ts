@@ -1,5 +1,5 @@
 /**
- * Runs work that shares a key sequentially, so that each piece sees the writes of the previous one. The mutex applies
+ * Runs work that shares a key sequentially, so that each piece sees the writes of the previous piece. The mutex applies
  * to one process, so limits may be exceeded slightly if other processes of the service work at the same time.
  */
 export class KeyedMutex {

@@ -19,7 +19,7 @@ beforeEach(() => {
   world.mails.length = 0;
   world.mailFault = undefined;
 });
-/** Unfinished deliveries would be sent, and publish events, while later tests run. */
+/** Otherwise, unfinished deliveries would be sent, and publish events, while later tests run. */
 afterEach(async () => {
   const kept = world.database.db.collection('deliveries');
   const isSent = async () =>

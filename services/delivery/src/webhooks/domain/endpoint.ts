@@ -75,7 +75,7 @@ export function disabled(current: EndpointRecord, reason: DisabledReason, now: D
 }
 
 /**
- * The new secret signs first; the previous one signs for another day, or until a second rotation. Retrying the same
+ * The new secret signs first; the previous secret signs for another day, or until a second rotation. Retrying the same
  * call has no effect.
  */
 export function withNewSecret(

@@ -137,7 +137,7 @@ export class WebhookDeliveries {
     return matchedCount === 1 || (await this.find(retailer, id, signal))?.restartedBy === callId;
   }
 
-  /** Restarts the failed ones among these deliveries. */
+  /** Restarts those of these deliveries that have failed. */
   async restartFailed(
     retailer: string,
     ids: readonly string[],
