@@ -10,6 +10,7 @@ import { proofHandlers } from './proofs/handlers';
 import { openProofs } from './proofs/open-proofs';
 import { openRendering, type RenderingSettings } from './rendering/open-rendering';
 import { renderingHandlers } from './rendering/use-cases/handlers';
+import type { Wallets } from './rendering/wallet/wallets';
 import { openSending, type SendingSettings } from './sending/open-sending';
 import { sendingHandlers } from './sending/use-cases/handlers';
 import { onPasswordResetRequested } from './sending/use-cases/on-password-reset-requested';
@@ -17,6 +18,7 @@ import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks';
 import { webhookHandlers } from './webhooks/use-cases/handlers';
 
 export interface ServiceDependencies extends RenderingSettings, SendingSettings {
+  readonly wallets?: Wallets;
   readonly broker: Broker;
   readonly database: Database;
   readonly log: Log;
@@ -42,7 +44,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });
   const { webhookDeliveries } = webhooks.parts;
   const proving = await openProofs(common);
-  const rendering = { ...(await openRendering(common)), ...proving };
+  const rendering = { ...(await openRendering(common)), ...proving, wallets: deps.wallets ?? {} };
   const sending = await openSending({ ...common, rendering, recorded: { eventLog, webhookDeliveries } });
   const { mails, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);

@@ -8,7 +8,6 @@ import {
 } from './storage/receipt-links';
 import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from './storage/receipt-views';
 import { ViewRecorder } from './view-recorder';
-import type { Wallets } from './wallet/wallets';
 
 export interface LinkSettings {
   /** Signs the links of receipt pages; must be the same secret as in receipt-store. */
@@ -19,18 +18,17 @@ export interface LinkSettings {
 
 export interface RenderingSettings extends LinkSettings {
   readonly findLogo: FindLogo;
-  readonly wallets?: Wallets;
 }
 
 /** The links of receipts, and their targets. */
 export async function openRendering(deps: ModuleDependencies & RenderingSettings) {
-  const { service, database, idSecret, publicUrl, findLogo, ask, retailer, log, now, wallets = {} } = deps;
+  const { service, database, idSecret, publicUrl, findLogo, ask, retailer, log, now } = deps;
   const collection = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
   const viewsRelay = service.relay('sweep views of receipts', { collection });
   const views = new ReceiptViews(collection);
   const links = await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration);
   return {
-    ...{ publicUrl, findLogo, wallets, ask, retailer, now, views },
+    ...{ publicUrl, findLogo, ask, retailer, now, views },
     tokens: linkTokens(idSecret),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
     generations: new ReceiptLinkGenerations(links),
