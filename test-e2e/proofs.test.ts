@@ -347,6 +347,7 @@ describe('POST /verify', () => {
     expect(html).toContain('&lt;b&gt;proof');
     expect(html).toContain('March 14, 2026 at 12:30');
     expect(html).toContain('€');
+    expect(html).toContain((partOf(proof, 1)['retailer'] as { name: string }).name);
     expect(html).not.toContain('jane@example.com');
     const nothing = await verified('proof=&receipt=', 'application/x-www-form-urlencoded', {
       accept: 'text/html',

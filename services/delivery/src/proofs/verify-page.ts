@@ -18,7 +18,6 @@ function factsOf({ payload }: Verification, labels: Labels, locale: string): str
   const { dateTime, money } = formatsOf(locale, currency);
   const place = [store.name, store.city, store.country].filter((part) => part !== null).join(', ');
   const facts: readonly (readonly [string, string | null])[] = [
-    [labels.receipt, retailer.name],
     [labels.vatNumber, retailer.vatno],
     [labels.number, transaction_id],
     [labels.date, dateTime(localtime)],
@@ -27,7 +26,7 @@ function factsOf({ payload }: Verification, labels: Labels, locale: string): str
   ];
   const shown = facts.filter(([, value]) => value !== null && value !== '');
   const lines = shown.map(([name, value]) => `<dt>${e(name)}</dt><dd><bdi>${e(value ?? '')}</bdi></dd>`);
-  return `<section><dl>${lines.join('')}</dl></section>`;
+  return `<section><p class="name"><bdi>${e(retailer.name)}</bdi></p><dl>${lines.join('')}</dl></section>`;
 }
 
 const field = (name: string, label: string) =>
