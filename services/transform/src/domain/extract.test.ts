@@ -67,6 +67,9 @@ test('reports every pattern that does not compile', () => {
       '/extract/tables/t/row',
       '/extract/tables/t/from',
     ]);
+    expect((error as ConversionError).faults[0]?.message).toBe(
+      'is not a valid regular expression: missing closing ): `(`',
+    );
   }
 });
 

@@ -112,6 +112,12 @@ function compileTable(name: string, rule: TableRule, compile: Compile, faults: C
   return row && { name, row, from, to, continuation };
 }
 
+/** RE2 begins its messages with words of its own, such as ``error parsing regexp: missing closing ): `(` ``. */
+function patternFault(error: unknown): string {
+  const [, reason] = /^error parsing regexp: (.*)$/s.exec(error instanceof Error ? error.message : '') ?? [];
+  return `is not a valid regular expression${reason === undefined ? '' : `: ${reason}`}`;
+}
+
 /** @throws ConversionError with every pattern that does not compile. */
 export function compileExtract(rules: MappingExtract = {}): Extractor {
   const faults: ConversionFault[] = [];
@@ -119,9 +125,7 @@ export function compileExtract(rules: MappingExtract = {}): Extractor {
     try {
       return compilePattern(source);
     } catch (error) {
-      faults.push(
-        faultOf(path, 'invalid_pattern', error instanceof Error ? error.message : 'does not compile'),
-      );
+      faults.push(faultOf(path, 'invalid_pattern', patternFault(error)));
       return undefined;
     }
   };
