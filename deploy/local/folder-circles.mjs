@@ -1,4 +1,4 @@
-// Fails if folders of a package import each other in a circle, including type imports, because they could then not be
+// Fails if folders of a package import each other in a cycle, including type imports, because they could then not be
 // understood separately. Tests and test helpers are exempt.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,7 +44,7 @@ function graphOf(files) {
   return graph;
 }
 
-/** The shortest circle from a folder back to itself, as the list of its imports. */
+/** The shortest cycle from a folder back to itself, as the list of its imports. */
 function circleAt(start, graph) {
   const reached = new Map([[start, []]]);
   for (const [room, way] of reached) {

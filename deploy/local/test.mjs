@@ -27,7 +27,7 @@ const [infrastructure, platform, checks] = await Promise.all([
   only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
 ]);
 console.log(`Tests run on ${infrastructure.description}`);
-/** Undefined if jest starts a platform when its tests need one. */
+/** Undefined if jest starts a platform when its tests need it. */
 let platformFile = platform?.file;
 
 /** A jest run without any result, for example after a crash, is a failure regardless of other runs. */

@@ -34,7 +34,7 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** @throws Error of one line if no RabbitMQ accepts these credentials within the given time, by default 6 s */
+/** @throws a one-line Error if no RabbitMQ accepts these credentials within the given time, by default 6 s */
 export async function checkBroker(url: string, origin: string, timeoutMs = defaultTimeoutMs): Promise<void> {
   try {
     const connection = await within(timeoutMs, connect(url, { timeout: timeoutMs }));
@@ -45,7 +45,7 @@ export async function checkBroker(url: string, origin: string, timeoutMs = defau
   }
 }
 
-/** @throws Error of one line if no MongoDB accepts these credentials within the given time, by default 6 s */
+/** @throws a one-line Error if no MongoDB accepts these credentials within the given time, by default 6 s */
 export async function checkDatabase(
   uri: string,
   origin: string,

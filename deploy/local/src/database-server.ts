@@ -39,8 +39,8 @@ function hasMongod(): boolean {
 }
 
 /**
- * Stops a process when this one ends, even if it is killed: a shell waits for the end of its standard input, which is a
- * pipe from this process.
+ * Stops a process when this process ends, even if this process is killed: a shell waits for the end of its standard
+ * input, which is a pipe from this process.
  */
 function endWithLauncher(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -138,7 +138,7 @@ function external(uri: string, origin: string): DatabaseServer {
 /**
  * Finds or starts MongoDB: at the given URI, otherwise a `mongod` from the PATH with its own data folder, otherwise the
  * embedded server. A server on this machine is never used unless it is specified.
- * @throws Error of one line if the given server does not accept the connection
+ * @throws a one-line Error if the given server does not accept the connection
  */
 export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {
   const { mongodbUri } = search;

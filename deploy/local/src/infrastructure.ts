@@ -1,4 +1,4 @@
-// Starts real brokers and databases, also for tests. It does not depend on the platform.
+// Starts real brokers and databases, including for tests. Does not depend on the platform.
 export { findDatabase, type DatabaseServer } from './database-server';
 export { freePort } from './network';
 export { startRabbit, type Rabbit, type RabbitOptions } from './rabbitmq';

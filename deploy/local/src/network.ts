@@ -20,7 +20,7 @@ export function isListening(
 
 /**
  * Resolves if the address is free.
- * @throws Error of one line that states what is wrong with the address
+ * @throws a one-line Error that states what is wrong with the address
  */
 export function assertFree(port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ export interface PlatformOptions {
   readonly demo?: boolean;
   /** Additional environment variables, for all services or per service. */
   readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
-  /** The folder of the release from which a service is started; default: this one. */
+  /** The folder of the release from which a service is started; default: this release. */
   readonly release?: (service: ServiceName) => string;
   /** True to install RabbitMQ without asking. */
   readonly assumeYes?: boolean;
@@ -172,7 +172,7 @@ export class Platform {
     return child;
   }
 
-  /** Starts another process of a service, waits until it is ready, and stops this one, as in a rolling update. */
+  /** Starts another process of a service, waits until it is ready, and stops this process, as in a rolling update. */
   async replace(name: ServiceName, child: Child): Promise<void> {
     await this.addInstance(name);
     await child.stop();
@@ -202,7 +202,7 @@ export class Platform {
     await this.folder.release();
   }
 
-  /** @throws Error of one line if another platform has this platform's name on a shared server */
+  /** @throws a one-line Error if another platform has this platform's name on a shared server */
   private claimServers(): Promise<void> {
     const { broker, database, name: platform, installation } = this;
     return claimServers({

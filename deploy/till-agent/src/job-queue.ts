@@ -24,8 +24,8 @@ const folders = ['incoming', 'queue', 'refused', 'resend'] as const;
 
 /**
  * Jobs on disk, one file each. A job moves by renaming its file, so that after a crash it is in exactly one folder:
- * `incoming` while it arrives, `queue` once it is accepted, `refused` when the platform has rejected it. Its name
- * contains its arrival number and its pending steps: `send`, `print`.
+ * `incoming` while it arrives, `queue` once it is accepted, `refused` when the platform has rejected it. The file's
+ * name contains the job's arrival number and pending steps: `send`, `print`.
  */
 export class JobQueue {
   /** Emits `job`, `print` (with the number) and `refusal`. */

@@ -33,7 +33,7 @@ export interface Call {
   /** Epoch milliseconds after which the caller no longer waits for the reply. */
   readonly deadline: number;
   readonly idempotencyKey?: string;
-  /** The id of the message or event that caused this one. */
+  /** The id of the message or event that caused this call. */
   readonly causationId?: string;
   /** W3C trace context. */
   readonly traceparent?: string;

@@ -14,8 +14,8 @@ export function denyConsumerCredentials<C extends ContractShape>(handler: Handle
 }
 
 /**
- * Rejects credentials that are restricted to consumers, and clients that must name one, where the response contains
- * data of all consumers.
+ * Rejects credentials that are restricted to consumers, and clients that must name a consumer, where the response
+ * contains data of all consumers.
  * @throws ServiceError 403 `consumer_mismatch`
  */
 export function checkWholeRetailer({ consumers, settings }: Pick<Call, 'consumers' | 'settings'>): void {

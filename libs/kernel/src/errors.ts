@@ -145,7 +145,9 @@ export const consumerMismatch = {
   code: 'consumer_mismatch',
   description: "identifier and consumers don't match",
 };
-/** A caller that is restricted to consumers, or must name one, requests data of all of a retailer's consumers. */
+/**
+ * A caller that is restricted to consumers, or must name a consumer, requests data of all of a retailer's consumers.
+ */
 export const consumerNotAllowed = {
   ...consumerMismatch,
   description: 'a client or signature that is restricted to consumers cannot be used here',

@@ -48,7 +48,7 @@ function bodyIsJson({ body }: ContractShape): boolean {
   return body === undefined || !('kind' in body) || body.kind !== 'bytes';
 }
 
-/** The idempotency key of a request, if it has one. Keys are scoped to a principal and a contract. */
+/** The idempotency key of a request; undefined if it has none. Keys are scoped to a principal and a contract. */
 export function requestKeyOf(
   contract: Contracted,
   request: Fingerprinted,
@@ -62,7 +62,7 @@ export function requestKeyOf(
 }
 
 /**
- * Whether a request is a retry of the one that used its key before. False if the stored key has expired; the caller
+ * Whether a request is a retry of the request that used its key before. False if the stored key has expired; the caller
  * then releases it.
  * @throws ServiceError 409 if the key is reused for a different request
  */

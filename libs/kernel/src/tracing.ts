@@ -4,7 +4,7 @@ export interface SpanFacts {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer';
   /** The `traceparent` of the parent span. A new trace starts if it is absent or malformed. */
   readonly parent: string | undefined;
-  /** The `traceparent` of other spans that caused this one, such as the requests in a batch. */
+  /** The `traceparent` of other spans that caused this span, such as the requests in a batch. */
   readonly links?: readonly string[];
   /** Names follow OpenTelemetry's semantic conventions. */
   readonly attributes: SpanAttributes;

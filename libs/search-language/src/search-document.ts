@@ -66,7 +66,7 @@ export function searchDocument(fields: FieldCatalogue, record: SearchableRecord)
   }
 }
 
-/** Computes the search document in parts. After each part it yields the cost of the part. */
+/** Computes the search document in parts, and yields the cost of each part after computing it. */
 export function* searchDocumentInParts(
   fields: FieldCatalogue,
   record: SearchableRecord,

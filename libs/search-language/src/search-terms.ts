@@ -22,7 +22,7 @@ export const mark = {
   phrase: '|',
 } as const;
 
-/** The terms of existing values lie between these marks. The second one is exclusive. */
+/** The terms of existing values lie between these marks. The second mark is exclusive. */
 export const existingFrom = mark.word;
 export const existingTo = '@';
 

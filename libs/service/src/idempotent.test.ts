@@ -115,7 +115,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('applies to one principal of one retailer, and every request without one is executed', async () => {
+  test('applies to one principal of one retailer, and every request without a key is executed', async () => {
     const serve = serving(add);
     const key = newId();
     await serve(itemOf(5, key));

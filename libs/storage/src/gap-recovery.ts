@@ -26,7 +26,7 @@ export interface ChangesPage<C> {
   readonly more: boolean;
 }
 
-/** Detects whether the derived collection is still the one that a run has filled. */
+/** Detects whether the derived collection is still the collection that a run has filled. */
 export interface RebuildMarker {
   isThere(retailer: string): Promise<boolean>;
   put(retailer: string): Promise<void>;

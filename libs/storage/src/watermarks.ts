@@ -8,7 +8,7 @@ import { NumberRanges, type NumberRange } from './number-ranges';
 export interface WatermarkDocument {
   /** The key of the order. */
   readonly _id: string;
-  /** All numbers up to and including this one are done. */
+  /** All numbers up to and including this number are done. */
   readonly upTo: number;
   /**
    * Ranges above `upTo` that are done, in ascending order; other processes are working on the gaps. Absent if empty.

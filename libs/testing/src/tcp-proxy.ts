@@ -18,7 +18,7 @@ export interface TcpProxy {
 
 /**
  * Forwards connections to a port of this machine.
- * @param target the port, or a function that chooses it for each connection; a connection without one is closed
+ * @param target the port, or a function that chooses it for each connection; a connection without a port is closed
  * @param observe called for each connection; the returned function is called with the client's bytes before they are
  * forwarded
  */

@@ -56,7 +56,7 @@ async function openShop(shop: Shop, baseUrl: string, operator: Client): Promise<
   return client;
 }
 
-/** No mapping matches it, so that the pages of failed packets are not empty. */
+/** A slip that no mapping matches, so that the pages of failed packets are not empty. */
 const unreadableSlip = (number: number) => ({
   headers: { 'Content-Type': 'text/x-unknown-till' },
   body: `SLIP ${number}\nTOTAL 12.50\n`,

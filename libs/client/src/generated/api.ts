@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name a consumer, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided receipts only under `voids`. Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name one, gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided receipts only under `voids`. Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name a consumer, gets 403.
          *
          *     Permission: `view.get_report`.
          */
@@ -4534,7 +4534,7 @@ export interface components {
             day?: string;
             /** @description The store, as stated on the receipts. Present if grouped by `store`. */
             store_reference?: string;
-            /** @description The till; `null` for receipts without one. Present if grouped by `till`. */
+            /** @description The till; `null` for receipts without a till. Present if grouped by `till`. */
             till_uuid?: string | null;
             /** @description The currency of all amounts, an ISO 4217 code. */
             currency: string;
@@ -4544,7 +4544,7 @@ export interface components {
             items: number;
             /** @description The sum of the totals, exact to the last digit. */
             total: number;
-            /** @description The sum of the net totals; `null` if no receipt has one. */
+            /** @description The sum of the net totals; `null` if no receipt has a net total. */
             net: number | null;
             /** @description The sum of the discounts on receipts and items, with their signs as posted. */
             discounts: number;
@@ -8620,12 +8620,12 @@ export interface operations {
                     /** @description The channels over which the receipt is sent: `email`, `sms`, `whatsapp`. */
                     channels: string[];
                     /**
-                     * @description The e-mail address to use instead of the one on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.
+                     * @description The e-mail address to use instead of the address on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.
                      * @example jo@demo.example
                      */
                     email_address?: string;
                     /**
-                     * @description The phone number to use instead of the one on the receipt, with 6 to 15 digits.
+                     * @description The phone number to use instead of the number on the receipt, with 6 to 15 digits.
                      * @example +33 6 12 34 56 78
                      */
                     phone_number?: string;

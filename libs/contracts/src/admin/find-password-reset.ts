@@ -6,7 +6,7 @@ import { timestampField } from '../shared/fields';
 export const findPasswordReset = defineQuery({
   name: 'admin.find-password-reset',
   summary: 'The content of a password reset e-mail',
-  description: 'Internal. Null if a later reset has replaced this one, or if it has expired.',
+  description: 'Internal. Null if the reset was replaced by a later reset, or has expired.',
   body: z.object({ reset_id: z.string().max(100) }),
   output: z.object({
     reset: z

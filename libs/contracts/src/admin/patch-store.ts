@@ -14,7 +14,7 @@ export const patchStore = defineCommand(
     http: { method: 'PATCH', path: '/stores/{reference}', success: 200 },
     params: storeParams,
     headers: ifMatchHeaders,
-    // The service validates the patch document, because its errors have their own codes (400 `malformed_patch` and
+    // The service validates the patch document, because patch errors have separate codes (400 `malformed_patch` and
     // others).
     body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
     output: store,

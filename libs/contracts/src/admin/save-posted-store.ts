@@ -8,7 +8,7 @@ export const savePostedStore = defineCommand({
   name: 'admin.save-posted-store',
   summary: 'Create or update the store contained in a receipt',
   description:
-    'Internal. Creates the store named by `store_reference`, or sets the fields in `store`. Repeating the command ' +
+    'Internal. Creates the store named by `store_reference`, or sets the fields in `store`. Retrying the command ' +
     'with the same store changes nothing and publishes no event.',
   body: z.object({
     store_reference: z.union([z.int().min(1), characters(1, 255)]),

@@ -6,6 +6,6 @@ export const eraseAddresses = defineCommand({
   name: 'delivery.erase-addresses',
   summary: 'Erase the addresses that receipts were sent to',
   description:
-    'Internal. The deliveries of these receipts remain, but their addresses are removed, and their events no longer name the consumer; pending deliveries are cancelled. Repeating the command has no effect.',
+    'Internal. The deliveries of these receipts remain, but their addresses are removed, and their events no longer name the consumer; pending deliveries are cancelled. Retrying the command has no effect.',
   body: z.object({ receipts: z.array(z.string()).max(200) }),
 });

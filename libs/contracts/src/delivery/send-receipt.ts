@@ -22,7 +22,7 @@ const body = z
       .refine((text) => mailAddressOf(text) !== undefined, { error: wording.email })
       .meta({
         description:
-          'The e-mail address to use instead of the one on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.',
+          'The e-mail address to use instead of the address on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.',
         examples: ['jo@demo.example'],
         maxLength: 254,
       })
@@ -31,7 +31,7 @@ const body = z
       .string()
       .refine(isPhoneNumber, { error: 'must be a phone number' })
       .meta({
-        description: 'The phone number to use instead of the one on the receipt, with 6 to 15 digits.',
+        description: 'The phone number to use instead of the number on the receipt, with 6 to 15 digits.',
         examples: ['+33 6 12 34 56 78'],
         maxLength: 25,
       })

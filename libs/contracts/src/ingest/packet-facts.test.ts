@@ -52,7 +52,7 @@ test('accepts a property called __proto__', () => {
   expect(Object.entries(properties)).toEqual([['__proto__', 'x']]);
 });
 
-test('stores the external id in lower case, and ignores an invalid one in the query if the header has one', () => {
+test('stores the external id in lower case, and ignores an invalid id in the query if the header has an id', () => {
   const { metadata } = readPacketFacts([['external_id', 'bad']], [['service-external-id', external]]);
   expect(metadata.external_id).toBe(external.toLowerCase());
 });

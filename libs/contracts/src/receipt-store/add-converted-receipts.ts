@@ -16,7 +16,7 @@ export const addConvertedReceipts = defineCommand({
   name: 'receipt-store.add-converted-receipts',
   summary: 'Store the receipts of a converted packet',
   description:
-    'Returns an outcome for each receipt, in order. Repeating the command with the same packet succeeds.',
+    'Returns an outcome for each receipt, in order. Retrying the command with the same packet succeeds.',
   body: z.object({
     pos_data_id: z.string(),
     receipts: z

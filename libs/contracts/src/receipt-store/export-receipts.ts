@@ -39,7 +39,7 @@ export const exportReceipts = defineQuery(
       'line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
       `A cursor follows every ${exportCursorEvery} receipts and the last receipt: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
       'If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. ' +
-      'A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
+      'A credential that is restricted to consumers, or must name a consumer, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
       "Texts that a spreadsheet would interpret as formulas are prefixed with `'`.",
     permission: 'view.export_receipt',
     http: {

@@ -9,7 +9,7 @@ export const getTotals = defineQuery({
   description:
     'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, ' +
     'voided receipts only under `voids`. ' +
-    'Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name one, gets 403.',
+    'Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name a consumer, gets 403.',
   permission: 'view.get_report',
   http: { method: 'GET', path: '/reports/totals', success: 200 },
   query: totalsQuery,

@@ -30,7 +30,7 @@ export const patchReceipt = defineCommand(
     needs: { permissions: true },
     params: receiptParams,
     headers: ifMatchHeaders,
-    // The service validates the patch document, because its errors have their own codes (400 `malformed_patch` and
+    // The service validates the patch document, because patch errors have separate codes (400 `malformed_patch` and
     // others).
     body: jsonVariants({
       'application/json-patch+json': z.unknown(),

@@ -96,12 +96,12 @@ export const totalsRow = z.strictObject({
     .string()
     .nullable()
     .optional()
-    .describe('The till; `null` for receipts without one. Present if grouped by `till`.'),
+    .describe('The till; `null` for receipts without a till. Present if grouped by `till`.'),
   currency: z.string().describe('The currency of all amounts, an ISO 4217 code.'),
   receipts: count('The number of receipts, excluding duplicates and voided or deleted receipts.'),
   items: count('The number of items on the receipts.'),
   total: amount('The sum of the totals, exact to the last digit.'),
-  net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has one.'),
+  net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has a net total.'),
   discounts: amount('The sum of the discounts on receipts and items, with their signs as posted.'),
   returns: z
     .strictObject({

@@ -88,7 +88,9 @@ export function freeObject(description: string, known: KnownMembers = {}) {
   return withQuick(described, { accepts });
 }
 
-/** Beyond this limit a double cannot represent every integer, so the stored number could differ from the posted one. */
+/**
+ * Beyond this limit a double cannot represent every integer, so the stored number could differ from the posted number.
+ */
 const magnitudeMax = Number.MAX_SAFE_INTEGER;
 const range = { minimum: -magnitudeMax, maximum: magnitudeMax };
 const outOfRange = `must be from ${range.minimum} to ${range.maximum}`;

@@ -40,7 +40,7 @@ export function allottedLinks(secret: string): AllottedLinks {
     },
     open(link, retailer) {
       const bytes = Buffer.from(link, 'base64url');
-      // Base64 can encode the same bytes in several ways; only the canonical one is valid.
+      // Base64 can encode the same bytes in several ways; only the canonical encoding is valid.
       if (bytes.length !== idBytes + tagBytes || bytes.toString('base64url') !== link) return undefined;
       const id = bytes.subarray(0, idBytes);
       if (!timingSafeEqual(tagOf(id, retailer), bytes.subarray(idBytes))) return undefined;

@@ -50,7 +50,7 @@ export function linkTokens(secret: string): LinkTokens {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length <= tagBytes + generationBytes + idBytes || bytes.length > tokenBytesMax)
         return undefined;
-      // Base64 can encode the same bytes in several ways; only the canonical one is valid.
+      // Base64 can encode the same bytes in several ways; only the canonical encoding is valid.
       if (bytes.toString('base64url') !== token) return undefined;
       const tag = bytes.subarray(0, tagBytes);
       const decipher = createDecipheriv('aes-256-ctr', cipherKey, tag);

@@ -2,7 +2,7 @@ import { bytes, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { packetToConvert } from './packet-to-convert';
 
-/** Requests the conversion of a stored packet. Ingest repeats it until finish-packet reports the outcome. */
+/** Requests the conversion of a stored packet. Ingest retries it until finish-packet reports the outcome. */
 export const convertPacket = defineCommand({
   name: 'transform.convert-packet',
   summary: 'Convert a stored packet',

@@ -12,7 +12,7 @@ const urlLengthMax = 2048;
 function faultOfUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:\/\//i.test(text)) return 'must be an https address';
-  if (url.username !== '' || url.password !== '') return 'must have no user name and no password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.hash !== '' || text.includes('#')) return 'must have no fragment';
   return undefined;
 }

@@ -10,7 +10,7 @@ interface Headers {
   readonly 'accept-language'?: string | undefined;
 }
 
-/** The language of a request: the one that the cookie contains, otherwise one that the browser accepts. */
+/** The language of a request: the language in the cookie, otherwise a language that the browser accepts. */
 export function requestLanguage(
   { languageCookie }: Pick<Portal, 'languageCookie'>,
   headers: Headers,

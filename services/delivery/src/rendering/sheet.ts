@@ -25,8 +25,7 @@ interface PlacedText {
 }
 
 /**
- * A drawing, placed below the previous drawing. A drawing without height is invisible, and one without `draw` is a
- * space.
+ * A drawing, placed below the previous drawing. It is invisible without height, and a space without `draw`.
  */
 interface Drawing {
   readonly height: number;

@@ -7,7 +7,7 @@ import type { RecoveryDocument } from './storage/webhook-recoveries';
 const pageMax = 200;
 /** A single step takes much less time. Repeating a step has no effect. */
 const leaseMs = 8_000;
-/** Does the next step of a requested recovery; true if there was one. */
+/** Takes the next step of a requested recovery; false if there was none. */
 export function recoveryStep(parts: WebhookParts): () => Promise<boolean> {
   return async () => {
     const recovery = await parts.recoveries.claim(parts.now(), leaseMs, databaseTimeout());

@@ -146,7 +146,7 @@ export class CredentialBook {
     }
   }
 
-  /** Reads all credentials again, and retries until it succeeds or a later call replaces this one. */
+  /** Reads all credentials again, and retries until it succeeds or a later call replaces this call. */
   async resync(): Promise<void> {
     const run = ++this.snapshotRun;
     let waitMs = snapshotDelayMinMs;

@@ -36,7 +36,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Send `resolve: true` to learn which channels are available, then choose one of them or pass an address.',
   },
   client_key_exists: {
-    cause: 'Access keys are unique across the platform, and another client already uses this one.',
+    cause: 'Access keys are unique across the platform, and another client already uses this key.',
     cure: 'Leave the key out, and the platform generates one.',
   },
   client_revoked: {

@@ -34,7 +34,7 @@ export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
   },
   crashed: {
     cause:
-      'The process that converts packets ended several times while it converted this one, usually for lack of memory.',
+      'The process that converts packets ended several times while it converted this packet, usually for lack of memory.',
     cure: 'Simplify the mapping, and reprocess the packet. Report it to the operator if it happens again.',
   },
 };

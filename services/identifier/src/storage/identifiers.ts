@@ -76,7 +76,7 @@ export class Identifiers {
   }
 
   /**
-   * The new document, or the one that an earlier execution of the same request has created.
+   * The new document, or the document that an earlier execution of the same request has created.
    * @throws ServiceError 409 `identifier_exists`.
    */
   async create(entry: NewIdentifier, signal: AbortSignal): Promise<IdentifierDocument> {

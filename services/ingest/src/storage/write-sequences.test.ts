@@ -23,7 +23,7 @@ test('opens a sequence once, and counts', async () => {
   expect(opened).toEqual([sequence.id]);
 });
 
-test('never shares a sequence, and does not reuse one that was not returned', async () => {
+test('never shares a sequence, and does not reuse a sequence that was not returned', async () => {
   const { sequences, opened } = world();
   const [one, two] = [await sequences.take(), await sequences.take()];
   expect(one.id).not.toBe(two.id);

@@ -50,7 +50,7 @@ function findSame(
   throw new ServiceError(duplicateExternalId);
 }
 
-/** A failed packet that shares only its link with this one. */
+/** A failed packet that shares only its link with this packet. */
 function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): PacketKeys | undefined {
   const key = packetKeys.keys?.find((each) => ownerOfKey(taken, each));
   if (key !== linkKey(receiptIdOf(packetKeys))) return undefined;

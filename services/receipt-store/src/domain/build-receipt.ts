@@ -18,7 +18,7 @@ import { receiptTime, type ReceiptTime } from './receipt-time';
 /** The input of a receipt besides the posted body. */
 export interface ReceiptContext {
   readonly id: string;
-  /** The stored transaction id. For a duplicate, it differs from the posted one. */
+  /** The stored transaction id. For a duplicate, it differs from the posted id. */
   readonly transactionId: string;
   readonly retailer: Retailer;
   readonly store: StoreRecord | undefined;

@@ -5,7 +5,7 @@ type Relation = ReturnedReceipt['related'][number];
 const idKey = (id: string) => `i:${id}`;
 const transactionKey = (transactionId: string) => `t:${transactionId}`;
 
-/** The keys that find the receipts that refer to this one. */
+/** The keys that find the receipts that refer to this receipt. */
 export const keysOf = ({ id, transaction_id }: Pick<ReturnedReceipt, 'id' | 'transaction_id'>): string[] => [
   idKey(id),
   transactionKey(transaction_id),

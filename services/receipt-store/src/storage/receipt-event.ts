@@ -120,7 +120,7 @@ export function voidedEvent(
   return serializeEvent(receiptVoided, { subject: receipt.id, sequence: version, data }, origin);
 }
 
-/** The event of a new receipt that does not add up, if it has one. */
+/** The event for a new receipt that does not add up; empty if the receipt adds up. */
 export function checkFailedEvents(
   receipt: ReturnedReceipt,
   creation: Pick<Creation, 'checkFailed'> | undefined,

@@ -42,7 +42,7 @@ const partPlacesMax = 4_000;
 /** The number of attempts to read a part if the database does not respond. */
 const attemptsMax = 3;
 
-/** Returns one part of an export. The gateway requests the next part once the caller has read this one. */
+/** Returns one part of an export. The gateway requests the next part once the caller has read this part. */
 export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
     checkWholeRetailer(call);

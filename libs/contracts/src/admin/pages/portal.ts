@@ -6,7 +6,7 @@ import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from '
 
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
 
-/** The languages of the pages. */
+/** The languages in which the pages are available. */
 export const portalLanguages = ['en', 'fr', 'de', 'es', 'it'] as const;
 
 const searched = (description: string, example: string, max = 200) =>

@@ -23,7 +23,7 @@ export interface ReadProof {
 function jsonIn(part: string): unknown {
   if (!partPattern.test(part)) return undefined;
   const bytes = Buffer.from(part, 'base64url');
-  // Base64 can encode the same bytes in several ways; only the canonical one is valid.
+  // Base64 can encode the same bytes in several ways; only the canonical encoding is valid.
   if (bytes.toString('base64url') !== part) return undefined;
   try {
     return JSON.parse(bytes.toString('utf8'));

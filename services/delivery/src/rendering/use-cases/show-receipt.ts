@@ -16,7 +16,7 @@ import { openLinkOrWait, type LinkParts, type Opened, type Waiting } from './ope
 const tagCharacters = 27;
 const nothingInside = "default-src 'none'";
 
-/** True for a list of tags that contains this one, weak or not (RFC 9110, 13.1.2). */
+/** True for a list of tags that contains this tag, weak or not (RFC 9110, 13.1.2). */
 function names(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -131,7 +131,7 @@ async function factsOf(
       ? undefined
       : await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask);
   const receipt = carried ? { ...carried, checks: current?.checks } : current;
-  // Filters may use other names of a store than the posted one. The store is only looked up if a filter uses such a
+  // Filters may use other names of a store than the posted name. The store is only looked up if a filter uses such a
   // name.
   const namesStore = isUsed('store_');
   const reference = receipt?.store_reference;
