@@ -336,7 +336,7 @@ describe('a receipt', () => {
     const answer = await submit(`/portal/receipts/${id}/send`, { csrf, email: '' }, cookie);
     expect([answer.status, textOf(answer)]).toEqual([
       422,
-      expect.stringContaining('No valid e-mail address of the customer is known. Enter one.'),
+      expect.stringContaining('No valid e-mail address of the customer is known. Enter an address.'),
     ]);
   });
 
