@@ -1,4 +1,4 @@
-import { deliveryContracts } from '@receipts/contracts';
+import { defaultRetailerSettings, deliveryContracts } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/service';
@@ -155,13 +155,17 @@ const lives = {
   stop: (process: World) => process.stop(),
 };
 
+/** Mails without a PDF: creating it takes steps that belong to no command. */
+const { channels } = defaultRetailerSettings;
+const settings = { channels: { ...channels, email: { ...channels.email, attach_pdf: false } } };
+
 /** A command of a separate retailer, which both processes know. */
 async function begin(command: Command) {
   const retailer = `r-${newId()}`;
-  world.retailers.set(retailer, retailerOf(retailer));
+  world.retailers.set(retailer, retailerOf(retailer, settings));
   const id = await command.prepare(retailer);
   const execute = (process: World, call: Call) => {
-    process.retailers.set(retailer, retailerOf(retailer));
+    process.retailers.set(retailer, retailerOf(retailer, settings));
     callIds.set(retailer, [...(callIds.get(retailer) ?? []), call.id]);
     const known = world.receipts.get(id);
     if (known) process.receipts.set(id, known);
