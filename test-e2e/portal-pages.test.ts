@@ -106,6 +106,10 @@ withBrowser('in a browser', () => {
     await page.$eval('#expression', (area) => ((area as any).value = '{ "total": 7 }'));
     await page.type('#expression', ' ');
     await until('the result is shown', async () => (await total()).includes('"total": 7'));
+    const previewText = async () => {
+      const frame = await page.$('[data-live] iframe[srcdoc]');
+      return (await frame?.evaluate((element) => (element as any).srcdoc as string)) ?? '';
+    };
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/webhooks"]')]);
     await expectUsable();
     await page.goto(at('/portal/webhooks/new'));
@@ -126,6 +130,13 @@ withBrowser('in a browser', () => {
       await page.goto(at(path));
       await expectUsable();
     }
+    await page.goto(at('/portal/brand'));
+    await expectUsable();
+    await page.type('#name', 'Café Zoë');
+    await until('the preview follows', async () => (await previewText()).includes('Café Zoë'));
+    await page.type('#colour', 'red');
+    await until('the fault is shown', async () => (await total()).includes('colour: '));
+    await page.goto(at('/portal/groups'));
     await submit({ group: 'clerks' });
     expect(page.url()).toBe(at('/portal/users?done=group-saved'));
     await expectUsable();

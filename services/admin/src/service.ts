@@ -11,6 +11,7 @@ import { watchQueues } from './operations/use-cases/watch-queues';
 import { portalHandlers } from './portal/handlers';
 import { portalMappingHandlers } from './portal/mappings/handlers';
 import { portalIntegrationHandlers } from './portal/integration/handlers';
+import { portalBrandHandlers } from './portal/brand/handlers';
 import { portalUserHandlers } from './portal/users/handlers';
 import { portalWebhookHandlers } from './portal/webhooks/handlers';
 import { openPortal } from './portal/open-portal';
@@ -44,6 +45,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...registryHandlers(registry),
       ...portalHandlers(portal),
       ...portalMappingHandlers(portal),
+      ...portalBrandHandlers(portal),
       ...portalUserHandlers(portal),
       ...portalWebhookHandlers(portal),
       ...portalIntegrationHandlers(portal),

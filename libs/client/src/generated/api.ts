@@ -2507,6 +2507,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: how receipts look
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalBrand"];
+        put?: never;
+        /**
+         * Portal: preview or change how receipts look
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalBrandForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/users": {
         parameters: {
             query?: never;
@@ -2817,6 +2841,137 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @default {} */
+        BrandSettings: {
+            /**
+             * @description The name at the top of receipts; `null` shows the name of the retailer.
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
+             * @default null
+             */
+            logo?: string | null;
+            /**
+             * @description The accent colour of receipts, such as `#00aa66`.
+             * @default null
+             */
+            colour?: string | null;
+            /**
+             * @description A text above the items of receipts.
+             * @default null
+             */
+            header?: string | null;
+            /**
+             * @description A text at the end of receipts.
+             * @default null
+             */
+            footer?: string | null;
+            /**
+             * @description Links at the end of receipts.
+             * @default []
+             */
+            links?: {
+                /** @description The text of the link. */
+                name: string;
+                /** @description The URL that the link opens. */
+                href: string;
+            }[];
+            /**
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+             * @default {}
+             */
+            translations?: {
+                [key: string]: {
+                    /**
+                     * @description A text above the items of receipts.
+                     * @default null
+                     */
+                    header?: string | null;
+                    /**
+                     * @description A text at the end of receipts.
+                     * @default null
+                     */
+                    footer?: string | null;
+                    /**
+                     * @description Links at the end of receipts; `null` uses those of `brand`.
+                     * @default null
+                     */
+                    links?: {
+                        /** @description The text of the link. */
+                        name: string;
+                        /** @description The URL that the link opens. */
+                        href: string;
+                    }[] | null;
+                };
+            };
+        };
+        BrandSettingsAnswer: {
+            /**
+             * @description The name at the top of receipts; `null` shows the name of the retailer.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
+             * @default null
+             */
+            logo: string | null;
+            /**
+             * @description The accent colour of receipts, such as `#00aa66`.
+             * @default null
+             */
+            colour: string | null;
+            /**
+             * @description A text above the items of receipts.
+             * @default null
+             */
+            header: string | null;
+            /**
+             * @description A text at the end of receipts.
+             * @default null
+             */
+            footer: string | null;
+            /**
+             * @description Links at the end of receipts.
+             * @default []
+             */
+            links: {
+                /** @description The text of the link. */
+                name: string;
+                /** @description The URL that the link opens. */
+                href: string;
+            }[];
+            /**
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+             * @default {}
+             */
+            translations: {
+                [key: string]: {
+                    /**
+                     * @description A text above the items of receipts.
+                     * @default null
+                     */
+                    header: string | null;
+                    /**
+                     * @description A text at the end of receipts.
+                     * @default null
+                     */
+                    footer: string | null;
+                    /**
+                     * @description Links at the end of receipts; `null` uses those of `brand`.
+                     * @default null
+                     */
+                    links: {
+                        /** @description The text of the link. */
+                        name: string;
+                        /** @description The URL that the link opens. */
+                        href: string;
+                    }[] | null;
+                };
+            };
+        };
         CardWithCode: {
             /** @description The number on the card. */
             card_number: string;
@@ -3823,7 +3978,7 @@ export interface components {
              * @default {}
              */
             portal_permissions?: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
              * @description Verification of loyalty cards.
@@ -3887,75 +4042,8 @@ export interface components {
              * @enum {string}
              */
             search_default_operator?: "or" | "and";
-            /**
-             * @description How consumers find receipts.
-             * @default {}
-             */
-            brand?: {
-                /**
-                 * @description The name at the top of receipts; `null` shows the name of the retailer.
-                 * @default null
-                 */
-                name?: string | null;
-                /**
-                 * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
-                 * @default null
-                 */
-                logo?: string | null;
-                /**
-                 * @description The accent colour of receipts, such as `#00aa66`.
-                 * @default null
-                 */
-                colour?: string | null;
-                /**
-                 * @description A text above the items of receipts.
-                 * @default null
-                 */
-                header?: string | null;
-                /**
-                 * @description A text at the end of receipts.
-                 * @default null
-                 */
-                footer?: string | null;
-                /**
-                 * @description Links at the end of receipts.
-                 * @default []
-                 */
-                links?: {
-                    /** @description The text of the link. */
-                    name: string;
-                    /** @description The URL that the link opens. */
-                    href: string;
-                }[];
-                /**
-                 * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
-                 * @default {}
-                 */
-                translations?: {
-                    [key: string]: {
-                        /**
-                         * @description A text above the items of receipts.
-                         * @default null
-                         */
-                        header?: string | null;
-                        /**
-                         * @description A text at the end of receipts.
-                         * @default null
-                         */
-                        footer?: string | null;
-                        /**
-                         * @description Links at the end of receipts; `null` uses those of `brand`.
-                         * @default null
-                         */
-                        links?: {
-                            /** @description The text of the link. */
-                            name: string;
-                            /** @description The URL that the link opens. */
-                            href: string;
-                        }[] | null;
-                    };
-                };
-            };
+            /** @description How consumers find receipts. */
+            brand?: components["schemas"]["BrandSettings"];
             /**
              * @description After how many days receipts are deleted; `null` keeps them forever.
              * @default null
@@ -4103,7 +4191,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /** @description Verification of loyalty cards. */
             cards: {
@@ -4162,71 +4250,7 @@ export interface components {
              */
             search_default_operator: "or" | "and";
             /** @description How consumers find receipts. */
-            brand: {
-                /**
-                 * @description The name at the top of receipts; `null` shows the name of the retailer.
-                 * @default null
-                 */
-                name: string | null;
-                /**
-                 * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
-                 * @default null
-                 */
-                logo: string | null;
-                /**
-                 * @description The accent colour of receipts, such as `#00aa66`.
-                 * @default null
-                 */
-                colour: string | null;
-                /**
-                 * @description A text above the items of receipts.
-                 * @default null
-                 */
-                header: string | null;
-                /**
-                 * @description A text at the end of receipts.
-                 * @default null
-                 */
-                footer: string | null;
-                /**
-                 * @description Links at the end of receipts.
-                 * @default []
-                 */
-                links: {
-                    /** @description The text of the link. */
-                    name: string;
-                    /** @description The URL that the link opens. */
-                    href: string;
-                }[];
-                /**
-                 * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
-                 * @default {}
-                 */
-                translations: {
-                    [key: string]: {
-                        /**
-                         * @description A text above the items of receipts.
-                         * @default null
-                         */
-                        header: string | null;
-                        /**
-                         * @description A text at the end of receipts.
-                         * @default null
-                         */
-                        footer: string | null;
-                        /**
-                         * @description Links at the end of receipts; `null` uses those of `brand`.
-                         * @default null
-                         */
-                        links: {
-                            /** @description The text of the link. */
-                            name: string;
-                            /** @description The URL that the link opens. */
-                            href: string;
-                        }[] | null;
-                    };
-                };
-            };
+            brand: components["schemas"]["BrandSettingsAnswer"];
             /**
              * @description After how many days receipts are deleted; `null` keeps them forever.
              * @default null
@@ -12252,7 +12276,7 @@ export interface operations {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
@@ -12996,7 +13020,7 @@ export interface operations {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
@@ -13163,12 +13187,12 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description The new list of permissions, which replaces the old list. */
-                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    /** @description The new list of permissions, which replaces the old one. */
+                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to add to the list. */
-                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to remove from the list. */
-                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description?: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
@@ -17376,6 +17400,187 @@ export interface operations {
                 };
             };
             /** @description Portal: try or save a mapping */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalBrand: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The action that was just performed, for a message on the page.
+                 * @example sent
+                 */
+                done?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: how receipts look */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: how receipts look */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalBrandForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /**
+                     * @description Whether to preview the brand, or to save it.
+                     * @enum {string}
+                     */
+                    action: "run" | "save";
+                    /** @description The name at the top of receipts; empty for the name of the retailer. */
+                    name: string;
+                    /** @description The URL of the logo; empty for none. */
+                    logo: string;
+                    /** @description The accent colour; empty for the default. */
+                    colour: string;
+                    /** @description The text above the items. */
+                    header: string;
+                    /** @description The text at the end. */
+                    footer: string;
+                    /** @description The links at the end, one in each line: the text, then the URL. */
+                    links: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Portal: preview or change how receipts look */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: preview or change how receipts look */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];

@@ -16,6 +16,71 @@ export interface components {
             /** @description The size of the attachment in bytes. */
             size: number;
         };
+        BrandSettings: {
+            /**
+             * @description The name at the top of receipts; `null` shows the name of the retailer.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
+             * @default null
+             */
+            logo: string | null;
+            /**
+             * @description The accent colour of receipts, such as `#00aa66`.
+             * @default null
+             */
+            colour: string | null;
+            /**
+             * @description A text above the items of receipts.
+             * @default null
+             */
+            header: string | null;
+            /**
+             * @description A text at the end of receipts.
+             * @default null
+             */
+            footer: string | null;
+            /**
+             * @description Links at the end of receipts.
+             * @default []
+             */
+            links: {
+                /** @description The text of the link. */
+                name: string;
+                /** @description The URL that the link opens. */
+                href: string;
+            }[];
+            /**
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+             * @default {}
+             */
+            translations: {
+                [key: string]: {
+                    /**
+                     * @description A text above the items of receipts.
+                     * @default null
+                     */
+                    header: string | null;
+                    /**
+                     * @description A text at the end of receipts.
+                     * @default null
+                     */
+                    footer: string | null;
+                    /**
+                     * @description Links at the end of receipts; `null` uses those of `brand`.
+                     * @default null
+                     */
+                    links: {
+                        /** @description The text of the link. */
+                        name: string;
+                        /** @description The URL that the link opens. */
+                        href: string;
+                    }[] | null;
+                };
+            };
+        };
         MappingVersion: {
             /** @description The id of the mapping. */
             id: string;
@@ -237,7 +302,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /** @description Verification of loyalty cards. */
             cards: {
@@ -296,71 +361,7 @@ export interface components {
              */
             search_default_operator: "or" | "and";
             /** @description How consumers find receipts. */
-            brand: {
-                /**
-                 * @description The name at the top of receipts; `null` shows the name of the retailer.
-                 * @default null
-                 */
-                name: string | null;
-                /**
-                 * @description The URL of the image at the top of receipts. E-mails and PDFs contain it if it is a PNG or JPEG of at most 200 KiB; a PNG may have 300,000 pixels.
-                 * @default null
-                 */
-                logo: string | null;
-                /**
-                 * @description The accent colour of receipts, such as `#00aa66`.
-                 * @default null
-                 */
-                colour: string | null;
-                /**
-                 * @description A text above the items of receipts.
-                 * @default null
-                 */
-                header: string | null;
-                /**
-                 * @description A text at the end of receipts.
-                 * @default null
-                 */
-                footer: string | null;
-                /**
-                 * @description Links at the end of receipts.
-                 * @default []
-                 */
-                links: {
-                    /** @description The text of the link. */
-                    name: string;
-                    /** @description The URL that the link opens. */
-                    href: string;
-                }[];
-                /**
-                 * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
-                 * @default {}
-                 */
-                translations: {
-                    [key: string]: {
-                        /**
-                         * @description A text above the items of receipts.
-                         * @default null
-                         */
-                        header: string | null;
-                        /**
-                         * @description A text at the end of receipts.
-                         * @default null
-                         */
-                        footer: string | null;
-                        /**
-                         * @description Links at the end of receipts; `null` uses those of `brand`.
-                         * @default null
-                         */
-                        links: {
-                            /** @description The text of the link. */
-                            name: string;
-                            /** @description The URL that the link opens. */
-                            href: string;
-                        }[] | null;
-                    };
-                };
-            };
+            brand: components["schemas"]["BrandSettings"];
             /**
              * @description After how many days receipts are deleted; `null` keeps them forever.
              * @default null

@@ -5,6 +5,7 @@ import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './
 import { portalContracts } from './pages/portal';
 import { portalMappingContracts } from './pages/portal-mappings';
 import { portalIntegrationContracts } from './pages/portal-integration';
+import { portalBrandContracts } from './pages/portal-brand';
 import { portalUserContracts } from './pages/portal-users';
 import { portalWebhookContracts } from './pages/portal-webhooks';
 import { retailerUpdated } from './retailer-updated';
@@ -12,7 +13,12 @@ import { publishedEventsOf } from '../shared/published-events';
 import { storeCreated, storeUpdated } from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames } from './permissions';
-export { defaultRetailerSettings, retailerSettings, type RetailerSettings } from './retailer-settings';
+export {
+  brandSettings,
+  defaultRetailerSettings,
+  retailerSettings,
+  type RetailerSettings,
+} from './retailer-settings';
 export { patchedRetailer, retailerNotFound, type Retailer } from './retailer';
 export {
   noSuchStore,
@@ -72,6 +78,7 @@ export const adminContracts = {
   ...operationsContracts,
   ...portalContracts,
   ...portalMappingContracts,
+  ...portalBrandContracts,
   ...portalUserContracts,
   ...portalWebhookContracts,
   ...portalIntegrationContracts,

@@ -36,6 +36,7 @@ const resourcePermissions = [
   'view.put_portal_user',
   'view.reset_portal_user',
   'view.manage_webhook',
+  'view.manage_brand',
   'view.get_events',
   'view.get_report',
 ] as const;

@@ -141,7 +141,7 @@ const brandTranslation = z.strictObject({
     .describe('Links at the end of receipts; `null` uses those of `brand`.'),
 });
 
-const brandSettings = part({
+export const brandSettings = part({
   name: characters(1, 100)
     .nullable()
     .default(null)

@@ -53,6 +53,23 @@ export function field({
   </div>`;
 }
 
+/** A field for several lines of text. */
+export function textField({ name, label, value = '', hint }: Field): Html {
+  const hintId = `${name}-hint`;
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <textarea
+      id="${name}"
+      name="${name}"
+      rows="3"
+      class="prose"
+      ${hint !== undefined && html`aria-describedby="${hintId}"`}
+    >
+${value}</textarea>
+    ${hint !== undefined && html`<p class="hint" id="${hintId}">${hint}</p>`}
+  </div>`;
+}
+
 interface SelectField {
   readonly name: string;
   readonly label: string;

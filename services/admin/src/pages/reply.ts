@@ -52,6 +52,21 @@ export function livePageReply(page: Html): PageReply {
   return { ...reply, meta: { ...reply.meta, headers } };
 }
 
+/**
+ * A page with a script and with previews of documents that it contains. They inherit its policy: e-mails have their
+ * styles in attributes, and logos may come from anywhere.
+ */
+export function previewPageReply(page: Html, status: number): PageReply {
+  const reply = livePageReply(page);
+  const own = reply.meta.headers['content-security-policy'] ?? '';
+  const allowed = own.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+  const headers = {
+    ...reply.meta.headers,
+    'content-security-policy': `${allowed}; img-src http: https: data:; frame-src data:`,
+  };
+  return { ...reply, meta: { ...reply.meta, status, headers } };
+}
+
 /** @param path relative to the base URL; the gateway adds the base path */
 export function redirectTo(path: string, cookies?: string[]): PageReply {
   const headers = { ...pageHeaders, location: path };

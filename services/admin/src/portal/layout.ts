@@ -14,6 +14,7 @@ const menu = [
   { path: '/portal/mappings', label: 'menu.mappings', permission: 'view.manage_mapping' },
   { path: '/portal/webhooks', label: 'menu.webhooks', permission: 'view.manage_webhook' },
   { path: '/portal/integration', label: 'menu.integration', permission: 'view.get_client' },
+  { path: '/portal/brand', label: 'menu.brand', permission: 'view.manage_brand' },
   { path: '/portal/users', label: 'menu.users', permission: 'view.put_portal_user' },
 ] as const;
 

@@ -224,3 +224,14 @@ export function mailOf(
     attachments: attachmentsOf(files),
   };
 }
+
+/** An e-mail as a document that contains its logo. */
+export function mailPreview(
+  view: ReceiptView,
+  page: string,
+  logo: Logo | undefined,
+): Pick<Mail, 'subject' | 'html'> {
+  const { subject, html } = mailOf(view, page, null, { logo });
+  const image = logo && `data:${logo.type};base64,${logo.content.toString('base64')}`;
+  return { subject, html: image === undefined ? html : html.replace(`cid:${logoId}`, () => image) };
+}

@@ -1,15 +1,33 @@
 import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
+import { mailPreview } from '../mail';
 import { pageInParts } from '../page';
-import { viewInParts } from '../view';
+import { pdfOf } from '../pdf';
+import { viewInParts, type ReceiptView } from '../view';
+import type { FindLogo } from '../logo';
 import type { LinkParts } from './open-link';
 
-/** Renders the page of a receipt, in the receipt's own language. */
-export function renderReceipt({ retailer }: Pick<LinkParts, 'retailer'>): Endpoint<'renderReceipt'> {
-  return async ({ body: { receipt } }, call) => {
-    const { settings } = await retailer(call.retailer, call);
-    const view = await rendered(viewInParts(receipt, settings, {}));
+const pdfTimeMaxMs = 5_000;
+
+interface RenderParts extends Pick<LinkParts, 'retailer' | 'publicUrl'> {
+  readonly findLogo: FindLogo;
+}
+
+/** The e-mail and the PDF. Their links to the receipt's page lead to the platform. */
+async function previewOf(view: ReceiptView, { findLogo, publicUrl }: RenderParts) {
+  const logo = await findLogo(view.brand.logo);
+  const signal = AbortSignal.timeout(pdfTimeMaxMs);
+  const pdf = await pdfOf(view, 'a4', publicUrl, { signal, logo });
+  return { mail: mailPreview(view, publicUrl, logo), pdf_base64: pdf.toString('base64') };
+}
+
+/** Renders a receipt in its own language. */
+export function renderReceipt(parts: RenderParts): Endpoint<'renderReceipt'> {
+  return async ({ body: { receipt, brand } }, call) => {
+    const { settings } = await parts.retailer(call.retailer, call);
+    const view = await rendered(viewInParts(receipt, brand ? { ...settings, brand } : settings, {}));
     const { html, contentSecurityPolicy } = await rendered(pageInParts(view, receipt));
-    return { body: { html, contentSecurityPolicy } };
+    const preview = brand && (await previewOf(view, parts));
+    return { body: { html, contentSecurityPolicy, ...(preview && { preview }) } };
   };
 }

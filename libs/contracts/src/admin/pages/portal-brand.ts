@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { browserPages, csrf, doneParameter } from './browser-pages';
+
+const { page, form } = browserPages('Portal', 'the retailer portal');
+
+const given = (description: string) => z.string().describe(description);
+
+const portalBrand = page({
+  name: 'portal-brand',
+  summary: 'how receipts look',
+  path: '/portal/brand',
+  query: z.object({ done: doneParameter }),
+});
+
+const portalBrandForm = form({
+  name: 'portal-brand-form',
+  summary: 'preview or change how receipts look',
+  path: '/portal/brand',
+  body: z.object({
+    csrf,
+    action: z.enum(['run', 'save']).describe('Whether to preview the brand, or to save it.'),
+    name: given('The name at the top of receipts; empty for the name of the retailer.'),
+    logo: given('The URL of the logo; empty for none.'),
+    colour: given('The accent colour; empty for the default.'),
+    header: given('The text above the items.'),
+    footer: given('The text at the end.'),
+    links: given('The links at the end, one in each line: the text, then the URL.'),
+  }),
+});
+
+/** The page on which a retailer's staff change how receipts look. */
+export const portalBrandContracts = { portalBrand, portalBrandForm };

@@ -1,0 +1,82 @@
+import type { deliveryContracts } from '@receipts/contracts';
+import type { Answer } from '@receipts/messaging';
+import { field, problem, success, textField } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import { documentFrame } from '../receipt-frame';
+import type { SignedIn } from '../signed-in';
+import type { BrandDraft } from './brand-draft';
+
+export const brandPath = '/portal/brand';
+
+export interface BrandView {
+  readonly draft: BrandDraft;
+  readonly rendering: Answer<typeof deliveryContracts.renderReceipt>['body'];
+  readonly fault: string | undefined;
+  readonly done: string | undefined;
+}
+
+/** An empty value is valid too. */
+const colourPattern = '#[0-9A-Fa-f]{6}';
+const exampleColour = '#00aa66';
+
+function settingsForm(draft: BrandDraft, who: SignedIn, base: string): Html {
+  const { t } = who.language;
+  return html`<form
+    class="card"
+    method="post"
+    action="${base}${brandPath}"
+    aria-label="${t('menu.brand')}"
+    data-live-form
+  >
+    <input type="hidden" name="csrf" value="${who.session.csrf}" />
+    ${field({ name: 'name', label: t('brand.name'), value: draft.name, hint: t('brand.nameHint', { name: who.retailer.name }) })}
+    ${field({ name: 'logo', label: t('brand.logo'), type: 'url', value: draft.logo, hint: t('brand.logoHint') })}
+    ${field({
+      ...{ name: 'colour', label: t('brand.colour'), value: draft.colour, pattern: colourPattern },
+      hint: t('brand.colourHint', { example: exampleColour }),
+    })}
+    ${textField({ name: 'header', label: t('brand.header'), value: draft.header })}
+    ${textField({ name: 'footer', label: t('brand.footer'), value: draft.footer })}
+    ${textField({ name: 'links', label: t('brand.links'), value: draft.links, hint: t('brand.linksHint') })}
+    <p class="soft">${t('brand.translations')}</p>
+    <div class="actions">
+      <button name="action" value="save">${t('save')}</button>
+      <button class="quiet" name="action" value="run">${t('brand.preview')}</button>
+    </div>
+  </form>`;
+}
+
+function previews({ rendering, fault }: BrandView, who: SignedIn): Html {
+  const { t } = who.language;
+  const { html: page, preview } = rendering;
+  const pdf = preview && `data:application/pdf;base64,${preview.pdf_base64}`;
+  const part = (title: string, content: Html) =>
+    html`<details class="card" open>
+      <summary>${title}</summary>
+      ${content}
+    </details>`;
+  return html`<div data-live>
+    ${problem(fault)} ${part(t('receipt.page'), documentFrame(page, t('receipt.frame')))}
+    ${
+      preview &&
+      part(t('brand.mail', { subject: preview.mail.subject }), documentFrame(preview.mail.html, t('email')))
+    }
+    ${
+      pdf !== undefined &&
+      part(
+        'PDF',
+        html`<iframe class="receipt" title="PDF" src="${pdf}#toolbar=0&view=FitH"></iframe>
+          <a class="button quiet" href="${pdf}" download="receipt.pdf">${t('brand.openPdf')}</a>`,
+      )
+    }
+  </div>`;
+}
+
+/** The brand, and a receipt with it. The script replaces the previews while the user types. */
+export function brandView(view: BrandView, who: SignedIn, base: string): Html {
+  const { t } = who.language;
+  return html`<h1>${t('menu.brand')}</h1>
+    <p class="lead">${t('brand.lead')}</p>
+    ${success(view.done === 'saved' ? t('brand.saved') : undefined)}
+    <div class="bench">${settingsForm(view.draft, who, base)} ${previews(view, who)}</div>`;
+}

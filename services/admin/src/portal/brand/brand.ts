@@ -1,0 +1,96 @@
+import {
+  adminContracts,
+  deliveryContracts,
+  receiptStoreContracts,
+  type PostedReceipt,
+} from '@receipts/contracts';
+import type { ServiceError } from '@receipts/kernel';
+import { previewPageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { faultText } from '../fault-text';
+import { portalForm } from '../form';
+import { layout } from '../layout';
+import type { Endpoint, Portal } from '../open-portal';
+import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { changesOf, draftOf, type Brand, type BrandDraft } from './brand-draft';
+import { brandPath, brandView } from './brand-view';
+
+const permission = 'view.manage_brand';
+
+/** The receipt of the previews. */
+const sample: PostedReceipt = {
+  transaction_id: '4711',
+  localtime: '2026-03-14T12:30:00',
+  store_reference: '1',
+  total: 28.6,
+  net: 23.83,
+  items: [
+    { name: 'Linen shirt', quantity: 1, total: 24.9 },
+    { name: 'Café crème', quantity: 2, unit_price: 2.85, total: 5.7 },
+  ],
+  discounts: [{ name: 'Spring sale', amount: -2 }],
+  taxes: [{ name: 'vat', rate: 20, amount: 4.77 }],
+  payments: [{ method: 'card', amount: 28.6 }],
+};
+
+async function render({ ask }: Portal, { call }: SignedIn, brand: Brand) {
+  const { receipt } = (await ask(receiptStoreContracts.previewReceipt, { body: { receipt: sample } }, call))
+    .body;
+  return (await ask(deliveryContracts.renderReceipt, { body: { receipt, brand } }, call)).body;
+}
+
+interface Shown {
+  readonly draft?: BrandDraft;
+  readonly done?: string | undefined;
+  readonly fault?: ServiceError;
+}
+
+/** Renders the draft, or the saved brand if the draft is invalid. */
+async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Shown): Promise<PageReply> {
+  const { base } = deps;
+  const saved = who.retailer.settings.brand;
+  const brand = draft && !fault ? { ...saved, ...changesOf(draft) } : saved;
+  const main = brandView(
+    {
+      ...{ draft: draft ?? draftOf(saved), done },
+      rendering: await render(deps, who, brand),
+      fault: fault && faultText(fault, who.language),
+    },
+    who,
+    base,
+  );
+  const title = who.language.t('menu.brand');
+  const script = '/portal/live-form.js';
+  return previewPageReply(
+    layout({ title, main, user: who, place: brandPath, base, script }),
+    fault?.status ?? 200,
+  );
+}
+
+export function portalBrand(deps: Portal): Endpoint<'portalBrand'> {
+  return async ({ query, headers }, call) => {
+    const who = await signedIn(deps, headers, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    checkPermission(who, permission);
+    return brandPage(deps, who, { done: query.done });
+  };
+}
+
+export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
+  return (input, call) => {
+    const { csrf: _, action, ...draft } = input.body;
+    return portalForm(deps, input, call, {
+      permission,
+      act: async (who) => {
+        const brand = changesOf(draft);
+        if (action === 'run') return brandPage(deps, who, { draft });
+        const patch = {
+          ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/merge-patch+json' },
+          body: { settings: { brand } },
+        };
+        await deps.ask(adminContracts.patchRetailer, patch, who.call);
+        return redirectTo(`${brandPath}?done=saved`);
+      },
+      refused: (who, fault) => brandPage(deps, who, { draft, fault }),
+    });
+  };
+}
