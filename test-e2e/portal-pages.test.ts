@@ -3,6 +3,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import { browserPath, openBrowser } from './harness/browser';
 import type { TestRetailer } from './harness/client';
 import { passwordLink } from './harness/mails';
+import { portalPassword, PortalVisitor } from './harness/portal-visitor';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
 import { faultsOfPage } from './harness/usable-pages';
@@ -32,6 +33,9 @@ withBrowser('in a browser', () => {
 
   const expectUsable = async () => expect(await faultsOfPage(page)).toEqual([]);
 
+  /** The text of the part that follows the form. */
+  const live = () => page.$eval('[data-live]', (part) => (part as any).textContent as string);
+
   /** Fills in a form with the keyboard only, and submits it with Enter. */
   async function submit(fields: Record<string, string>, form = 'main'): Promise<void> {
     for (const [name, text] of Object.entries(fields)) {
@@ -58,10 +62,12 @@ withBrowser('in a browser', () => {
     await submit({ password: 'Password1234', password_confirmation: 'Password1234' });
     await expectUsable();
     await submit({ password, password_confirmation: password });
-    expect(page.url()).toBe(at('/portal/sign-in?done=password'));
+    expect(page.url()).toBe(at('/portal/sign-in?done=password&next=%2Fportal%2Fstart'));
     await expectUsable();
     await submit({ email, password });
-    expect(page.url()).toBe(at('/portal/'));
+    expect(page.url()).toBe(at('/portal/start'));
+    await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/"]')]);
     // The browser accepts the cookie even from a loopback address without HTTPS, and scripts cannot read it.
     expect(await page.evaluate(() => (globalThis as any).document.cookie)).toBe('');
     await expectUsable();
@@ -95,27 +101,30 @@ withBrowser('in a browser', () => {
     await expectUsable();
     await page.goto(at('/portal/mappings/workbench?template=json'));
     await expectUsable();
-    const total = () => page.$eval('[data-live]', (part) => (part as any).textContent as string);
     await page.focus('#expression');
     await page.keyboard.type('$mony(1);');
-    await until('the fault is shown while typing', async () =>
-      (await total()).includes('Expression, line 1'),
-    );
+    await until('the fault is shown while typing', async () => (await live()).includes('Expression, line 1'));
     expect(await page.$$eval('.editor .faulty', (lines) => lines.length)).toBe(1);
     await expectUsable();
     await page.$eval('#expression', (area) => ((area as any).value = '{ "total": 7 }'));
     await page.type('#expression', ' ');
-    await until('the result is shown', async () => (await total()).includes('"total": 7'));
-    const previewText = async () => {
-      const frame = await page.$('[data-live] iframe[srcdoc]');
-      return (await frame?.evaluate((element) => (element as any).srcdoc as string)) ?? '';
-    };
+    await until('the result is shown', async () => (await live()).includes('"total": 7'));
+    await Promise.all([page.waitForNavigation(), page.click('header .session button')]);
+    expect(page.url()).toBe(at('/portal/sign-in?done=out'));
+    await page.goto(at('/portal/forgotten'));
+    await expectUsable();
+  });
+
+  it('a manager sets up webhooks, clients, groups and the brand on accessible pages', async () => {
+    const { email } = await new PortalVisitor().user(retailer.api, 'managers');
+    await page.goto(at('/portal/sign-in'));
+    await submit({ email, password: portalPassword });
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/webhooks"]')]);
     await expectUsable();
     await page.goto(at('/portal/webhooks/new'));
     await expectUsable();
     await page.type('#filter', 'nonsense');
-    await until('the filter is checked while typing', async () => (await total()).includes('invalid query'));
+    await until('the filter is checked while typing', async () => (await live()).includes('invalid query'));
     await page.type('#url', 'http://127.0.0.1:9/hook');
     await page.$eval('#filter', (input) => ((input as any).value = ''));
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
@@ -130,19 +139,18 @@ withBrowser('in a browser', () => {
       await page.goto(at(path));
       await expectUsable();
     }
-    await page.goto(at('/portal/brand'));
-    await expectUsable();
-    await page.type('#name', 'Café Zoë');
-    await until('the preview follows', async () => (await previewText()).includes('Café Zoë'));
-    await page.type('#colour', 'red');
-    await until('the fault is shown', async () => (await total()).includes('colour: '));
-    await page.goto(at('/portal/groups'));
     await submit({ group: 'clerks' });
     expect(page.url()).toBe(at('/portal/users?done=group-saved'));
     await expectUsable();
-    await Promise.all([page.waitForNavigation(), page.click('header .session button')]);
-    expect(page.url()).toBe(at('/portal/sign-in?done=out'));
-    await page.goto(at('/portal/forgotten'));
+    await page.goto(at('/portal/brand'));
     await expectUsable();
+    await page.type('#name', 'Café Zoë');
+    await until('the preview follows', async () =>
+      (await page.$eval('[data-live] iframe', (frame) => (frame as any).srcdoc as string)).includes(
+        'Café Zoë',
+      ),
+    );
+    await page.type('#colour', 'red');
+    await until('the fault is shown', async () => (await live()).includes('colour: '));
   });
 });

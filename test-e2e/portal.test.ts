@@ -68,8 +68,8 @@ describe('signing in', () => {
       expect([answer.status, textOf(answer).includes('role="alert"')]).toEqual([status, true]);
     }
     expect(
-      (await submit('/portal/password', { token, password, password_confirmation: password })).status,
-    ).toBe(303);
+      locationOf(await submit('/portal/password', { token, password, password_confirmation: password })),
+    ).toEqual([303, '/portal/sign-in?done=password&next=%2Fportal%2Fstart']);
 
     const signIn = await submit('/portal/sign-in', { email: email.toUpperCase(), password });
     expect(locationOf(signIn)).toEqual([303, '/portal/']);
@@ -176,6 +176,24 @@ describe('signing in', () => {
     expect(locationOf(answer)).toEqual([303, '/portal/sign-in?done=out']);
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^__Host-portal=; .*Max-Age=0$/);
     expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
+  });
+
+  it('shows at first what to do first, as far as the user may', async () => {
+    const [manager, clerk] = [await aUser(), await aUser('clerks')];
+    const start = async ({ cookie }: typeof clerk) =>
+      textOf(await visitor.get('/portal/start', {}, { cookie })).split('<main')[1] ?? '';
+    const steps = (page: string) => [...page.matchAll(/<li>\s+<a href="([^"]+)">/g)].map(([, path]) => path);
+    const page = await start(manager);
+    expect(steps(page)).toEqual(
+      expect.arrayContaining(['/portal/brand', '/portal/users', '/portal/integration']),
+    );
+    // There are several users, but the brand is still the default.
+    expect(page).toMatch(/users">Invite your colleagues<\/a>\s+<span class="badge good">done/);
+    expect(page).toMatch(/brand">Give receipts your brand<\/a>\s+<span class="badge warn">to do/);
+    expect(steps(await start(clerk))).toEqual(['/portal/']);
+    const next = '/portal/start';
+    const { headers } = await submit('/portal/sign-in', { email: clerk.email, password, next });
+    expect(headers.location).toBe(next);
   });
 
   it('redirects only to receipts', async () => {

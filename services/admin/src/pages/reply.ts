@@ -62,7 +62,7 @@ export function previewPageReply(page: Html, status: number): PageReply {
   const allowed = own.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
   const headers = {
     ...reply.meta.headers,
-    'content-security-policy': `${allowed}; img-src http: https: data:; frame-src data:`,
+    'content-security-policy': `${allowed}; img-src http: https: data:; object-src data:; frame-src data:`,
   };
   return { ...reply, meta: { ...reply.meta, status, headers } };
 }

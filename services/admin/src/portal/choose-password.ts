@@ -12,6 +12,7 @@ import { requestLanguage } from './language-switch';
 import { layout } from './layout';
 import { hashPassword, passwordCharactersMin, passwordFault } from './password';
 import type { Endpoint, Portal } from './open-portal';
+import { startPath } from './start';
 
 function choiceView({ base }: Portal, language: Language, token: string, email: string, fault?: string) {
   const { t } = language;
@@ -98,6 +99,8 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
     // Ends the sessions that were started with the old password.
     await portalSessions.endAll(user.email, signal);
     await portalSignIns.forget(user.email, signal);
-    return redirectTo('/portal/sign-in?done=password');
+    const isFirst = user.password === null;
+    const query = new URLSearchParams({ done: 'password', ...(isFirst && { next: startPath }) });
+    return redirectTo(`/portal/sign-in?${query.toString()}`);
   };
 }

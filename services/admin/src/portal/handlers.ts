@@ -6,6 +6,7 @@ import { portalLanguage } from './language-switch';
 import { portalReceipt } from './receipt';
 import { portalAssign, portalSend, portalUnassign } from './receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
+import { portalStart } from './start';
 import { portalTotals, portalTotalsCsv } from './totals';
 import type { Portal } from './open-portal';
 
@@ -13,6 +14,7 @@ import type { Portal } from './open-portal';
 export const portalHandlers = (deps: Portal) => ({
   portalRoot: portalRoot(),
   portalHome: portalHome(deps),
+  portalStart: portalStart(deps),
   portalSignInPage: portalSignInPage(deps),
   portalSignIn: portalSignIn(deps),
   portalSignOut: portalSignOut(deps),

@@ -7,6 +7,7 @@ import { redirectTo } from '../pages/reply';
 import { portalPage } from './page';
 import { amountPattern, cardPattern, searchQuery } from './search-query';
 import { checkPermission, type SignedIn } from './signed-in';
+import { firstSteps } from './start';
 import type { Endpoint, Portal } from './open-portal';
 
 type Query = Input<(typeof adminContracts)['portalHome']>['query'];
@@ -144,27 +145,13 @@ function finderOf(query: Query, { t }: Language, base: string): Html {
   </section>`;
 }
 
-/** The first steps for staff of a new retailer, as far as they have the permissions. */
-function firstSteps(who: SignedIn, base: string): Html {
+/** Instead of a list. */
+async function emptyView(deps: Portal, who: SignedIn): Promise<Html> {
   const { t } = who.language;
-  const steps = [
-    ['view.post_client', 'integration', 'first.client', 'first.clientWhy'],
-    ['view.manage_mapping', 'mappings', 'first.mapping', 'first.mappingWhy'],
-    ['view.manage_webhook', 'webhooks', 'first.webhook', 'first.webhookWhy'],
-  ] as const;
-  const allowed = steps.filter(([permission]) => who.may(permission));
   return html`<section class="card" aria-labelledby="first">
     <h2 id="first">${t('found.noneYet')}</h2>
-    ${
-      allowed.length === 0
-        ? html`<p>${t('first.till')}</p>`
-        : html`<ol>
-            ${allowed.map(
-              ([, page, label, why]) =>
-                html`<li><a href="${base}/portal/${page}">${t(label)}</a>. ${t(why)}</li>`,
-            )}
-          </ol>`
-    }
+    <p>${t('first.till')}</p>
+    ${await firstSteps(deps, who)}
   </section>`;
 }
 
@@ -187,7 +174,7 @@ export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
       const searched = await search(deps, who, query);
       const found = searched ?? (await latest(deps, who, query));
       const isFirst = !searched && found.receipts.length === 0 && !found.newer && !found.older;
-      if (isFirst) return firstSteps(who, deps.base);
+      if (isFirst) return emptyView(deps, who);
       return foundView(found, query, who, deps.base);
     },
   });

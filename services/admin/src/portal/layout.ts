@@ -5,7 +5,7 @@ import { banner, sidebar } from '../pages/sidebar';
 import { languageSwitch } from './language-switch';
 import type { SignedIn } from './signed-in';
 
-/** The pages in menu order, each with the permission that it needs. */
+/** The pages in menu order, each with the permission that it needs, if any. */
 const menu = [
   { path: '/portal/', label: 'menu.receipts', permission: 'view.get_receipt' },
   { path: '/portal/totals', label: 'menu.totals', permission: 'view.get_report' },
@@ -16,6 +16,7 @@ const menu = [
   { path: '/portal/integration', label: 'menu.integration', permission: 'view.get_client' },
   { path: '/portal/brand', label: 'menu.brand', permission: 'view.manage_brand' },
   { path: '/portal/users', label: 'menu.users', permission: 'view.put_portal_user' },
+  { path: '/portal/start', label: 'menu.start', permission: undefined },
 ] as const;
 
 export type MenuPath = (typeof menu)[number]['path'];
@@ -59,7 +60,7 @@ function headerOf(page: Layout): Html {
     ...{ language, switcher, base, home: '/portal/', place: page.place, signOut: '/portal/sign-out' },
     brand: who.retailer.name,
     menu: menu
-      .filter(({ permission }) => who.may(permission))
+      .filter(({ permission }) => permission === undefined || who.may(permission))
       .map(({ path, label }) => ({ path, label: t(label) })),
     csrf: who.session.csrf,
     user: html`${email}${group && html` <span class="tag">${group}</span>`}`,

@@ -10,6 +10,7 @@ import { layout } from './layout';
 import { isPasswordRight } from './password';
 import { signedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
+import { startPath } from './start';
 
 const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
 const doneTexts: Readonly<Record<string, MessageKey>> = {
@@ -73,7 +74,8 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
     const after = deadlineSignal(call);
     await portalSignIns.forget(email, after);
     const token = await portalSessions.begin(user, now(), after);
-    const next = body.next !== undefined && receiptPath.test(body.next) ? body.next : '/portal/';
+    const isPage = body.next === startPath || receiptPath.test(body.next ?? '');
+    const next = body.next !== undefined && isPage ? body.next : '/portal/';
     return redirectTo(next, [cookie.set(token)]);
   };
 }

@@ -64,6 +64,12 @@ const portalHome = portalPage({
   }),
 });
 
+const portalStart = portalPage({
+  name: 'portal-start',
+  summary: 'first steps',
+  path: '/portal/start',
+});
+
 const portalSignInPage = portalPage({
   name: 'portal-sign-in-page',
   summary: 'sign in',
@@ -218,6 +224,7 @@ const portalTotalsCsv = portalPage({
 export const portalContracts = {
   portalRoot,
   portalHome,
+  portalStart,
   portalSignInPage,
   portalSignIn,
   portalSignOut,

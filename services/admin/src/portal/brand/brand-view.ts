@@ -65,7 +65,12 @@ function previews({ rendering, fault }: BrandView, who: SignedIn): Html {
       pdf !== undefined &&
       part(
         'PDF',
-        html`<iframe class="receipt" title="PDF" src="${pdf}#toolbar=0&view=FitH"></iframe>
+        html`<object
+            class="receipt"
+            type="application/pdf"
+            aria-label="PDF"
+            data="${pdf}#toolbar=0&view=FitH"
+          ></object>
           <a class="button quiet" href="${pdf}" download="receipt.pdf">${t('brand.openPdf')}</a>`,
       )
     }
