@@ -87,7 +87,7 @@ module.exports = {
       'sending-knows-rendering-only',
       { path: '^services/delivery/src/sending/', pathNot: '\\.test\\.ts$' },
       { path: '^services/delivery/src/(events|webhooks)/' },
-      'An e-mail shows rendered receipts, and is independent of events and webhooks.',
+      'Sending uses rendered receipts, and is independent of events and webhooks.',
     ),
     between(
       'webhooks-know-events-only',

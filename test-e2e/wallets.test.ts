@@ -53,7 +53,7 @@ describe('with the keys of the operator', () => {
     expect(pass.bytes.includes('"label":"Summe"')).toBe(true);
   });
 
-  it('the page stays the same, so that browsers can keep it', async () => {
+  it('keeps the ETag of the page, so that browsers can cache it', async () => {
     const [first, second] = [
       await anybody.get(path, undefined, html),
       await anybody.get(path, undefined, html),

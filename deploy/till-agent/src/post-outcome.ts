@@ -20,7 +20,7 @@ export type LaterCause = 'network' | 'platform' | 'settings';
 
 const accepted = 202;
 /**
- * Statuses that the job does not cause: a wrong credential or permission, a wrong address, or a proxy that requires
+ * Statuses that are not the job's fault: a wrong credential or permission, a wrong address, or a proxy that requires
  * something.
  */
 const settingsStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 421]);

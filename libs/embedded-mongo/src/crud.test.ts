@@ -224,7 +224,7 @@ describe('findAndModify', () => {
 });
 
 describe('bulk', () => {
-  test('stops an ordered bulk at the first error, and continues an unordered one', async () => {
+  test('stops an ordered bulk write at the first error, and continues an unordered one', async () => {
     const c = fresh<{ _id: number }>();
     const docs = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     const ordered = (await errorOf(c.insertMany(docs))) as Document & Error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Settings are declared as a record from the name of the environment variable to the schema of its value. */
+/** Settings are declared as a record that maps the name of each environment variable to the schema of its value. */
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export type Settings<S extends SettingsShape> = { readonly [K in keyof S]: z.output<S[K]> };
@@ -104,7 +104,7 @@ export function parseSettings<S extends SettingsShape>(declared: S, env: Environ
 
 /**
  * Reads settings at the start of a process. Invalid ones are written to stderr, and the process exits with 1.
- * @param declared `{...commonSettings, ...}`: a record from name to schema
+ * @param declared `{...commonSettings, ...}`: a record that maps names to schemas
  */
 export function readSettings<S extends SettingsShape>(
   declared: S,

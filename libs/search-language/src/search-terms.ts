@@ -39,7 +39,7 @@ const known = new Map<number, string>();
 const knownMax = 5_000;
 
 /**
- * A finite number as a string with the same order as the numbers. Whole numbers with a few digits take three or four
+ * A finite number as a string; the strings sort in the same order as the numbers. Whole numbers with a few digits take three or four
  * characters.
  */
 export function sortable(value: number): string {

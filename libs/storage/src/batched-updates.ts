@@ -16,7 +16,7 @@ export interface BatchedUpdatesOptions<D extends Document & Aggregate, S> {
   readonly collection: Collection<D>;
   /** A thrown ServiceError is passed to the callers. */
   readonly stateOf: (document: WithId<D>) => S;
-  /** The update that saves a state, without version and outbox. */
+  /** The update that saves a state, without the version and the outbox. */
   readonly updateOf: (state: S) => UpdateFilter<D>;
   /** Receives the whole outbox that has been written, and publishes it; the change resolves afterwards. */
   readonly saved: (id: D['_id'], items: readonly OutboxItem[], state: S) => Promise<void> | void;

@@ -11,7 +11,7 @@ export interface Aggregate extends WithOutbox {
 
 /** The result of a pure decision about the current state. */
 export interface Decision<D extends Document, R> {
-  /** The update without version and outbox, which are added; absent if nothing changes. */
+  /** The update, without the version and the outbox, which are added automatically; absent if nothing changes. */
   readonly update?: UpdateFilter<D>;
   /** The messages to send because of the change. */
   readonly outbox?: readonly OutboxItem[];

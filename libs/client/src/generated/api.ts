@@ -2879,12 +2879,12 @@ export interface components {
              */
             colour?: string | null;
             /**
-             * @description A text above the items of receipts.
+             * @description Text shown above the items of a receipt.
              * @default null
              */
             header?: string | null;
             /**
-             * @description A text at the end of receipts.
+             * @description Text shown at the end of a receipt.
              * @default null
              */
             footer?: string | null;
@@ -2905,12 +2905,12 @@ export interface components {
             translations?: {
                 [key: string]: {
                     /**
-                     * @description A text above the items of receipts.
+                     * @description Text shown above the items of a receipt.
                      * @default null
                      */
                     header?: string | null;
                     /**
-                     * @description A text at the end of receipts.
+                     * @description Text shown at the end of a receipt.
                      * @default null
                      */
                     footer?: string | null;
@@ -2944,12 +2944,12 @@ export interface components {
              */
             colour: string | null;
             /**
-             * @description A text above the items of receipts.
+             * @description Text shown above the items of a receipt.
              * @default null
              */
             header: string | null;
             /**
-             * @description A text at the end of receipts.
+             * @description Text shown at the end of a receipt.
              * @default null
              */
             footer: string | null;
@@ -2970,12 +2970,12 @@ export interface components {
             translations: {
                 [key: string]: {
                     /**
-                     * @description A text above the items of receipts.
+                     * @description Text shown above the items of a receipt.
                      * @default null
                      */
                     header: string | null;
                     /**
-                     * @description A text at the end of receipts.
+                     * @description Text shown at the end of a receipt.
                      * @default null
                      */
                     footer: string | null;
@@ -3849,20 +3849,20 @@ export interface components {
          */
         RetailerSettings: {
             /**
-             * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
+             * @description The time zone used for stores that do not set one, an IANA name such as `Europe/Paris`.
              * @default UTC
              * @example Europe/Paris
              */
             timezone?: string;
             /**
-             * @description The currency of stores that have none, an ISO 4217 code such as `EUR`.
+             * @description The currency used for stores that do not set one, an ISO 4217 code such as `EUR`.
              * @default EUR
              * @example EUR
              * @enum {string}
              */
             currency?: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
-             * @description The language and region of stores that have none, such as `en_GB`.
+             * @description The language and region used for stores that do not set them, such as `en_GB`.
              * @default en_GB
              */
             locale?: string;
@@ -3877,7 +3877,7 @@ export interface components {
              */
             stores?: {
                 /**
-                 * @description Whether receipts may create and update stores with their field `store`.
+                 * @description Whether receipts may create and update stores through their `store` field.
                  * @default false
                  */
                 from_receipt?: boolean;
@@ -3983,7 +3983,7 @@ export interface components {
              */
             cors?: {
                 /**
-                 * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
+                 * @description The origins, such as `https://shop.example`, whose pages may read and send receipts with URL signatures.
                  * @default []
                  */
                 origins?: string[];
@@ -4083,20 +4083,20 @@ export interface components {
         /** @description The settings of the retailer. Missing settings take their defaults. */
         RetailerSettingsAnswer: {
             /**
-             * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
+             * @description The time zone used for stores that do not set one, an IANA name such as `Europe/Paris`.
              * @default UTC
              * @example Europe/Paris
              */
             timezone: string;
             /**
-             * @description The currency of stores that have none, an ISO 4217 code such as `EUR`.
+             * @description The currency used for stores that do not set one, an ISO 4217 code such as `EUR`.
              * @default EUR
              * @example EUR
              * @enum {string}
              */
             currency: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
-             * @description The language and region of stores that have none, such as `en_GB`.
+             * @description The language and region used for stores that do not set them, such as `en_GB`.
              * @default en_GB
              */
             locale: string;
@@ -4108,7 +4108,7 @@ export interface components {
             /** @description How the stores in receipts are handled. */
             stores: {
                 /**
-                 * @description Whether receipts may create and update stores with their field `store`.
+                 * @description Whether receipts may create and update stores through their `store` field.
                  * @default false
                  */
                 from_receipt: boolean;
@@ -4196,7 +4196,7 @@ export interface components {
             /** @description Which web pages of other origins have access. */
             cors: {
                 /**
-                 * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
+                 * @description The origins, such as `https://shop.example`, whose pages may read and send receipts with URL signatures.
                  * @default []
                  */
                 origins: string[];
@@ -6275,7 +6275,7 @@ export interface operations {
                                 /** @description This error in words. */
                                 message: string;
                             }[];
-                            /** @description The id of the existing receipt, with `link_taken` and the codes `duplicate_…`. */
+                            /** @description The id of the existing receipt; present with the codes `link_taken` and `duplicate_…`. */
                             id?: string;
                         })[];
                     };
@@ -7412,7 +7412,7 @@ export interface operations {
                             returnable_quantity: number;
                             /** @description The total of the item for one unit, rounded to the minor unit of the currency, half to even. */
                             unit_price: number | null;
-                            /** @description The share of the total for the returnable quantity. */
+                            /** @description The part of the total that corresponds to the returnable quantity. */
                             returnable_total: number;
                         }[];
                     };
@@ -8664,7 +8664,7 @@ export interface operations {
                     /** @description The channels over which the receipt is sent: `email`, `sms`, `whatsapp`. */
                     channels: string[];
                     /**
-                     * @description The e-mail address to use instead of the address on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.
+                     * @description The e-mail address to use instead of the address on the receipt. A plain address (RFC 5321) without quotes or comments; the domain may be internationalized.
                      * @example jo@demo.example
                      */
                     email_address?: string;
@@ -13319,7 +13319,7 @@ export interface operations {
                     "application/json": {
                         /** @description The tokens of this page, newest first. */
                         tokens: {
-                            /** @description The id of the token, its claim `jti`. */
+                            /** @description The id of the token (its `jti` claim). */
                             jti: string;
                             /**
                              * Format: date-time
@@ -13407,7 +13407,7 @@ export interface operations {
                     "application/json": {
                         /** @description The token, returned only once; `null` if the request is a retry with the same `Idempotency-Key`. */
                         token: string | null;
-                        /** @description The id of the token, its claim `jti`. */
+                        /** @description The id of the token (its `jti` claim). */
                         jti: string;
                         /** @description When the token expires; `null` if it does not expire. */
                         expires: string | null;

@@ -123,7 +123,7 @@ export const authenticationParams = z.object({
       description: 'How the client authenticates: `bearer` tokens or `hmac` URL signatures.',
     }),
 });
-export const tokenId = z.string().describe('The id of the token, its claim `jti`.');
+export const tokenId = z.string().describe('The id of the token (its `jti` claim).');
 export const tokenExpiry = timestampField
   .nullable()
   .describe('When the token expires; `null` if it does not expire.');

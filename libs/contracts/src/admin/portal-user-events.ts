@@ -1,7 +1,8 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedLike } from '../shared/returned-like';
-import { portalUserStatuses, postedPortalUser } from './portal-user';
+import { portalUserStatuses } from '../shared/portal-user-statuses';
+import { postedPortalUser } from './portal-user';
 
 const portalUserData = returnedLike(postedPortalUser, {
   id: z.int().describe('The id of the portal user.'),

@@ -2,6 +2,7 @@ import { json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { prettyMember } from '../shared/fields';
+import { portalUserStatuses } from '../shared/portal-user-statuses';
 
 const localPart = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}";
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
@@ -31,8 +32,6 @@ export const portalUserParams = z.object({
       examples: ['jo@demo.example'],
     }),
 });
-
-export const portalUserStatuses = ['active', 'inactive'] as const;
 
 export const invalidPortalUser = {
   status: 400,

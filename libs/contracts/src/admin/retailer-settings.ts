@@ -76,7 +76,7 @@ const storeSettings = part({
   from_receipt: z
     .boolean()
     .default(false)
-    .describe('Whether receipts may create and update stores with their field `store`.'),
+    .describe('Whether receipts may create and update stores through their `store` field.'),
   require_known: z.boolean().default(false).describe('Whether receipts from unknown stores are rejected.'),
 });
 
@@ -112,15 +112,18 @@ const corsSettings = part({
     .refine(...uniqueBy((each: string) => each))
     .default([])
     .describe(
-      'The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.',
+      'The origins, such as `https://shop.example`, whose pages may read and send receipts with URL signatures.',
     ),
 });
 
 const brandHeader = characters(0, 2000)
   .nullable()
   .default(null)
-  .describe('A text above the items of receipts.');
-const brandFooter = characters(0, 2000).nullable().default(null).describe('A text at the end of receipts.');
+  .describe('Text shown above the items of a receipt.');
+const brandFooter = characters(0, 2000)
+  .nullable()
+  .default(null)
+  .describe('Text shown at the end of a receipt.');
 const brandLinks = z
   .array(
     z.strictObject({
@@ -177,13 +180,13 @@ export const retailerSettings = z
   .strictObject({
     timezone: timeZoneField
       .default('UTC')
-      .describe('The time zone of stores that have none, an IANA name such as `Europe/Paris`.'),
+      .describe('The time zone used for stores that do not set one, an IANA name such as `Europe/Paris`.'),
     currency: currencyField
       .default('EUR')
-      .describe('The currency of stores that have none, an ISO 4217 code such as `EUR`.'),
+      .describe('The currency used for stores that do not set one, an ISO 4217 code such as `EUR`.'),
     locale: localeField
       .default('en_GB')
-      .describe('The language and region of stores that have none, such as `en_GB`.'),
+      .describe('The language and region used for stores that do not set them, such as `en_GB`.'),
     response_links: z
       .boolean()
       .default(false)

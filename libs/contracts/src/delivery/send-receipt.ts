@@ -22,7 +22,7 @@ const body = z
       .refine((text) => mailAddressOf(text) !== undefined, { error: wording.email })
       .meta({
         description:
-          'The e-mail address to use instead of the address on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.',
+          'The e-mail address to use instead of the address on the receipt. A plain address (RFC 5321) without quotes or comments; the domain may be internationalized.',
         examples: ['jo@demo.example'],
         maxLength: 254,
       })

@@ -45,7 +45,7 @@ const refusedReceipt = z
     id: z
       .string()
       .optional()
-      .describe('The id of the existing receipt, with `link_taken` and the codes `duplicate_…`.'),
+      .describe('The id of the existing receipt; present with the codes `link_taken` and `duplicate_…`.'),
   })
   .describe('The result of a receipt that was not stored.');
 

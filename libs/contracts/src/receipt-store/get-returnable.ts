@@ -15,7 +15,7 @@ const returnableItem = z.object({
     .number()
     .nullable()
     .describe('The total of the item for one unit, rounded to the minor unit of the currency, half to even.'),
-  returnable_total: z.number().describe('The share of the total for the returnable quantity.'),
+  returnable_total: z.number().describe('The part of the total that corresponds to the returnable quantity.'),
 });
 
 export type ReturnableItem = z.output<typeof returnableItem>;

@@ -4,7 +4,7 @@ import { timestampField } from '../shared/fields';
 export const webhookDeliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 
-/** An attempt to post an event, with the headers of request and response. */
+/** An attempt to post an event, with the request and response headers. */
 const webhookAttempt = z.object({
   timestamp: timestampField.meta({ description: 'When the attempt began.' }),
   duration_ms: z.int().meta({ description: 'Duration of the attempt in milliseconds.' }),

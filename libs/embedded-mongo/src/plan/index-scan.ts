@@ -61,7 +61,7 @@ export function indexScans(
   return out;
 }
 
-/** A partial index that the filter implies narrows the result even without bounds. */
+/** A partial index whose condition the filter implies narrows the result even without bounds. */
 const selectsBySelf = (index: Index): boolean => index.partialFilter !== undefined;
 
 /** The possible combinations of bounds. Each consists of one choice per leading field of the index. */

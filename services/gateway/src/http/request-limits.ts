@@ -7,7 +7,7 @@ import { InFlightCounts } from './in-flight-counts';
 export interface RequestLimits {
   /** The maximum number of requests in progress. More are rejected, because they would only wait. */
   readonly requestsMax: number;
-  /** Requests are rejected while the event loop lags more than this. 0 turns the check off. */
+  /** Requests are rejected while the event loop lags by more than this. 0 turns the check off. */
   readonly loopLagMsMax: number;
 }
 

@@ -218,7 +218,7 @@ export class Upstream {
     return this.latency.measure(this.broker.askRaw(this.contract, request, call));
   }
 
-  /** Queries again with changed members, as a separate call. */
+  /** Repeats the query with some members changed, as a separate call. */
   askAgain(request: RawRequest, call: Call, changed: QueryMembers): Promise<RawReply> {
     const at = Date.now();
     const query = { ...(request.query as QueryMembers), ...changed };

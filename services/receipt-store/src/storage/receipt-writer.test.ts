@@ -162,7 +162,7 @@ test('stores nothing with a late write after its receipts were sent again', asyn
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('rejects receipts as unavailable while the database hangs, and stores them in order or never', async () => {
+test('rejects receipts with `unavailable` while the database hangs, and stores them in order or not at all', async () => {
   const retailer = newId();
   const writer = writerOf();
   await writer.add([receiptOf(retailer)], timeLimit());

@@ -190,7 +190,7 @@ test('writes CSV with columns for the groups, fixed columns, and one column for 
   );
 });
 
-test('uses today in the retailer’s time zone as the default range, and rejects inverted and long ranges', async () => {
+test('uses today in the retailer’s time zone as the default range, and rejects inverted and overlong ranges', async () => {
   const retailer = newRetailer({ timezone: 'Pacific/Kiritimati' });
   const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
   await harness.post(retailer, [{ localtime: `${today}T00:30:00` }, { localtime: '2024-02-29T12:00:00' }]);

@@ -151,7 +151,7 @@ test('links a sale and its return that two processes store at the same moment', 
         return { first, sale };
       }),
     );
-    // If links would delay the response for too long, they are made after it.
+    // If creating the links would delay the response too long, they are created after it has been sent.
     for (const { first, sale } of pairs)
       await until('the sale is linked', async () => (await idsIn(first))[0] === sale);
   }

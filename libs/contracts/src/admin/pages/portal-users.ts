@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, text } from '../../shared/query-parameters';
-import { portalUserStatuses } from '../portal-user';
+import { portalUserStatuses } from '../../shared/portal-user-statuses';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
 const { page, form } = browserPages('Portal', 'the retailer portal');

@@ -138,7 +138,7 @@ describe('an erased consumer', () => {
     return body.events;
   };
 
-  it('does not occur in events that are read again, and other events remain complete', async () => {
+  it('does not appear in events that are read again, and other events remain complete', async () => {
     const { after } = await read();
     const receipt = receiptOf({ identifier: jane, properties: { email: jane } });
     const created = createdEvent(retailer, receipt);
@@ -163,7 +163,7 @@ describe('an erased consumer', () => {
     expect(events[3]).toEqual(erased);
   });
 
-  it('does not occur in events of their receipts, regardless of their content', async () => {
+  it('does not appear in events about their receipts, whatever the receipts contain', async () => {
     const { after } = await read();
     const receipt = receiptOf({ identifier: null, properties: { email: jane } });
     await world.deliver(createdEvent(retailer, receipt));

@@ -47,17 +47,17 @@ const isWithin = (
   y: number,
 ) => x >= left && x < left + width && y >= top && y < top + height;
 
-/** A receipt on a ground of one colour, as an icon for lock screens. */
+/** A receipt on a plain background, as an icon for lock screens. */
 export function receiptIcon(colour: string, scale: number): Buffer {
   const size = gridSize * scale;
-  const ground = Buffer.from(colour.slice(1), 'hex');
+  const background = Buffer.from(colour.slice(1), 'hex');
   const white = Buffer.alloc(3, 0xff);
   const rows = Buffer.alloc((size * 3 + 1) * size);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       const [column, row] = [x / scale, y / scale];
       const isPaper = isWithin(paper, column, row) && !lines.some((line) => isWithin(line, column, row));
-      rows.set(isPaper ? white : ground, y * (size * 3 + 1) + 1 + x * 3);
+      rows.set(isPaper ? white : background, y * (size * 3 + 1) + 1 + x * 3);
     }
   }
   return pngOfRows({ width: size, height: size, colourType: 2 }, rows);

@@ -85,7 +85,7 @@ describe('in the database', () => {
     return [viewItem.id, deliveryItem.id];
   }
 
-  it('are not stored for a retried erasure', async () => {
+  it('are not recorded again if an erasure is retried', async () => {
     const retailer = `r-${newId()}`;
     const ids = await left(retailer);
     // Simulates a retried erasure.

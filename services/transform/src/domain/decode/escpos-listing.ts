@@ -1,6 +1,6 @@
 import { endOfDle, endOfEsc, endOfFs, endOfGs } from './escpos-commands';
 
-/** A text or a command in the data that was sent to a printer. */
+/** A piece of text or a command in the data sent to a printer. */
 export interface SlipPart {
   readonly offset: number;
   readonly hex: string;

@@ -1,0 +1,2 @@
+/** The statuses of portal users; inactive users cannot sign in. */
+export const portalUserStatuses = ['active', 'inactive'] as const;
