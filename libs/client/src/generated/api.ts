@@ -6266,6 +6266,8 @@ export interface operations {
                             code?: string;
                             /** @description The error in words. The text may change. */
                             description: string;
+                            /** @description The address of the page that explains the code, without the origin. */
+                            doc_url?: string;
                             /** @description All errors in the receipt. */
                             errors?: {
                                 /** @description A JSON Pointer to the invalid member of the receipt. */

@@ -32,6 +32,10 @@ const refusedReceipt = z
     status: z.int().min(400).max(599).describe('The status that `POST /receipts` would have returned.'),
     code: z.string().optional().describe('A stable code of the error.'),
     description: z.string().describe('The error in words. The text may change.'),
+    doc_url: z
+      .string()
+      .optional()
+      .describe('The address of the page that explains the code, without the origin.'),
     errors: z
       .array(
         z.object({

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
+import { errorPage } from '@receipts/contracts';
 import { ServiceError, unavailable, type Log } from '@receipts/kernel';
 import type { Caller } from '../authentication/caller';
 import type { RecentCall } from '../authentication/recent-calls';
@@ -72,7 +73,7 @@ export function errorBody(error: ServiceError, requestId: string, basePath = '')
     status: reasonOf(status),
     ...(code !== undefined && { code }),
     ...(errors && { errors }),
-    ...(code !== undefined && { doc_url: `${basePath}/docs/errors/${code}` }),
+    ...(code !== undefined && { doc_url: errorPage(code, basePath) }),
     request_id: requestId,
   };
   return Buffer.from(JSON.stringify(body));

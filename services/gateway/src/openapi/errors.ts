@@ -1,3 +1,4 @@
+import { errorPage } from '@receipts/contracts';
 import {
   bodyTooLarge,
   consumerMismatch,
@@ -116,7 +117,7 @@ function example({ status, code, description }: ErrorDefinition): JsonSchema {
     value: {
       description,
       status: reasonOf(status),
-      ...(code !== undefined && { code, doc_url: `/docs/errors/${code}` }),
+      ...(code !== undefined && { code, doc_url: errorPage(code) }),
       request_id: '6650f2c81b3c9a0012ab34cd',
     },
   };

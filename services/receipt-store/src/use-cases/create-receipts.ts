@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   createReceipt,
+  errorPage,
   type AllottedLinks,
   type BatchResult,
   type PostedReceipt,
@@ -25,6 +26,7 @@ export interface CreateReceiptsParts {
   readonly storing: Pick<StoreReceipts, 'store'>;
   readonly links: Pick<AllottedLinks, 'open'>;
   readonly linksOf: AnsweredLinks;
+  readonly publicUrl: string;
   /** The maximum size of one receipt. */
   readonly receiptBytesMax: number;
   readonly log: Log;
@@ -64,6 +66,7 @@ const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429
 /** Stores the receipts of a batch. Each gets the result that it would have had individually. */
 export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contract> {
   const read = receiptReader(parts.receiptBytesMax);
+  const basePath = new URL(parts.publicUrl).pathname.replace(/\/$/, '');
   return async ({ body, contentType }, call) => {
     const texts = await readBatch(body, contentType);
     const storing = new StoreInOrder(parts.storing, parts.log);
@@ -79,7 +82,7 @@ export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contr
         outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as Stored));
       }
     }
-    return replyOf(outcomes, (id) => parts.linksOf(id, call));
+    return replyOf(outcomes, basePath, (id) => parts.linksOf(id, call));
   };
 }
 
@@ -103,7 +106,11 @@ function submissionOf(
   return postedSubmission(posted, { ...identity, call }, links);
 }
 
-function replyOf(outcomes: readonly Stored[], linksOf: (id: string) => ReturnType<AnsweredLinks>) {
+function replyOf(
+  outcomes: readonly Stored[],
+  basePath: string,
+  linksOf: (id: string) => ReturnType<AnsweredLinks>,
+) {
   let left = listedErrorsMax;
   const results = outcomes.map((outcome, index): BatchResult => {
     if (!(outcome instanceof ServiceError)) {
@@ -118,6 +125,7 @@ function replyOf(outcomes: readonly Stored[], linksOf: (id: string) => ReturnTyp
       ...(code !== undefined && { code }),
       description,
       ...(errors && { errors: [...errors] }),
+      ...(code !== undefined && { doc_url: errorPage(code, basePath) }),
       ...extra,
     };
   });
