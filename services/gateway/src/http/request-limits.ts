@@ -116,7 +116,8 @@ export class RateLimiter {
     this.msPerToken = 1000 / perSecond;
     this.capacity = Math.max(1, perSecond * burstSeconds);
     this.fullAt = new LRUCache({
-      max: callersMax,
+      // With `max`, each limiter would allocate a megabyte in advance, and there is one for each kind of request.
+      ...{ maxSize: callersMax, sizeCalculation: () => 1 },
       dispose: (fullAt, _caller, reason) => {
         if (reason === 'evict') this.evictedFullAt = Math.max(this.evictedFullAt, fullAt);
       },
