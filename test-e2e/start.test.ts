@@ -93,7 +93,7 @@ const loopback = ['0100007F', '00000000000000000000000001000000'];
 /** The lists of this machine's sockets, if such files exist. */
 const socketLists = ['/proc/net/tcp', '/proc/net/tcp6'].filter((file) => existsSync(file));
 
-/** The local addresses, in hexadecimal digits, on which a user's processes accept connections. */
+/** The local addresses, in hexadecimal, on which a user's processes accept connections. */
 function listenersOf(user: number): readonly string[] {
   const rows = socketLists.flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1));
   return rows

@@ -166,7 +166,7 @@ describe('a process that stops during traffic', () => {
 
   const everyService = (act: (child: Child) => Promise<void>) =>
     Promise.all(services.flatMap((name) => platform.instances(name)).map(act));
-  /** Resolves with the time since then, in milliseconds, when the work is done. */
+  /** When the work is done, resolves with the milliseconds elapsed since then. */
   const msSince = async (since: number, work: Promise<unknown>) => {
     await work;
     return Math.round(performance.now() - since);

@@ -10,7 +10,7 @@ export const mark = {
   /** No value of the record contains these common symbols: `tr/-`. */
   lacking: '/',
   word: ':',
-  /** A record without a value of a field that nearly every record has: `in;`. */
+  /** A record that lacks a field that nearly every record has: `in;`. */
   absent: ';',
   number: '<',
   exact: '=',

@@ -14,7 +14,7 @@ import type { Service, ServiceDependencies } from './service-dependencies';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
 /**
- * The documentation of the platform. Generating it takes a third of a second, while the connection to the broker opens.
+ * The documentation of the platform. Generating it takes a third of a second, during which the connection to the broker opens.
  */
 export function preparePages(version: string, basePath: string): readonly Page[] {
   nameSchemas(contracts);

@@ -48,7 +48,7 @@ export function languageIn(code: LanguageCode, locale: string = languages[code].
   const t = (key: MessageKey, values: Values = {}) => filled(messages[key], values);
   const numbers = new Intl.NumberFormat(locale);
   const inUtc = { timeZone: 'UTC', dateStyle: 'medium' } as const;
-  // The time of the till, regardless of the reader's time zone. Texts that are not dates are shown unchanged.
+  // The till's local time, regardless of the reader's time zone. Texts that are not dates are shown unchanged.
   const formatted = (text: string, format: Intl.DateTimeFormat) => {
     const at = new Date(`${text.slice(0, 19)}${text.length > 10 ? 'Z' : ''}`);
     return Number.isNaN(at.getTime()) ? text : format.format(at);
