@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { minorDigits, type portalLanguages } from '@receipts/contracts';
 import de from './messages/de.json';
 import en from './messages/en.json';
@@ -79,18 +80,9 @@ export const messageKey = (key: string): MessageKey | undefined =>
 
 const isLanguageCode = (text: string): text is LanguageCode => Object.hasOwn(languages, text);
 
-/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), the most preferred first. */
-function acceptedRanges(header: string): readonly string[] {
-  const ranges = header.split(',').map((part) => {
-    const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const weight = parameters.find((text) => text.startsWith('q='));
-    return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
-  });
-  return ranges
-    .filter(({ weight }) => weight > 0)
-    .sort((one, other) => other.weight - one.weight)
-    .map(({ range }) => range);
-}
+/** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), most preferred first. */
+const acceptedRanges = (header: string): readonly string[] =>
+  new Negotiator({ headers: { 'accept-language': header } }).languages();
 
 /** The canonical form of a tag that `Intl` supports. */
 function canonical(tag: string): string | undefined {

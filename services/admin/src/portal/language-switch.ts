@@ -1,4 +1,3 @@
-import type { Call } from '@receipts/kernel';
 import { html, type Html } from '../pages/html';
 import { languageOf, languages, type Language } from '../pages/language';
 import { redirectTo } from '../pages/reply';
@@ -39,7 +38,7 @@ export function languageSwitch({ code, t }: Language, path: string, base: string
 const portalPath = /^\/portal\/(?!.*\.\.)[\w./?=&%~-]*$/;
 
 export function portalLanguage(deps: Pick<Portal, 'languageCookie'>): Endpoint<'portalLanguage'> {
-  return async ({ headers, body: { language, next = '' } }, _call: Call) => {
+  return async ({ headers, body: { language, next = '' } }) => {
     checkSameSite(headers);
     return redirectTo(portalPath.test(next) ? next : '/portal/', [deps.languageCookie.set(language)]);
   };

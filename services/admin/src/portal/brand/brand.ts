@@ -81,11 +81,10 @@ export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
     return portalForm(deps, input, call, {
       permission,
       act: async (who) => {
-        const brand = changesOf(draft);
         if (action === 'run') return brandPage(deps, who, { draft });
         const patch = {
           ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/merge-patch+json' },
-          body: { settings: { brand } },
+          body: { settings: { brand: changesOf(draft) } },
         };
         await deps.ask(adminContracts.patchRetailer, patch, who.call);
         return redirectTo(`${brandPath}?done=saved`);

@@ -1,11 +1,14 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { zipSync } from 'fflate';
 import { z } from 'zod';
 import type { Logo } from '../logo';
 import { defaultBrandColour, textColourOn } from '../page-style';
 import type { ReceiptView } from '../view';
 import { signatureOf, type Signer } from './cms-signature';
 import { receiptIcon } from './icon';
-import { zipOf } from './zip';
+
+/** The first date that a ZIP archive can express: the archive depends on its files only. */
+const archiveDate = new Date(1980, 0, 1);
 
 export interface PassSigner extends Signer {
   readonly passTypeId: string;
@@ -126,5 +129,5 @@ export function applePass(
   ]);
   const manifest = Buffer.from(JSON.stringify(Object.fromEntries(digests)));
   files.set('manifest.json', manifest).set('signature', signatureOf(manifest, signer, now));
-  return zipOf(files);
+  return Buffer.from(zipSync(Object.fromEntries(files), { level: 0, mtime: archiveDate }));
 }
