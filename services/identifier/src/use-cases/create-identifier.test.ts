@@ -1,5 +1,5 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -23,6 +23,7 @@ it('returns the identifier and publishes one event', async () => {
   const { body, meta } = await create({ identifier, properties: { city: 'Paris' } });
   expect(body).toMatchObject({ identifier, summary: {}, properties: { city: 'Paris' } });
   expect(meta).toEqual({ identifier, version: 1 });
+  await until('the event was published', () => eventsOf(identifier).length > 0);
   expect(eventsOf(identifier)).toMatchObject([
     {
       type: 'identifier.created',

@@ -29,6 +29,7 @@ it('creates an identifier for a receipt, and publishes one event', async () => {
   await world.deliver(cause);
   await world.deliver(cause, receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
   expect(await get('jane')).toMatchObject({ properties: {}, summary: { receipts: 2, total: 20 } });
+  await until('the event was published', () => created().length > 0);
   expect(created()).toEqual(['jane']);
   expect(
     world.events.find(({ subject, retailer: of }) => subject === 'jane' && of === retailer),
@@ -43,6 +44,7 @@ it('does not change a known identifier', async () => {
   await world.ask('createIdentifier', { body: { identifier: 'jane', properties } }, callOf(retailer));
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
   expect((await get('jane')).properties).toEqual(properties);
+  await until('the event was published', () => created().length > 0);
   expect(created()).toEqual(['jane']);
 });
 

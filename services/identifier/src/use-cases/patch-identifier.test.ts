@@ -1,5 +1,5 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -47,6 +47,7 @@ it('changes the properties, publishes one event and moves the identifier to the 
     properties: after,
     updated_timestamp: '2026-06-01T00:00:00.000+00:00',
   });
+  await until('the event was published', () => updates().length > 0);
   expect(updates()).toMatchObject([{ sequence: 2, data: { identifier, properties: after } }]);
   expect(updates()[0]?.data).not.toHaveProperty('summary');
 });

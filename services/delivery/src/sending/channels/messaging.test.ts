@@ -40,7 +40,6 @@ beforeAll(async () => {
 beforeEach(() => {
   retailer = `r-${newId()}`;
   set({});
-  world.events.length = 0;
   for (const provider of [twilio, whatsapp]) provider.calls.length = 0;
   twilio.reply = twilioAccepted;
   whatsapp.reply = whatsappAccepted;
@@ -80,7 +79,8 @@ const reaches = (id: string, what: object) =>
     const found = (await first(id)) as unknown as Record<string, unknown> | undefined;
     return Object.entries(what).every(([name, value]) => found?.[name] === value);
   });
-const published = (type: string) => world.events.filter((event) => event.type === type);
+const published = (type: string) =>
+  world.events.filter((event) => event.type === type && event.retailer === retailer);
 const later = (ms: number) => (world.now = new Date(world.now.getTime() + ms));
 const refusalOf = async (answer: Promise<unknown>) => {
   const refused = await answer.then(
@@ -220,6 +220,7 @@ describe('reports from Twilio', () => {
       await report(smsReport(ref, { MessageStatus: status }));
     }
     expect(await first(id)).toMatchObject({ status: 'sent', reason: null, delivered_timestamp: delivered });
+    await world.until('it was published', () => published('delivery.sent').length > 0);
     expect(published('delivery.sent')).toHaveLength(1);
   });
 
