@@ -65,7 +65,7 @@ function simulate({ name, receipt, packet, waits }) {
   let emptyAt = busiestSecond;
   for (let second = busiestSecond; second < day.length; second++) {
     const isStanding = second < busiestSecond + outageS;
-    // During the catch-up, receipts that are not queued are served first; the rest of the capacity is available for the
+    // After the outage, receipts that are not queued are served first; the rest of the capacity is available for the
     // queue.
     const able = isStanding ? 0 : receiptsPerSecond - day[second] * (1 - shares[waits]);
     waiting = Math.max(0, waiting + day[second] * shares[waits] - able);
@@ -76,9 +76,9 @@ function simulate({ name, receipt, packet, waits }) {
     process: name,
     count: processes,
     'receipts/s': Math.round(receiptsPerSecond),
-    'full at peak': `${Math.round((peak / receiptsPerSecond) * 100)} %`,
-    'waiting at most': Math.round(most).toLocaleString('en'),
-    'empty again after, min': most === 0 ? '-' : Math.ceil((emptyAt - busiestSecond - outageS) / 60),
+    'peak utilization': `${Math.round((peak / receiptsPerSecond) * 100)} %`,
+    'longest queue': Math.round(most).toLocaleString('en'),
+    'recovery, min': most === 0 ? '-' : Math.ceil((emptyAt - busiestSecond - outageS) / 60),
   };
 }
 

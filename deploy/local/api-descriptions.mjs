@@ -1,4 +1,4 @@
-// The descriptions of the HTTP interface and of the events, and which of their changes are breaking.
+// Generates the descriptions of the HTTP interface and of the events, and detects breaking changes in them.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { apiDiff } from 'api-smart-diff';

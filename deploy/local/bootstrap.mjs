@@ -10,7 +10,7 @@ const nodeMin = [20, 19];
 
 /** Runs a command in the project's root folder. If it fails, shows its output and exits. */
 function run(title, command, args) {
-  // The output of a command may be read by a program.
+  // Progress goes to stderr, because a program may read the output of the command.
   process.stderr.write(`${title} ... `);
   const began = Date.now();
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

@@ -1,4 +1,4 @@
-// Fails if folders of a package import each other in a cycle, including type imports, because they could then not be
+// Fails if folders of a package import each other in a cycle, including type imports, because such folders cannot be
 // understood separately. Tests and test helpers are exempt.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

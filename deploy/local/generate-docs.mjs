@@ -55,8 +55,7 @@ function usedOfList(source, name, list) {
   for (const [, keys] of code.matchAll(new RegExp(`\\{([^{}]*)\\} = ${name}\\b`, 'g')))
     picked.push(...keys.split(',').map((key) => key.split(':')[0].trim()));
   if (picked.length > 0) return picked.map((key) => list[key]).filter((value) => value !== undefined);
-  // A list of events that is used as a whole means that all of them are consumed. A list of contracts as a whole is
-  // only inspected.
+  // A service that uses a whole list of events consumes all of them. A whole list of contracts is only inspected.
   return isListOf(isEvent, list) && new RegExp(`\\b${name}\\b`).test(code) ? Object.values(list) : [];
 }
 

@@ -1,5 +1,5 @@
-// Prints the section of CHANGELOG.md for a version, and fails if a package or the chart has another version: `node
-// deploy/local/release-notes.mjs 1.2.0`. If no version is given, only compares.
+// Prints the section of CHANGELOG.md for a version, and fails if a package or the chart has a different version: `node
+// deploy/local/release-notes.mjs 1.2.0`. Without a version, it only compares the versions.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

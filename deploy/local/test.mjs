@@ -46,12 +46,12 @@ async function run(title, ...args) {
 
 /** Each end-to-end test keeps many processes busy. */
 const atOnce = '--maxWorkers=2';
-/** The other tests wait for a third of their time. */
+/** The other tests spend a third of their time waiting. */
 const unitsAtOnce = '--maxWorkers=3';
 
 async function runAll() {
   const ofPlatform = await run('e2e', atOnce, '--selectProjects=e2e');
-  // Even when idle, its services take a sixth of a core.
+  // Even when idle, its services use a sixth of a core.
   await platform.stop();
   platformFile = undefined;
   return new Map([...ofPlatform, ...(await run('units', unitsAtOnce, '--selectProjects=units'))]);

@@ -6,7 +6,8 @@ const root = path.resolve(__dirname, '../../..');
 const read = (name: string) => readFileSync(path.join(root, 'docs', name), 'utf8');
 
 /**
- * Compares the committed descriptions with changed descriptions, in a process, because jest cannot import ES modules.
+ * Compares the committed descriptions with changed descriptions, in a separate process, because jest cannot import ES
+ * modules.
  */
 const script = `
 import { breakingChanges } from './deploy/local/api-descriptions.mjs';
@@ -32,13 +33,13 @@ const compatible = {
     if (typeof value === 'object' && value !== null && typeof value.description === 'string') value.description += '!';
     return value;
   })`,
-  'a new member of an answer': `${schema(answer)} schema.properties.extra = { type: 'string' }`,
+  'a new member of a response': `${schema(answer)} schema.properties.extra = { type: 'string' }`,
   'an optional member of a body': `${schema(body)} schema.properties.extra = { type: 'string' }`,
   'a new event': `events['a.b'] = events['receipt.created']`,
 };
 const breaking = {
   'a removed route': `delete api.paths['/stores'].post`,
-  'a removed member of an answer': `${schema(answer)} delete schema.properties.name`,
+  'a removed member of a response': `${schema(answer)} delete schema.properties.name`,
   'a removed member of a body': `${schema(body)} delete schema.properties.name`,
   'a required member of a body': `${schema(body)} schema.properties.extra = { type: 'string' }; schema.required.push('extra')`,
   'a shorter text': `${schema(body)} schema.properties.name.maxLength = 3`,
@@ -48,7 +49,7 @@ const breaking = {
 
 it('distinguishes breaking changes from other changes', () => {
   const before = { openapi: JSON.parse(read('openapi.json')), asyncapi: JSON.parse(read('asyncapi.json')) };
-  // The whole interface takes a second of CPU time for each change.
+  // Comparing the whole interface takes a second of CPU time for each change.
   const { paths } = before.openapi;
   before.openapi.paths = Object.fromEntries(
     ['/stores', '/stores/{reference}'].map((name) => [name, paths[name]]),

@@ -21,7 +21,7 @@ const shownCharactersMax = 8_192;
 const running = new Set<ChildProcess>();
 const killAll = () => running.forEach((child) => child.kill('SIGKILL'));
 
-/** Ensures that the child does not outlive this process, unless this process is killed itself. */
+/** Ensures that the child does not outlive this process, unless this process is itself killed. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) process.once('exit', killAll);
   running.add(child);

@@ -18,13 +18,13 @@ describe('openDataFolder', () => {
     await folder.release();
   });
 
-  it('closes a folder that was open to others', async () => {
+  it('makes an existing folder accessible only to its owner', async () => {
     const folder = await openDataFolder(parent);
     expect(statSync(parent).mode & 0o077).toBe(0);
     await folder.release();
   });
 
-  it('rejects a second process and reports the first, even with another path to the same folder', async () => {
+  it('rejects a second process and names the first, even if it opens the folder by another path', async () => {
     const first = await openDataFolder(parent);
     const message = new RegExp(`Process ${process.pid} is already running a platform`);
     await expect(openDataFolder(parent)).rejects.toThrow(message);

@@ -69,7 +69,7 @@ function holderOf(file: string): string {
 /**
  * Creates the data folder, accessible only to its owner, and locks it for this process. Two platforms on the same data
  * would stop each other's broker.
- * @throws Error with the process that holds the lock
+ * @throws Error that names the process that holds the lock
  */
 export async function openDataFolder(dir: string): Promise<DataFolder> {
   mkdirSync(dir, { recursive: true, mode: ownerOnlyFolder });

@@ -60,7 +60,7 @@ async function createUser(client: Client): Promise<void> {
   await dataOf(client.PATCH('/portal/user/{email}/_send_password_reset', { params }));
 }
 
-/** The path of the receipt's page. An interrupted start may already have stored it. */
+/** The path of the receipt's page. An earlier, interrupted start may already have stored the receipt. */
 async function storeSample(client: Client, examples: string): Promise<string> {
   const body = JSON.parse(readFileSync(path.join(examples, 'receipts/sample.json'), 'utf8')) as PostedReceipt;
   const stored = await dataOf(client.POST('/receipts', { body })).catch((error: unknown) => {

@@ -28,7 +28,7 @@ async function isBrokerClaimed(url: string, platform: string, installation: stri
 
 /**
  * Claims a platform's name on servers that outlive its data folder. If the data folder of an earlier platform was
- * deleted, the data that it left there can be neither used nor decrypted by its successor.
+ * deleted, a new platform can neither decrypt nor use the data that remains on these servers.
  * @throws a one-line Error with the command that removes such data
  */
 export async function claimServers({ amqpUrl, mongodbUri, platform, installation }: Claim): Promise<void> {

@@ -49,7 +49,7 @@ async function objects(name: string): Promise<string[]> {
   return names.filter((each) => each.startsWith(`${name}.`));
 }
 
-it('rejects a running platform, and removes all data of a stopped platform but nothing of its neighbour', async () => {
+it('refuses to remove a running platform, and removes all data of a stopped platform but none of its neighbour', async () => {
   const neighbour = await startService(other);
   await neighbour.close();
   broker = await startService(platform);

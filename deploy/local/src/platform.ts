@@ -21,7 +21,7 @@ export interface PlatformOptions {
   readonly settings: LocalSettings;
   /** True to ignore a broker that listens on the default port. */
   readonly isolated?: boolean;
-  /** The number of processes per service; default 1. The services to run; a platform does not need all of them. */
+  /** The number of processes per service; default 1. 0 leaves a service out. */
   readonly instances?: Partial<Record<ServiceName, number>>;
   /** Whether the demo retailer is created; default true. */
   readonly demo?: boolean;
@@ -37,8 +37,8 @@ export interface PlatformOptions {
   /** Aborts the start, or stops the platform if it has started. */
   readonly signal?: AbortSignal;
   /**
-   * Called as soon as the broker or the database cannot be used. The start fails with the same error once everything
-   * has stopped.
+   * Called as soon as the broker or the database turns out to be unusable. The start fails with the same error once
+   * everything has stopped.
    */
   readonly failing?: (error: Error) => void;
 }
@@ -172,7 +172,9 @@ export class Platform {
     return child;
   }
 
-  /** Starts another process of a service, waits until it is ready, and stops this process, as in a rolling update. */
+  /**
+   * Starts another process of a service, waits until it is ready, and stops the given process, as in a rolling update.
+   */
   async replace(name: ServiceName, child: Child): Promise<void> {
     await this.addInstance(name);
     await child.stop();

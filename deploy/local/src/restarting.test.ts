@@ -18,7 +18,7 @@ describe('startAgain', () => {
     ]);
   });
 
-  it('tries immediately, because everything else may be waiting for it', async () => {
+  it('makes the first attempt immediately, because everything else may be waiting for the process', async () => {
     jest.useFakeTimers();
     try {
       const start = jest.fn(() => Promise.resolve());

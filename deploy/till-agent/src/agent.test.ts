@@ -143,7 +143,7 @@ describe('posting', () => {
   });
 
   it.each([400, 409, 413, 415, 422])(
-    'sets a slip aside after %i, continues, and sends it again on request',
+    'moves a slip to the refused folder after %i, continues, and sends the slip again on request',
     async (status) => {
       platform.answers = ({ body, path: at }) =>
         at === '/pos/receipts' && body === 'bad'
@@ -243,7 +243,7 @@ describe('posting', () => {
 });
 
 describe('a full queue', () => {
-  it('rejects further jobs visibly for the till, and accepts them once there is space', async () => {
+  it('lets the till see that further jobs are rejected, and accepts them once there is space', async () => {
     let isAway = true;
     platform.answers = () => (isAway ? { status: 503 } : undefined);
     await agent.start({ jobsMax: 2 });
@@ -389,7 +389,7 @@ describe('a watched folder', () => {
     expect(inFolder()).toContain('large.txt');
   });
 
-  it('accepts, after a crash, only files that were not accepted before', async () => {
+  it('after a crash, accepts only files that were not accepted before', async () => {
     platform.answers = () => ({ status: 503 });
     await agent.start();
     const id = '00000000-0000-4000-8000-000000000001';

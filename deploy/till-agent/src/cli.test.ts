@@ -52,7 +52,7 @@ it.each<[string[], string]>([
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
-it('moves rejected jobs with resend: all, or those named', async () => {
+it('resends all rejected jobs, or only the named jobs', async () => {
   expect((await run('resend', '--data', data)).stdout).toBe('No such slips were found.\n');
   for (const folder of ['refused', 'resend']) mkdirSync(path.join(data, folder));
   for (const name of ['1.job', '2.job']) writeFileSync(path.join(data, 'refused', name), '');

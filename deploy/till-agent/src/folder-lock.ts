@@ -7,7 +7,7 @@ import { remove } from './disk';
 /** The operating system truncates longer socket paths. */
 const socketPathMax = 100;
 
-/** A socket that exists as long as its process: unlike a file with a process id, it cannot be mistaken after a crash. */
+/** A socket that exists as long as its process: unlike a file with a process id, it cannot be stale after a crash. */
 function socketOf(folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   if (process.platform === 'win32') return `\\\\.\\pipe\\till-agent-${hash}`;

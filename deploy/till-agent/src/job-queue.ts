@@ -126,7 +126,7 @@ export class JobQueue {
     });
   }
 
-  /** Sets the oldest job aside with the reason. */
+  /** Moves the oldest job to the folder `refused`, with the reason. */
   refuse(number: number, reason: string): Promise<void> {
     return this.#turn.run(async () => {
       const file = this.#fileOf(number);

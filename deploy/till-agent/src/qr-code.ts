@@ -2,7 +2,7 @@ const centre = Buffer.from([0x1b, 0x61, 1]);
 const left = Buffer.from([0x1b, 0x61, 0]);
 const lineFeed = Buffer.from([0x0a]);
 const moduleDots = 5;
-/** Model 2, and error correction M: because a code on thermal paper fades and creases. */
+/** Model 2 with error correction level M, because codes on thermal paper fade and crease. */
 const model2 = [0x41, 50, 0];
 const correctionM = [0x45, 49];
 const symbolMax = 2_000;

@@ -161,7 +161,7 @@ export class Sender {
   async #refuse(number: number, reason: string): Promise<void> {
     this.refused += 1;
     this.lastRefusal = reason;
-    this.parts.log(`a job was set aside: ${reason}`);
+    this.parts.log(`a job was rejected: ${reason}`);
     await this.parts.queue.refuse(number, reason);
   }
 

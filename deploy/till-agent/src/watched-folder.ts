@@ -11,7 +11,7 @@ export interface WatchedFolderParts {
   readonly folder: string;
   readonly queue: Pick<JobQueue, 'has' | 'refusal'>;
   readonly taker: JobTaker;
-  /** A file that has not changed for this time is complete. */
+  /** A file that has not changed for this long is complete. */
   readonly quietMs: number;
   readonly log: (line: string) => void;
 }
