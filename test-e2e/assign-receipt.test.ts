@@ -18,7 +18,7 @@ const posted = async (overrides: Record<string, unknown> = {}): Promise<string> 
   (await retailer.api.post('/receipts', aReceipt(overrides))).body.id as string;
 const identifierOf = async (id: string) => (await retailer.api.get(`/receipts/${id}`)).body.identifier;
 
-it('assigns by id, transaction id and external id: 204 by default', async () => {
+it('assigns by id, transaction id and external id, and returns 204 by default', async () => {
   const transaction_id = uniqueId();
   const external_id = randomUUID();
   const ids = [await posted(), await posted({ transaction_id }), await posted({ external_id })];

@@ -41,7 +41,7 @@ describe('POST /cards', () => {
     ]);
   });
 
-  it('returns 400 retailer has no cards for a retailer that has not enabled it', async () => {
+  it('returns 400 (retailer has no cards) for a retailer that has not enabled cards', async () => {
     const plain = await aRetailer();
     const answer = await verify(card, code, plain.api);
     expect([answer.status, answer.body.description]).toEqual([400, 'retailer has no cards']);
@@ -73,7 +73,7 @@ describe('POST /cards', () => {
     expect((await verify(card, code)).status).toBe(204);
   });
 
-  it('returns the first response to a retry with the same Idempotency-Key', async () => {
+  it('repeats the original response for a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { card_number: card, registration_code: code };
     expect((await retailer.api.post('/cards', body, key)).status).toBe(204);
@@ -106,7 +106,7 @@ describe('POST /cards', () => {
 describe('PUT /operator/retailers/{id}/cards', () => {
   const csv = { 'content-type': 'text/csv' };
 
-  it('accepts CSV, and distinguishes new from replaced', async () => {
+  it('accepts CSV, and counts new and replaced cards separately', async () => {
     const text = 'card_number,registration_code\r\n26,one\r\n34,"t,wo"\r\n';
     const first = await importTo(retailer.id, text, csv);
     expect([first.status, first.body]).toEqual([200, { imported: 2, replaced: 0 }]);
@@ -133,7 +133,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     expect((await retailer.api.put(address, [])).status).toBe(403);
   });
 
-  it('imports 100,000 at once without delaying other requests', async () => {
+  it('imports 100,000 cards at once without delaying other requests', async () => {
     const cards = Array.from({ length: 100_000 }, (_, n) => ({
       card_number: `70${n}`,
       registration_code: `${n * 7}`,

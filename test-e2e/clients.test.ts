@@ -165,7 +165,7 @@ describe('POST /clients/{authentication}', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('does not repeat a response for another caller’s Idempotency-Key or without the permission', async () => {
+  it('does not repeat a response to another caller with the same Idempotency-Key, or without the permission', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const asHolderOf = async (permissions: string[]) => {
@@ -253,7 +253,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expect((await retailer.api.get(`/clients/hmac/${client.id}`)).body.description).toBe('Another');
   });
 
-  it('replaces with permissions, adds with += and removes with -=', async () => {
+  it('replaces the list with permissions, adds to it with += and removes from it with -=', async () => {
     const client = await made('bearer', { permissions: ['view.get_receipt', 'view.get_store'] });
     const after = async (body: object) => (await patched('bearer', client, body)).permissions;
     expect(await after({ 'permissions+=': ['view.post_store', 'view.get_store'] })).toEqual([
@@ -354,7 +354,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expect(pretty.bytes.toString()).toContain('\n  "');
   });
 
-  it('rejects a client with more permissions than the caller, and permissions that the caller lacks', async () => {
+  it('does not change a client with more permissions than the caller, or grant permissions that the caller lacks', async () => {
     const [weak, strong] = await Promise.all([
       made('bearer', { permissions: ['view.get_receipt'] }),
       made('bearer', { permissions: ['view.get_receipt', 'view.get_store'] }),
@@ -363,7 +363,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     const refused = await patch(`/clients/bearer/${strong.id}`, { description: 'Mine' }, by);
     expectError(refused, 403, 'permission_denied');
     expect(refused.bytes.toString()).not.toContain(strong.secret);
-    // Removing the permissions that the caller lacks in a first request must not make it possible.
+    // The caller must not be able to take the client over by first removing the permissions that the caller lacks.
     const shrunk = await patch(`/clients/bearer/${strong.id}`, { permissions: [] }, by);
     expectError(shrunk, 403, 'permission_denied');
     expectError(
@@ -470,7 +470,7 @@ describe('tokens of bearer clients', () => {
     },
   );
 
-  it('belong to bearer clients of the retailer', async () => {
+  it('exist only for bearer clients of the retailer', async () => {
     const { id } = await made('hmac');
     for (const unknown of [id, 99_999_999]) {
       expectError(await issue(unknown), 404, 'not_found');
@@ -479,7 +479,7 @@ describe('tokens of bearer clients', () => {
     }
   });
 
-  it('require the permission to patch clients, and a client with no other permissions', async () => {
+  it('require the permission to patch clients, and a client without permissions that the caller lacks', async () => {
     const strong = await made('bearer', { permissions: ['view.*'] });
     const weak = await made('bearer', { permissions: ['view.get_receipt'] });
     const reader = await retailer.clientWith({ permissions: ['view.get_client', 'view.post_client'] });

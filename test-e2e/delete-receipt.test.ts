@@ -14,7 +14,7 @@ const posted = async (overrides: Record<string, unknown> = {}): Promise<string> 
 const remove = (id: string, client: Client = retailer.api) =>
   client.call(`/receipts/${id}`, { method: 'DELETE' });
 
-it('returns 204, even when repeated; the receipt is then 410 and not found anywhere', async () => {
+it('returns 204, even when repeated; the receipt then returns 410 and is in no list or search', async () => {
   const body = aReceipt({ identifier: 'jane@example.com' });
   const id = (await retailer.api.post('/receipts', body)).body.id as string;
   for (let n = 0; n < 2; n++) {

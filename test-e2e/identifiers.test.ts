@@ -134,7 +134,7 @@ describe('POST /identifiers', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('returns the first response to a retry with the same Idempotency-Key', async () => {
+  it('repeats the original response for a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { identifier: anIdentifier() };
     const first = await create(body, key);
@@ -264,7 +264,7 @@ describe('GET /identifiers', () => {
     expect(found[0]).toEqual((await owner.api.get('/identifiers/five')).body);
   });
 
-  it('pages by count and older, by following next', async () => {
+  it('returns all pages to a client that follows next', async () => {
     const pages: string[][] = [];
     for (let path: string | undefined = '/identifiers?count=2'; path !== undefined;) {
       const answer = await owner.api.get(path);
@@ -456,7 +456,7 @@ describe('PATCH /identifiers/{identifier}', () => {
   describe('with the deprecated body', () => {
     const tags = async () => (await now()).properties['opt-out'];
 
-    it('sets members, returns 204 and keeps the others', async () => {
+    it('sets members, returns 204 and keeps the other members', async () => {
       const answer = await amend({ properties: { email: 'new@example.com', name: { last: 'Miller' } } });
       expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
       expect((await now()).properties).toEqual({
@@ -466,7 +466,7 @@ describe('PATCH /identifiers/{identifier}', () => {
       });
     });
 
-    it('sets with opt-out, adds with opt-out+= and removes with opt-out-=', async () => {
+    it('replaces the opt-outs with opt-out, adds to them with opt-out+= and removes from them with opt-out-=', async () => {
       await amend({ properties: { 'opt-out+=': ['news', 'receipts'] } });
       expect(await tags()).toEqual(['receipts', 'news']);
       await amend({ properties: { 'opt-out-=': ['receipts', 'none'] } });

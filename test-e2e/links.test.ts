@@ -92,7 +92,7 @@ async function followed(
   for (const link of links) {
     expect([template, link, /[?&](?:key|expires|signature)=/.test(link)]).toEqual([template, link, false]);
     if (link.startsWith('/')) {
-      // Only the broker's subscriptions are named but not readable.
+      // Broker subscriptions are the only objects with a link that cannot be read.
       const found = await until(`${template} ${link}`, async () => {
         const read = await client.get(link, undefined, headers);
         return read.status !== 409 && read;
@@ -230,7 +230,7 @@ it('every link in every response follows the rule and can be followed', async ()
   await visit('post /operator/retailers', theOperator, '/operator/retailers', another);
   await visit('get /operator/retailers', theOperator, '/operator/retailers', { query: { count: 1 } });
   await visit('get /operator/audit', theOperator, '/operator/audit', { query: { count: 1 } });
-  // The Location of a first credential is for its retailer.
+  // The Location of a first credential can be followed only with a credential of its retailer.
   const first = await theOperator.post(`/operator/retailers/${id}/clients/hmac`, newClient().body);
   const ofClient = 'post /operator/retailers/{id}/clients/{authentication}';
   await followed(ofClient, client, first);

@@ -196,7 +196,7 @@ describe('version 2', () => {
     expect('prev' in back.body._links).toBe(false);
   });
 
-  it('follows rule 3: a single page may have fewer', async () => {
+  it('follows rule 3: a single page may have fewer receipts than requested', async () => {
     const answer = await page({ consumer: 'ann@example.com' });
     expect(answer.body.receipts).toHaveLength(10);
     expect('next' in answer.body._links).toBe(false);

@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   const { credentials } = sharedPlatform();
   token = credentials.operator.token;
-  // A client without the check against the API description, because errors of pages are pages.
+  // A client without the check against the API description, because errors of HTML pages are also HTML pages.
   visitor = new Client(credentials.baseUrl, {});
   [api, retailer] = await Promise.all([operator(), aRetailer()]);
 });

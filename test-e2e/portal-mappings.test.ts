@@ -119,7 +119,7 @@ it('lists errors with the same message together', async () => {
   expect(page).toMatch(/<code>\/0\/items<\/code>/);
 });
 
-it('runs a mapping without a valid id, and states what an id must look like when the mapping is saved', async () => {
+it('runs a mapping without a valid id, but explains the required form of an id when the mapping is saved', async () => {
   for (const id of ['', '-']) {
     expect(textOf(await sent({ id }))).toContain('1 receipt in');
     const page = textOf(await sent({ id, action: 'save' }));

@@ -65,7 +65,7 @@ it('sends a link for a new password', async () => {
   expect((await post(path, lead, { action: 'reset' })).status).toBe(403);
 });
 
-it('lets users manage only those who may do no more than they', async () => {
+it('lets users manage only users with no more permissions than their own', async () => {
   const { path: clerk } = await invited('clerks', lead);
   const { path: boss } = await invited('managers');
   const list = await pageOf(users, lead);
@@ -114,7 +114,7 @@ it('creates, changes and deletes groups, which take effect at once', async () =>
   expect((await post(groups, manager, { action: 'save', group: name })).status).toBe(404);
 });
 
-it("shows the operator's users, but does not manage them, nor those of other retailers", async () => {
+it("shows the operator's users, but cannot manage them or users of other retailers", async () => {
   const email = portalAddress();
   const client = await operator();
   await client.put(`/operator/retailers/${retailer.id}/portal/user/${email}`, {

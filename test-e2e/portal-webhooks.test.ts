@@ -142,7 +142,7 @@ it('counts the receipts that a filter would have matched, even with several opti
   expect(await countOf('nonsense:1')).toContain('nonsense is not a valid field');
 });
 
-it('saves, disables, sends what was missed, and deletes', async () => {
+it('saves, disables and deletes an endpoint, and sends the events that it missed', async () => {
   const { id } = await created();
   const disabled = await send(id, settingsOf({ enabled: 'false', filter: '+total:[100 TO *]' }));
   expect(locationOf(disabled)).toEqual([303, `${path}/${id}?done=saved`]);

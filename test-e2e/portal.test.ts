@@ -149,7 +149,7 @@ describe('signing in', () => {
     }
   }, 180_000);
 
-  it('returns the same response to a forgotten password for all users, and sends known users an e-mail', async () => {
+  it('gives known and unknown users the same response when they forget their password, and e-mails known users', async () => {
     const { email, cookie } = await aUser();
     const before = mailsTo(email).length;
     const known = await submit('/portal/forgotten', { email });
@@ -178,7 +178,7 @@ describe('signing in', () => {
     expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
   });
 
-  it('shows at first what to do first, as far as the user may', async () => {
+  it('lists on the start page the first steps that the user may take', async () => {
     const [manager, clerk] = [await aUser(), await aUser('clerks')];
     const start = async ({ cookie }: typeof clerk) =>
       textOf(await visitor.get('/portal/start', {}, { cookie })).split('<main')[1] ?? '';
@@ -291,7 +291,7 @@ describe('a receipt', () => {
     expect(page).toContain('25.48');
   });
 
-  it('has its time, its store and what may be sent in words', async () => {
+  it('is shown with its time, its store and the available channels in words', async () => {
     const { cookie } = await aUser();
     const { id } = await posted({ localtime: '2026-11-26T14:05:00+01:00', store_reference: 1 });
     const page = textOf(await visitor.get(`/portal/receipts/${id}`, {}, { cookie }));
@@ -303,7 +303,7 @@ describe('a receipt', () => {
     expect(page).not.toMatch(/opt_out|passed\./);
   });
 
-  it('is missing from totals of days that the page names', async () => {
+  it('is not in the totals of an earlier period, whose dates the page shows in words', async () => {
     const { cookie } = await aUser();
     const query = { from: '2001-02-03', to: '2001-02-04' };
     const page = textOf(await visitor.get('/portal/totals', query, { cookie }));

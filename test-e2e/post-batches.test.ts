@@ -273,7 +273,7 @@ describe('a batch is rejected as a whole', () => {
 });
 
 describe('a batch with an idempotency key', () => {
-  it('is executed once, and a retry gets the first response', async () => {
+  it('is executed once, and a retry gets the original response', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt(), aReceipt({ total: 'x' }), aReceipt({ transaction_id: 'again' }), aReceipt()];
     const repeating = { ...lines[0], total: 1 };

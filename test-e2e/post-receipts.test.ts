@@ -280,7 +280,7 @@ describe('duplicates', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('returns the first response to a retry with the same body', async () => {
+  it('repeats the original response for a retry with the same body', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = aReceipt();
     const first = await retailer.api.post('/receipts', body, headers);

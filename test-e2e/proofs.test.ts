@@ -291,7 +291,7 @@ describe('POST /verify', () => {
     expect([status, body]).toMatchObject([400, { code, description: 'the body is not a valid form' }]);
   });
 
-  it('answers in JSON to programs that prefer it', async () => {
+  it('responds with JSON to programs that prefer it', async () => {
     const answer = await verified('x', 'application/jose', { accept: 'application/json, text/plain, */*' });
     expect(answer.body).toEqual({ valid: false, reason: 'malformed', current: null });
   });

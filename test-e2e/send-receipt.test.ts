@@ -249,7 +249,7 @@ describe('POST /receipts/_send', () => {
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
-  it('sends at most five receipts to an address in ten minutes, then returns 429, but still resolves', async () => {
+  it('sends at most five receipts to an address in ten minutes, then returns 429, but still resolves addresses', async () => {
     const id = await post();
     const email_address = anAddress();
     for (let n = 0; n < 5; n++)

@@ -196,7 +196,7 @@ describe('POST /stores', () => {
     }
   });
 
-  it('returns the first response to a retry with the same Idempotency-Key', async () => {
+  it('repeats the original response for a retry with the same Idempotency-Key', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/stores', aStore(), key);
     const again = await retailer.api.post('/stores', aStore(), key);
@@ -461,7 +461,7 @@ describe('GET /stores', () => {
     expect((await empty.api.get('/stores')).body).toEqual({ stores: [], _links: {} });
   });
 
-  it('pages by count and older, by following next', async () => {
+  it('returns all pages to a client that follows next', async () => {
     const seen: number[][] = [];
     for (let path: string | undefined = '/stores?count=3'; path !== undefined;) {
       const { references: found, next } = await page(path);
@@ -489,7 +489,7 @@ describe('GET /stores', () => {
     },
   );
 
-  it('returns 400 unknown_cursor for an unknown older', async () => {
+  it('returns 400 unknown_cursor for an unknown value of "older"', async () => {
     const answer = await owner.api.get('/stores', { older: 987_654_321 });
     expect([answer.status, answer.body.code]).toEqual([400, 'unknown_cursor']);
   });

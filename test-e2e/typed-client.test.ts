@@ -92,7 +92,7 @@ export const id: Promise<string | undefined> = posted.then(({ data }) => data?.i
       : ts.createSourceFile(name, program, version);
   };
   const compiled = ts.createProgram([...programs.keys()], options, host);
-  // Errors of the generated types count for each program.
+  // An error in the generated types themselves counts for every program.
   const generated = ts
     .getPreEmitDiagnostics(compiled)
     .filter(({ file }) => !programs.has(file?.fileName ?? ''));

@@ -93,7 +93,7 @@ it('accepts timeouts of 3 and 15', async () => {
   for (const timeout of [3, 15]) expect((await validate({ identifier: 'joe', timeout })).status).toBe(200);
 });
 
-it('returns the first response to a retry with the same Idempotency-Key', async () => {
+it('repeats the original response for a retry with the same Idempotency-Key', async () => {
   const key = { 'idempotency-key': uniqueId('key') };
   const first = await validate({ identifier: 'joe' }, key);
   const again = await validate({ identifier: 'joe' }, key);

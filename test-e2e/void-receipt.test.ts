@@ -70,7 +70,7 @@ it.each([
   expect((await retailer.api.get(`/receipts/${id}`)).body.voided).toBeNull();
 });
 
-it('returns the first response to a retry with the same Idempotency-Key', async () => {
+it('repeats the original response for a retry with the same Idempotency-Key', async () => {
   const { id } = await posted();
   const key = { 'idempotency-key': 'void once' };
   const first = await voiding(id, { reason: 'a' }, retailer.api, key);

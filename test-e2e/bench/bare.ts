@@ -6,7 +6,7 @@ import { pageOfReceipts, receiptBody } from './work';
 
 /**
  * The baseline: the same tasks implemented directly with node:http and amqplib, one message per request, without
- * authentication, limits, log, metrics or storage. The service responds to a read with a prepared receipt or page. Run
+ * authentication, limits, logs, metrics or storage. The service responds to a read with a prepared receipt or page. Run
  * as `bare.js gateway <amqp url>` and `bare.js service <amqp url>`.
  */
 const packetQueue = 'bare.packets';

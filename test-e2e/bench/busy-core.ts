@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 
 const sliceMs = 20;
 
-/** Takes one core until it is stopped, like other work on the same machine. */
+/** Occupies one core until it is stopped, like other work on the same machine. */
 export function takeCore(): { readonly stop: () => void } {
   const child = fork(__filename);
   return { stop: () => child.kill() };

@@ -7,7 +7,7 @@ import type { LoadResult } from './load';
 import { memoryLimitMb, memoryOf, runLoad } from './measure';
 import { platformSubject } from './subjects';
 
-/** How much longer other clients may wait than for the longest response without an attack. */
+/** How much longer other clients may wait than the longest response took without an attack. */
 const waitMoreMsMax = 100;
 const hostileCallers = 4;
 const warmUpSeconds = 2;

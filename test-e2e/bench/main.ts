@@ -17,7 +17,8 @@ import { WebhookBench } from './webhooks';
  * `npm run bench`: the hot paths on a separate platform, compared with a bare server and a NestJS application in the
  * same run.
  * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,peers,reads,packets,bulk`
- * `peers` compares with an Express monolith and its split over RabbitMQ, which store. `--busy` takes one core by other work.
+ * `peers` compares with peers that store receipts: an Express monolith, and the same split over RabbitMQ. `--busy`
+ * occupies one core with other work.
  *
  * Other benchmarks: `npm run bench -- --search --sizes 10000,1000000`: lists, searches and totals with a growing number
  * of receipts. `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared

@@ -131,7 +131,7 @@ export function runLoad(plan: LoadPlan): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     child.once('message', (result) => resolve(result as LoadResult));
     child.once('error', reject);
-    child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator ended with ${code}`)));
+    child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator exited with ${code}`)));
     child.send(plan);
   });
 }

@@ -29,7 +29,7 @@ export class PacketPaths {
   /** The number of accepted packets and earlier receipts. All of them must be stored as receipts in the end. */
   accepted = 0;
   private readonly converted: number[] = [];
-  /** By row, the number of packets accepted in a round per second until all of them are receipts. */
+  /** By row, the packets per second of each round, measured until all of them are stored as receipts. */
   private readonly sustained = new Map<string, number[]>();
   private readonly ours: Subject;
 

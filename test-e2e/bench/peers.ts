@@ -21,7 +21,7 @@ interface PeerOptions extends Omit<RoundOptions, 'plan'> {
 
 /**
  * Compares POST /receipts with peers that store each receipt in the same database server.
- * @returns what was lost: a line for each subject that has stored fewer receipts than it has answered
+ * @returns what was lost: a line for each subject that has stored fewer receipts than it has acknowledged
  */
 export async function measurePeers(
   platform: Platform,
@@ -55,14 +55,15 @@ export async function measurePeers(
     for (const connections of connectionsOfPeers) {
       const before = new Map<string, number>();
       for (const { name } of subjects) before.set(name, await stored(name));
-      const name = `POST /receipts beside peers that store, connections: ${connections}`;
+      const name = `POST /receipts next to peers that store receipts, connections: ${connections}`;
       const plan = (subject: Subject) => options.plan(subject, { ...post, connections });
       const row = await measureRounds(name, subjects, { ...options, plan });
       options.measured(row);
       for (const subject of subjects) {
         const kept = (await stored(subject.name)) - (before.get(subject.name) ?? 0);
         const answered = row.answered.get(subject.name) ?? 0;
-        if (kept < answered) lost.push(`${name}: ${subject.name} has stored ${kept} of ${answered}`);
+        if (kept < answered)
+          lost.push(`${name}: ${subject.name} has stored ${kept} of ${answered} acknowledged receipts`);
       }
     }
     return lost;

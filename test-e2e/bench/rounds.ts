@@ -10,7 +10,7 @@ export interface Row {
 }
 
 interface CountedRow extends Row {
-  /** How many requests each subject has answered as expected, the warm-up included. */
+  /** The number of requests that each subject has answered as expected, including the warm-up. */
   readonly answered: ReadonlyMap<string, number>;
 }
 

@@ -48,8 +48,8 @@ const searches: readonly (readonly [name: string, query: string])[] = [
   ['a wide range of totals', 'total:[50 TO 200]'],
   ['returned items', 'items.return:*'],
   ['all but a word', '-items.name:shirt'],
-  ['a field that all share', 'payments.method:giftcard'],
-  ['a word and what all share', '+items.name:vintage +payments.method:cash'],
+  ['a value that all receipts share', 'payments.method:giftcard'],
+  ['a word and a value that all receipts share', '+items.name:vintage +payments.method:cash'],
 ];
 
 function rowsOf(deepPage: string): readonly Row[] {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 /**
  * What a user would build instead of the platform: it checks tokens and receipts, and stores each receipt durably, with
- * six plain indexes, without search, events and idempotency. `monolith` is one Express process, `gateway` and `service`
+ * six plain indexes, without search, events or idempotency. `monolith` is one Express process, `gateway` and `service`
  * are the same split over RabbitMQ. Run as `storing-peers.js <role> <amqp url> <mongodb url> <base64 secret>`.
  */
 const [, , role = '', amqpUrl = '', mongodbUrl = '', secret = ''] = process.argv;
@@ -44,7 +44,7 @@ interface StoredReceipt extends Receipt {
 
 async function openCollection(): Promise<Collection<StoredReceipt>> {
   const client = await new MongoClient(mongodbUrl).connect();
-  // Monolith and service store in separate databases.
+  // The monolith and the service store in separate databases.
   const collection = client.db(`peers_${role}`).collection<StoredReceipt>('receipts');
   await collection.createIndexes([
     { key: { transaction_id: 1 }, unique: true },

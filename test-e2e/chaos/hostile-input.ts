@@ -230,7 +230,7 @@ function packets({ retailer: { api } }: Victims): Probes {
   };
 }
 
-/** What is wrong with a response, if anything. */
+/** The fault in a response, if any. */
 function faultOf({ expect }: Probe, { status, body }: Answer): string | undefined {
   if (!expect.includes(status)) return `${status} for ${expect.join(' or ')}`;
   if (status < 400) return undefined;

@@ -52,7 +52,9 @@ async function sendPoison(rabbit: Rabbit): Promise<string> {
   return `${sent.length} unreadable messages to ${queues.length} queues`;
 }
 
-/** Requeues each message of a queue twice, in reverse order, and requeued messages once if they are delivered again. */
+/**
+ * Requeues the messages of a queue in reverse order: new messages twice, and messages that it has requeued before once.
+ */
 class Shuffler {
   private held: ConsumeMessage[] = [];
   count = 0;

@@ -80,7 +80,7 @@ async function prepare(node: Rabbit, opened: Broker[]): Promise<readonly string[
 
 /**
  * Three nodes hold confirmed commands and dead letters. Two are killed, a service starts at the third, and the two
- * return. The service must wait, log that it waits, and delete nothing.
+ * return. The service must wait, log that it is waiting, and delete nothing.
  * @throws Error that names the violated requirement
  */
 export async function quorum(print: Print): Promise<boolean> {
@@ -103,9 +103,9 @@ export async function quorum(print: Print): Promise<boolean> {
     const service = await serviceAt(third, lines, (id) => kept.add(id));
     opened.push(service);
     const isLogged = () => lines.some((line) => line.includes('waiting for it without changing it'));
-    await until('the service to log that it waits', isLogged, timeoutMs);
-    if (kept.size > 0) throw new Error('a service without a quorum took commands');
-    print('the service waits, and logs it');
+    await until('the service to log that it is waiting', isLogged, timeoutMs);
+    if (kept.size > 0) throw new Error('a service without a quorum accepted commands');
+    print('the service is waiting, and logs it');
 
     for (const node of [first, second]) await node.start();
     print('the two nodes are back');

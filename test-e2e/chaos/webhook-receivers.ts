@@ -65,7 +65,7 @@ export function misbehavingReceivers(): Scenario {
           const since = performance.now();
           await until('the working endpoint to have them', () => received >= accepted, caughtUpWithinMs);
           const seconds = ((performance.now() - since) / 1_000).toFixed(1);
-          return `the working endpoint had ${meanwhile} webhooks of ${accepted} receipts, and all of them ${seconds} s later`;
+          return `the working endpoint had received ${meanwhile} webhooks of ${accepted} receipts, and all of them ${seconds} s later`;
         },
       },
     ],

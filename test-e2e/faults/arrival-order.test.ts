@@ -28,8 +28,8 @@ describe('two gateways and two receipt-stores', () => {
     });
 
   /**
-   * The number of receipts whose events may not have been published yet, according to reports of the processes that are
-   * at most a few seconds old.
+   * The number of receipts whose events may not have been published yet, according to the latest reports of the
+   * processes, which are at most a few seconds old.
    */
   async function pendingEvents(): Promise<number> {
     const headers = { authorization: `Bearer ${platform?.secrets.operatorToken}` };

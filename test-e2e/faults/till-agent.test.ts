@@ -56,7 +56,7 @@ async function numbersByTill(): Promise<Map<string, number[]>> {
 const numbersOf = (till: number): number[] =>
   Array.from({ length: slipsTotal / tills.length }, (_, index) => till * 1_000_000 + index + 1);
 
-/** What is missing, and the state of the platform. */
+/** The missing receipts, and the state of the platform. */
 async function report(): Promise<string> {
   const found = await numbersByTill().catch((fault: unknown) => String(fault));
   const missing = tills.map((till) => {

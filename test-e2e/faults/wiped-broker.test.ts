@@ -85,7 +85,7 @@ describe('a broker that loses everything during traffic', () => {
     await receiver.close();
   }, 60_000);
 
-  /** Events before the service has stored its start position are not recovered. */
+  /** Events that are published before the service has stored its start position are not recovered. */
   const isListening = async () => {
     const client = new MongoClient(platform.database.uri);
     try {

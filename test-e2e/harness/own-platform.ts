@@ -35,7 +35,7 @@ export function settingsIn(dataDir: string, variables: OwnVariables = {}): Local
 }
 
 /**
- * A platform for a single test, without demo retailer, with a private broker and database that can be killed and
+ * A platform for a single test, without the demo retailer, with a private broker and database that can be killed and
  * restarted.
  * @param variables another broker or database, for tests that do not kill them, or another data folder
  */

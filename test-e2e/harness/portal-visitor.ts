@@ -20,7 +20,7 @@ export interface PortalUser {
 
 /** Opens pages and sends forms like a browser without scripts. */
 export class PortalVisitor {
-  /** Without the check against the API description, because errors of pages are pages. */
+  /** Without the check against the API description, because errors of HTML pages are also HTML pages. */
   readonly client = new Client(sharedPlatform().credentials.baseUrl, {});
 
   submit(path: string, fields: Record<string, string>, cookie = '', headers = {}): Promise<Answer> {

@@ -23,7 +23,7 @@ const generousLimits = {
 };
 
 /**
- * Starts the platform with all services as processes and a temporary data folder, which is removed in the end unless
+ * Starts the platform with all services as processes and a temporary data folder, which is removed at the end unless
  * `E2E_KEEP_DATA` is set.
  * @param variables an existing broker and database; by default, the platform starts its own
  */

@@ -84,7 +84,7 @@ export async function readAll(client: Client): Promise<ListedReceipt[]> {
   const all: ListedReceipt[] = [];
   for (let path: string | undefined = '/receipts'; path !== undefined;) {
     const page = await client.get(path, undefined, { 'service-api-version': '2' });
-    if (page.status !== 200) throw new Error(`the list gave ${page.status}: ${page.bytes.toString()}`);
+    if (page.status !== 200) throw new Error(`the list returned ${page.status}: ${page.bytes.toString()}`);
     all.push(...page.body.receipts);
     path = page.body._links.next?.href as string | undefined;
   }

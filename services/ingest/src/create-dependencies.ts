@@ -21,7 +21,7 @@ export interface ServiceDependencies {
   readonly database: Database;
   readonly log: Log;
   readonly idSecret: string;
-  /** The prefix of the paths in URLs of attachments. */
+  /** The path prefix of attachment URLs. */
   readonly basePath: string;
   readonly conversionRetryMs: number;
   readonly now?: () => Date;

@@ -154,7 +154,7 @@ async function patiently(request: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** The commands during which the worker has died. */
+/** The commands during which the worker died. */
 const diedDuring = new Set<string>();
 
 const ask = (name: keyof typeof ingestContracts, input: object, call: Partial<Call> = {}) =>

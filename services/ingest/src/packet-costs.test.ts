@@ -8,8 +8,8 @@ import type { Service } from '@receipts/service';
 import { startService } from './service';
 
 /**
- * The costs of a packet in counts, so that improvements are not lost. Counts do not depend on the machine; periodic
- * work, such as moving watermarks, does not count as a packet's cost.
+ * Measures the costs of a packet as counts, which do not depend on the machine, so that later changes do not undo
+ * improvements. Periodic work, such as moving watermarks, is not counted.
  */
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
@@ -36,7 +36,7 @@ broker.answer = (_contract, { params }) => {
 };
 const publish = jest.spyOn(broker, 'publish');
 const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.kind === kind).length;
-/** The numbers of awaited conversions, requested conversions, and publications of events. */
+/** The numbers of awaited conversions, of requested conversions, and of event publications. */
 const messages = () => [countOf('asked'), countOf('sent'), publish.mock.calls.length];
 
 /** The reads that look for unfinished work are periodic. */

@@ -34,7 +34,7 @@ let service: Service;
 
 const conversionRequests: Item<typeof convertPacket>[] = [];
 const events: EventRecord[] = [];
-/** The packets that transform was requested to convert on arrival; it replies for those that contain `now`. */
+/** The packets that transform was requested to convert on arrival. It replies only for those that contain `now`. */
 const arrivals: Item<typeof convertArrival>[] = [];
 
 const callOf = (retailer: string) => clientCall(retailer, { id: allotter.allot(retailer) });

@@ -183,7 +183,7 @@ test('applies a new store and a changed setting in every process', async () => {
   });
 });
 
-test('returns the first response from another process for a retry with the same key', async () => {
+test('repeats the original response for a retry with the same key in another process', async () => {
   const change = { transaction_id: newId() };
   const body = postedReceipt(change);
   const ask = () => caller.ask(contracts.createReceipt, { body }, patient({ idempotencyKey: 'key-1' }));

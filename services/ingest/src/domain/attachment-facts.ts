@@ -17,7 +17,7 @@ const idBytes = 12;
 /**
  * The id of an attachment. It is derived from the message that posted it, or from its receipt and label, so that a
  * retry does not create a second attachment. Other ids cannot be guessed from known ids.
- * @param secret the key of the derivation
+ * @param secret the key used for the derivation
  */
 export function attachmentId(secret: string, owner: string, label = ''): string {
   return createHmac('sha256', secret)

@@ -5,7 +5,7 @@ const breaker = () => new Breaker({ failuresMax: 3, openMs: 1_000, namesMax: 2 }
 
 beforeEach(() => (nowMs = 0));
 
-test('opens after consecutive failures, only for the name that failed', () => {
+test('opens after consecutive failures, and only for the name that failed', () => {
   const kept = breaker();
   kept.failed('a');
   kept.failed('a');
@@ -16,7 +16,7 @@ test('opens after consecutive failures, only for the name that failed', () => {
   expect(kept.allows('b')).toBe(true);
 });
 
-test('makes one attempt after a pause to decide whether to continue', () => {
+test('allows one attempt after a pause, and its outcome decides whether the pause continues', () => {
   const kept = breaker();
   for (let n = 0; n < 3; n++) kept.failed('a');
   nowMs = 1_000;

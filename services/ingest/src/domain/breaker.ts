@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 interface BreakerLimits {
   /** The number of consecutive failures after which a name is paused. */
   readonly failuresMax: number;
-  /** The length of the pause. One attempt afterwards decides whether the pause continues. */
+  /** The length of the pause. Then a single attempt decides whether the pause continues. */
   readonly openMs: number;
   /** The maximum number of tracked names. */
   readonly namesMax: number;

@@ -12,7 +12,7 @@ export interface Cause {
   readonly consumers?: readonly string[] | undefined;
 }
 
-/** The context of a message that this service sends on its own. */
+/** The context of a message that this service sends on its own behalf. */
 export function causedCall(cause: Cause, now: Date, timeoutMs: number): Call {
   return {
     ...serviceCall('ingest', now.getTime(), cause.retailer, timeoutMs),
@@ -23,7 +23,7 @@ export function causedCall(cause: Cause, now: Date, timeoutMs: number): Call {
   };
 }
 
-/** A packet as sent to conversion. */
+/** A packet as sent to transform. */
 export function packetToConvert(
   packet: Pick<
     NewPacket,

@@ -2,7 +2,7 @@ import { ConcurrencyLimit } from './concurrency-limit';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Enters as often as possible. */
+/** The number of further requests that the limit admits. */
 async function roomOf(window: ConcurrencyLimit): Promise<number> {
   let entered = 0;
   for (let n = 0; n < 100; n++) void window.enter().then(() => entered++);

@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
   private reducedAtMs = -Infinity;
   private readonly waiting: (() => void)[] = [];
 
-  /** @param reduceEveryMs late replies within this time count once */
+  /** @param reduceEveryMs late replies within this time count as one */
   constructor(
     private readonly bounds: LimitBounds,
     private readonly reduceEveryMs: number,

@@ -128,7 +128,7 @@ describe('a till that waits', () => {
     expect(await world.post({ body: 'b', headers, call: { retailer: newId() } })).not.toBe(first);
   });
 
-  test('returns the first response to a retry with the idempotency key', async () => {
+  test('repeats the original response for a retry with the same idempotency key', async () => {
     const call = { idempotencyKey: 'k' };
     const { meta } = await world.accept({ call });
     expect(await world.accept({ call })).toMatchObject({ meta, replayed: true });

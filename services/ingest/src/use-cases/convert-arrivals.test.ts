@@ -27,7 +27,7 @@ function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
 
 const refusal = () => Promise.reject(new ServiceError(unavailable));
 
-test('waits at most a second, on behalf of the retailer', async () => {
+test('requests the conversion on behalf of the retailer, with a deadline of a second', async () => {
   const { queryOf, outcomeOf } = world(() => Promise.resolve(outcome));
   expect(await outcomeOf()).toEqual(outcome);
   expect(queryOf[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
@@ -49,7 +49,7 @@ test('treats a missing reply as unknown', async () => {
   expect(await outcomeOf()).toBeUndefined();
 });
 
-test('pauses requests for a retailer without replies, and does not affect others', async () => {
+test('pauses requests for a retailer whose requests get no reply, without affecting others', async () => {
   const { queryOf, outcomeOf, pass } = world((retailer) =>
     retailer === 'bad' ? refusal() : Promise.resolve(outcome),
   );

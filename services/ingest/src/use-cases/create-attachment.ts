@@ -20,7 +20,9 @@ import type { StoreOutcome } from './store-packet';
 
 /** An attachment is stored in one document of at most 16 MiB; the gateway's limit is lower. */
 const attachmentBytesMax = 15 * 1024 * 1024;
-/** An expired key is released once, and another request may take it at the same time. */
+/**
+ * One attempt may end with the release of an expired key, and another with a request that has claimed the key since.
+ */
 const attemptsMax = 3;
 
 /**

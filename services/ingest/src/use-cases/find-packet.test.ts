@@ -13,7 +13,7 @@ const callOf = (): Call => ({
   at: 0,
 });
 
-/** Packets, one of which appears in the n-th query. */
+/** Packets that are found from the query with this number on. */
 function world(appearsAtLook: number) {
   let looks = 0;
   const packets = {

@@ -8,7 +8,7 @@ const world = worldOfTests();
 const waiting = () => world.post({ outcome: 'unknown' });
 const versions = async () => (await world.kept('packets')).map(({ version }) => version);
 
-test('stores and publishes a success with its receipts, and ends the wait of the packet', async () => {
+test('stores and publishes a success with its receipts, and requests no further conversion', async () => {
   const id = await waiting();
   const receiptIds = [id, newId()];
   await world.finish(id, 'converted', { receiptIds });

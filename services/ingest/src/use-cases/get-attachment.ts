@@ -6,7 +6,7 @@ import {
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import type { Parts } from './parts';
 
-/** True if one of the consumer's receipts currently has the attachment, which receipt-store decides. */
+/** True if one of the consumer's receipts currently refers to the attachment, according to receipt-store. */
 async function isConsumers({ broker }: Parts, id: string, call: Call): Promise<boolean> {
   const { body } = await broker.ask(findReceiptWithAttachment, { body: { attachment_id: id } }, call);
   return body.receipt_id !== null;

@@ -87,7 +87,7 @@ test('reads 10,000 packets, and reports whether there are more', async () => {
   expect(queryOf).toEqual([20, 20]);
 });
 
-test('shows 1 to 100', async () => {
+test('shows 1 to 100 packets', async () => {
   const read = async (count: string) => check(contract.query, { count: [count] }, invalidParameter);
   expect(await read('100')).toMatchObject({ count: 100 });
   for (const count of ['0', '101']) expect(await refusalOf(read(count))).toBe('400 invalid_parameter /count');

@@ -95,7 +95,7 @@ describe('with a fake clock', () => {
     expect(sweep).toHaveBeenCalledTimes(2);
   });
 
-  test('runs one sweep at a time, and when stopping waits for the sweep and returns the lease', async () => {
+  test('runs one sweep at a time, and waits for it before releasing the lease when it stops', async () => {
     let end = (_: number) => {};
     sweep.mockReturnValue(new Promise((resolve) => (end = resolve)));
     const background = sweeping();

@@ -49,7 +49,7 @@ test('rejects a consumer', async () => {
   expect(await refusalOf(reprocess({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
-test('returns the first response to a retry, without effect', async () => {
+test('repeats the original response for a retry, without a further effect', async () => {
   const id = await fail('timeout');
   const keyed = { idempotencyKey: 'k' };
   expect(await reprocess({}, keyed)).toBe(1);

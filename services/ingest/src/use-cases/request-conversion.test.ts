@@ -46,7 +46,7 @@ test('is sent by the service for the retailer, with the restriction and trace of
   });
 });
 
-test('sends no restriction and trace if there are none', async () => {
+test('omits the restriction and the trace if there are none', async () => {
   const { broker, order } = world();
   await order(documentOf());
   expect(broker.last.call).not.toHaveProperty('consumers');

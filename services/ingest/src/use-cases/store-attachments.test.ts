@@ -30,7 +30,7 @@ test('stores and publishes inline data, with its file name or its label', async 
   }
 });
 
-test('shows an earlier attachment with its label without storing it again', async () => {
+test('returns an earlier attachment with its label, without storing it again', async () => {
   const id = await world.upload();
   expect(await keep({ a: { id }, b: { id } })).toMatchObject({
     a: { id, filename: 'a.txt' },

@@ -129,7 +129,7 @@ test('releases an expired key, which then protects the next packet', async () =>
   await storePacket(parts, keyed('k'));
   const next = keyed('k', new Date(dayMs + 1), { bytes: Buffer.from('y') });
   expect(await storePacket(parts, next)).toEqual({ id: next.id });
-  // An empty list would count as a value, which the next released packet could not have as well.
+  // The unique index would treat an empty list as a value, so no second packet could have one.
   expect((await kept()).map(({ keys }) => keys)).toEqual([undefined, ['i:k']]);
 });
 

@@ -1,6 +1,6 @@
 const comma = Buffer.from(',');
 
-/** Joins the JSON of receipts with commas, and adds what precedes and follows them. */
+/** Joins the JSON of receipts with commas, between a prefix and a suffix. */
 export function joinJson(
   before: string,
   receipts: readonly { readonly text: Buffer }[],

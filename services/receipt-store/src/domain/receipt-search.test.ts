@@ -20,7 +20,7 @@ test('builds the fields of a retailer once per version of its settings', () => {
 });
 
 test('keeps the search terms of a receipt within the size limit of their document', () => {
-  // This letter decomposes into eighteen.
+  // This character decomposes into eighteen characters.
   const name = `${'\u{fdfa}'.repeat(200)} `.repeat(15);
   const items = Array.from({ length: 200 }, (_, i) => ({ name: `${name}${i}`, quantity: 1, total: i }));
   const receipt = buildReceipt(postedReceipt({ items }), context);

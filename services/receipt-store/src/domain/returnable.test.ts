@@ -87,7 +87,7 @@ it.each([
   expect(items).toMatchObject([{ unit_price: price, returnable_total: rest }]);
 });
 
-it('returns nothing for a voided sale, and does not divide by zero', () => {
+it('has nothing left to return for a voided sale, and does not divide by zero', () => {
   const voided = { timestamp: '2024-05-17T12:10:04+00:00', reason: null, transaction_id: null };
   expect(returnableItems(sale([line('A', 2)], 'EUR', { voided }), [])).toMatchObject([
     { returnable_quantity: 0, returnable_total: 0 },

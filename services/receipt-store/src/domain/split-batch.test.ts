@@ -26,7 +26,7 @@ test.each([
   '{"receipts":[1]',
   '{"receipts":["a]}',
   '[',
-])('finds a part that is not JSON in %s', (text) =>
+])('detects a part that is not JSON in %s', (text) =>
   expect(() => JSON.parse(split(text).outline) as unknown).toThrow(SyntaxError),
 );
 

@@ -59,7 +59,7 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
 }
 
 /**
- * The data of an event with the whole receipt. It reuses the stored JSON text, because serialising the receipt is the
+ * The data of an event with the whole receipt. It reuses the stored JSON text, because serializing the receipt is the
  * largest cost.
  */
 const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>

@@ -39,7 +39,7 @@ const knownRetailersMax = 50_000;
  */
 const patientLossesMax = 2;
 const jitterMaxMs = 64;
-/** How often a receipt is sent again after a duplicate-key error although no conflicting receipt was found. */
+/** The number of times that a receipt is sent again if a duplicate-key error has no conflicting receipt. */
 const unexplainedMax = 3;
 
 /**
@@ -89,10 +89,7 @@ export class ReceiptWriter {
     this.running = undefined;
   }
 
-  /**
-   * Receipts that share an id with an earlier receipt wait for the next batch, where the unique index decides about
-   * both.
-   */
+  /** Receipts that share an id with an earlier receipt wait for the next batch, where the unique index decides. */
   private take(): Waiting[] {
     const batch: Waiting[] = [];
     const later: Waiting[] = [];

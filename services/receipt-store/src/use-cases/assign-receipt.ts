@@ -21,7 +21,7 @@ function asNotFound(error: unknown): undefined {
 
 /**
  * Assigns a receipt to a consumer. A credential restricted to consumers may assign a receipt that it cannot read yet,
- * because the receipt has no consumer before.
+ * because the receipt has no consumer yet.
  */
 export function assignReceipt(parts: Parts): Handler<typeof contract> {
   const { changes, stores, findRetailer, hasArrived, now } = parts;

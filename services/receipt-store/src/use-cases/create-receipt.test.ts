@@ -42,7 +42,7 @@ test('stores a receipt under the id of its message, and publishes the whole rece
   });
 });
 
-test('publishes to internal services its figures and the properties that control sending', async () => {
+test('publishes to internal services the receipt’s figures and the properties that control sending', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const properties = { email: 'jane@example.com', salesperson: 'Al', email_settings: { send: true } };
@@ -242,7 +242,7 @@ test('applies changed settings as soon as their event arrives', async () => {
   expect(await refusal(post(retailer, { store_reference: 'x' }))).toMatchObject({ code: 'store_not_found' });
 });
 
-test('has ingest store the attachments, and shows them by label', async () => {
+test('has ingest store the attachments, and returns them by label', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const view = { id: 'a1', url: '/attachments/a1', content_type: 'text/plain', filename: 'x.txt', size: 3 };
   harness.fake.answers.set('ingest.store-attachments', () => ({ attachments: { note: view } }));
@@ -328,7 +328,7 @@ describe('an idempotency key', () => {
   const withKey = (retailer: string, change: Partial<Call> = {}) =>
     callOf(retailer, { idempotencyKey: key, ...change });
 
-  test.each([false, true])('returns the first response to a retry (duplicate: %s)', async (duplicate) => {
+  test.each([false, true])('repeats the original response for a retry (duplicate: %s)', async (duplicate) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt({ duplicate });
     const first = await harness.fake.call(createReceipt, { body }, withKey(retailer));
@@ -358,7 +358,7 @@ describe('an idempotency key', () => {
     }
   });
 
-  test('executes one of concurrent requests, whether their bodies are equal or differ', async () => {
+  test('executes only one of several concurrent requests, whether or not their bodies are equal', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const [body, another] = [postedReceipt(), postedReceipt()];
     const items = Array.from({ length: 12 }, (_, n) => ({

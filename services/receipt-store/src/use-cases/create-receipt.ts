@@ -7,8 +7,8 @@ import { postedSubmission, type Submission } from './submission';
 type CreateReceipt = typeof contract;
 
 /**
- * Identifies the request: by its idempotency key and body if there is a key, so that it is recognized even after the key
- * has expired; otherwise by its message, which the broker may redeliver.
+ * Identifies the request: by its idempotency key and body if there is a key, so that it is recognised even after the
+ * key has expired; otherwise by its message, which the broker may redeliver.
  */
 function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {
   const idem = requestKeyOf(contract, input, call, at);

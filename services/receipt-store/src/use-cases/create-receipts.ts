@@ -36,7 +36,7 @@ export interface CreateReceiptsParts {
 const partCountMax = 256;
 const partBytesMax = 1024 * 1024;
 /**
- * The maximum number of errors in a response; each rejected receipt has at least one. It keeps responses below some
+ * The maximum number of errors in a response; each rejected receipt has at least one. It keeps responses below a few
  * megabytes.
  */
 const listedErrorsMax = 20_000;

@@ -93,7 +93,7 @@ describe('on a database that briefly does not respond', () => {
     expect(body.toString()).toMatch(/\{"_cursor":"[^"]+"\}\n$/);
   });
 
-  it('reads a part without a receipt again, a few times', async () => {
+  it('retries a part without receipts a few times', async () => {
     expect(idsIn(await exporting([0, 0])())).toHaveLength(all.length);
     await expect(exporting([0, 0, 0])()).rejects.toMatchObject({ status: 503 });
   });

@@ -15,7 +15,8 @@ export type FindRetailer = (call: Call) => Promise<Retailer>;
 
 /**
  * The retailer comes from the local copy, or from admin if the retailer is too new to be in the copy. The returned
- * function throws ServiceError 503 if admin does not know the retailer either, because its credential was accepted.
+ * function throws ServiceError 503 if admin does not know the retailer either: it must exist, because its credential
+ * was accepted.
  */
 export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
   const asking = new Map<string, Promise<Retailer>>();

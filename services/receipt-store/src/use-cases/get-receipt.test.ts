@@ -86,7 +86,7 @@ test('does not show a promised receipt to others', async () => {
   expect(await refusal(get(id, callOf(retailer, { consumers: ['jane'] })))).toMatchObject({ status: 404 });
 });
 
-test('returns a receipt that arrives while its packet is requested', async () => {
+test('returns a receipt that arrives while its packet is looked up', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', async () => {

@@ -2,7 +2,7 @@ import type { listConsumerReceipts as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 
-/** A page ends with the receipt that exceeds its size, even after a few receipts. */
+/** A page ends with the receipt that exceeds its size, even if that is after only a few receipts. */
 const pageCharactersMax = 1024 * 1024;
 
 /** The receipts up to the size of a page, but at least one. */

@@ -40,7 +40,7 @@ function checkSyntax(text: Buffer): void {
   try {
     checkJsonBounds(text);
   } catch (error) {
-    // Receipts that are too deep or too long are not parsed. Only that receipt is rejected.
+    // A receipt that is too deeply nested or too long is not parsed. Only this receipt is rejected.
     if (error instanceof ServiceError) return;
     throw error;
   }

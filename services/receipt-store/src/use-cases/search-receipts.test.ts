@@ -229,7 +229,7 @@ test('finds a receipt by every reference of its store', async () => {
   expect(await found('external_store_reference:XYZ')).toBe('c');
 });
 
-test("searches a retailer's own fields as configured, from then on", async () => {
+test("searches a retailer's own fields in receipts that arrive after the fields were configured", async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { dynamic_fields: { receipt: { season: 'exact' }, item: {} } }),
   );
@@ -245,7 +245,7 @@ test("searches a retailer's own fields as configured, from then on", async () =>
   expect((await search(retailer, 'dynamic.table:7')).hits).toBe(1);
 });
 
-test('shows how the query was parsed and why each receipt matches with explain', async () => {
+test('with explain, shows how the query was parsed and why each receipt matches', async () => {
   const { retailer, ids } = await shopWith({
     a: { items: items('red'), total: 5 },
     b: { items: items('red hat') },

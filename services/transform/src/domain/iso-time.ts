@@ -79,7 +79,7 @@ function compileFormat(format: string): Format {
   return compiled;
 }
 
-/** What is wrong with a format, regardless of the text; undefined for a usable format. */
+/** The fault of a format, regardless of the text; undefined for a usable format. */
 export function formatFault(format: string): string | undefined {
   const { units } = compileFormat(format);
   if (units.length === 0) return 'the format has no token such as YYYY, MM or DD';

@@ -21,7 +21,7 @@ function money(value: unknown, decimal?: unknown): number | undefined {
   return amount;
 }
 
-/** A text with these tokens as the only argument is a format whose time is missing. */
+/** If the only argument contains these tokens, it is a format, and the time is missing. */
 const formatPattern = /^[^\d]*(?:YY|MM|DD|HH|hh)[^\d]*$/;
 /** Times contain digits, and formats only in brackets. */
 const hasDigits = (text: string) => /\d/.test(text.replace(/\[[^\]]*\]/g, ''));

@@ -48,7 +48,7 @@ export interface DecodedView {
 
 interface Conversion {
   readonly receipts: readonly Readonly<Record<string, unknown>>[];
-  /** The receipts as JSON, so that they need not be serialised again. */
+  /** The receipts as JSON, so that they need not be serialized again. */
   readonly json: string;
   readonly decoded: DecodedView;
 }

@@ -29,7 +29,7 @@ test('gives a process on a slower processor more time', () => {
   expect(watch.check(eager(3_000), 1_200)).toEqual({ kill: 'timeout' });
 });
 
-test('kills a process that sleeps during its work for ten seconds without a sign of life', () => {
+test('kills a process that sleeps for ten seconds during a job', () => {
   const watch = watchOf(500, 0, 0);
   expect(watch.check(asleep(10), 9 * second)).toEqual({ checkAfterMs: 490 });
   expect(watch.check(asleep(10), 18 * second)).toEqual({ checkAfterMs: 490 });

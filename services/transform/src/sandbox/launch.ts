@@ -37,8 +37,8 @@ function permissionFlags(): string[] {
 }
 
 /**
- * A young generation large enough for a batch of packets. V8's default is a 128th of a small heap, with which
- * short-lived objects would be promoted and copied.
+ * A young generation large enough for a batch of packets. V8's default is a 128th of a small heap, so short-lived
+ * objects would be promoted and copied.
  */
 const youngGenerationMb = 8;
 

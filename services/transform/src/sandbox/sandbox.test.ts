@@ -88,7 +88,7 @@ test('kills a process that hangs in a builtin, without affecting other jobs', as
   expect(lost.length).toBeGreaterThan(0);
 }, 60_000);
 
-test('does not delay other retailers because of a retailer with slow jobs, even at the start', async () => {
+test('does not let a retailer with slow jobs delay others, even at the start', async () => {
   const endless = '($f := function() { $f() }; $f())';
   await run('{}', 'x', { type: 'text' }, {}, 'quiet', narrow);
   let ended = 0;

@@ -104,7 +104,7 @@ const commands: readonly Command[] = [
   },
 ];
 
-it('covers every command that takes an idempotency key', () => {
+it('covers every command that accepts an idempotency key', () => {
   expect(commands.map(({ name }) => name).sort()).toEqual(keyedCommands(contracts));
 });
 

@@ -125,7 +125,7 @@ test.each(['nested.list.($ ~> $sum)', 'nested.{"a": list}[0].a.{"b": $}', 'list[
   },
 );
 
-test('leaves expressions that the interpreter may find too large to the interpreter', () => {
+test('leaves to the interpreter expressions that it may find too large', () => {
   expect(closureOf(`[${'a,'.repeat(150)}a]`)).toBeDefined();
   expect(closureOf(`[${'a,'.repeat(400)}a]`)).toBeUndefined();
 });

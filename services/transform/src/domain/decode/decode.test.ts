@@ -278,7 +278,7 @@ describe('escpos', () => {
     expect(linesOf(await decode(escpos, slip))).toEqual([['€€éé']]);
   });
 
-  test('supports every code page, and reads an unknown code page as the first', async () => {
+  test('supports every code page, and decodes text in an unknown one as code page 437', async () => {
     for (let number = 0; number < 256; number++) {
       const [part] = await decode(escpos, bytes('a', [0x1b, 0x74, number], 'b\n'));
       expect([number, part?.lines]).toEqual([number, ['ab']]);

@@ -83,7 +83,7 @@ function rowsOf(words: readonly Word[]): Word[][] {
 
 const gapSpacesMax = 60;
 
-/** A gap becomes as many spaces as there would be characters in it, so that columns stay separate. */
+/** A gap becomes as many spaces as characters would fit into it, so that columns stay separate. */
 function lineOf(row: readonly Word[]): string {
   let line = '';
   let right: number | undefined;
