@@ -140,7 +140,7 @@ const commands: readonly Command[] = [
     isOperators: true,
     prepare: deadLetter,
     input: (name) => ({ body: { queue: name, all: true } }),
-    // One message is done, and the other failed again once.
+    // One message was processed, and the other failed once more.
     effects: async (name) =>
       (world.deadLetters.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
   },
@@ -200,7 +200,7 @@ const lives = {
 const forTitle = (list: readonly Command[]) =>
   list.map((command, n) => [`${command.contract} ${n}`, command] as const);
 
-it('covers every command that takes an idempotency key', () => {
+it('covers every command that accepts an idempotency key', () => {
   // `create-subscription.test.ts` crashes the process in the last step.
   const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
   expect([...tried].sort()).toEqual(keyedCommands(adminContracts));
@@ -264,7 +264,7 @@ it.each(forTitle([...commands, ...keyless]))(
   60_000,
 );
 
-it('creates one object if two processes execute one call at the same time', async () => {
+it('creates one object if two processes execute the same call at the same time', async () => {
   const process = await adminOn(world.database, undefined, world.deadLetters);
   for (const command of commands) {
     const name = newId();

@@ -1,7 +1,7 @@
 import { escaped, ManagementApi, TopologyNames, vhostOf } from '@receipts/messaging';
 
 export interface CommandBound {
-  /** `http://user:password@host:15672`, of a user that may set policies. */
+  /** `http://user:password@host:15672`; the user must be allowed to set policies. */
   readonly managementUrl: string;
   /** The URL by which the services reach the broker; its path contains the virtual host. */
   readonly amqpUrl: string;

@@ -28,7 +28,7 @@ async function connected(service: string): Promise<Broker> {
 }
 
 const bytesMax = 20_000;
-/** A lower bound on the messages that fit, because each is smaller than 1,000 bytes. */
+/** A lower bound on the number of messages that fit, because each is smaller than 1,000 bytes. */
 const messagesMin = 20;
 
 test('a full queue rejects further messages with 503, and loses no accepted message', async () => {

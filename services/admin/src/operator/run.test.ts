@@ -117,7 +117,7 @@ it('replays and discards the given messages, or all messages', async () => {
   ]);
 });
 
-it('exits with 1 if the API rejects the request, and prints every fault', async () => {
+it('exits with 1 if the API rejects the request, and prints every error', async () => {
   const errors = [{ path: '/settings/timezone', code: 'x', message: 'must be a time zone' }];
   answers = { 'PATCH /operator/retailers/demo': [422, { description: 'wrong', errors }] };
   expect(await run('retailer set demo timezone=Mars')).toEqual({

@@ -63,7 +63,7 @@ function accessOf(env: Environment): Access {
   try {
     kept = JSON.parse(readFileSync(file, 'utf8')) as typeof kept;
   } catch {
-    // The environment may contain all settings.
+    // The file is not needed if the environment contains all settings.
   }
   const baseUrl = env['BASE_URL'] ?? kept.baseUrl;
   const token = env['OPERATOR_TOKEN'] ?? kept.operator?.token;

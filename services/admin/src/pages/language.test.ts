@@ -26,7 +26,7 @@ it.each([
   [{ acceptLanguage: 'nl', retailerLocale: 'it_IT' }, 'it'],
   [{ acceptLanguage: 'de', chosen: 'es' }, 'es'],
   [{ acceptLanguage: 'constructor, -, é;q=x', chosen: 'xx' }, 'en'],
-])('chooses for %j the language %s', (reader, code) => expect(languageOf(reader).code).toBe(code));
+])('for %j, chooses the language %s', (reader, code) => expect(languageOf(reader).code).toBe(code));
 
 it('formats dates and amounts for the country that the reader prefers', () => {
   const shown = (acceptLanguage: string) => {

@@ -6,7 +6,9 @@ import es from './messages/es.json';
 import fr from './messages/fr.json';
 import it from './messages/it.json';
 
-/** The texts of the pages. Every language must have all texts of English; otherwise the service does not compile. */
+/**
+ * The texts of the pages. Every language must have every text that English has; otherwise the service does not compile.
+ */
 export type Messages = Readonly<typeof en>;
 export type MessageKey = keyof Messages;
 type StemOf<K> = K extends `${infer Stem}.other` ? Stem : never;
@@ -107,7 +109,7 @@ interface Reader {
 export function languageOf({ chosen = '', acceptLanguage = '', retailerLocale = '' }: Reader): Language {
   const tags = [...acceptedRanges(acceptLanguage), retailerLocale].flatMap((tag) => canonical(tag) ?? []);
   const code = [chosen, ...tags.map(codeOf)].find(isLanguageCode) ?? 'en';
-  // A tag without a country leaves the format of dates open.
+  // A tag without a country does not determine the date format.
   return languageIn(
     code,
     tags.find((tag) => codeOf(tag) === code && tag !== code),

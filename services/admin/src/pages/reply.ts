@@ -14,7 +14,7 @@ const policy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const pageHeaders = {
   'content-security-policy': policy,
-  // Forms need a referrer or origin for the check of their origin; links to other sites send none.
+  // A form must send a referrer or origin so that its origin can be checked; links to other sites send neither.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 };
@@ -53,8 +53,8 @@ export function livePageReply(page: Html): PageReply {
 }
 
 /**
- * A page with a script and with previews of documents that it contains. They inherit its policy: e-mails have their
- * styles in attributes, and logos may come from anywhere.
+ * A page with a script and with previews, which are embedded documents and inherit its policy. The policy therefore
+ * allows style attributes, which e-mails use, and logos from anywhere.
  */
 export function previewPageReply(page: Html, status: number): PageReply {
   const reply = livePageReply(page);

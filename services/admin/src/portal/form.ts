@@ -41,8 +41,8 @@ export async function portalForm(
 }
 
 /**
- * Checks a body like the API does.
- * @throws ServiceError 422 with what is wrong with each field
+ * Validates a body as the API does.
+ * @throws ServiceError 422 with an error for each invalid field
  */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   try {

@@ -145,7 +145,7 @@ function finderOf(query: Query, { t }: Language, base: string): Html {
   </section>`;
 }
 
-/** Instead of a list. */
+/** Shown instead of a list while the retailer has no receipts. */
 async function emptyView(deps: Portal, who: SignedIn): Promise<Html> {
   const { t } = who.language;
   return html`<section class="card" aria-labelledby="first">

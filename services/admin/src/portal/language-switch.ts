@@ -34,7 +34,7 @@ export function languageSwitch({ code, t }: Language, path: string, base: string
   </form>`;
 }
 
-/** Pages of the portal. Forms of other sites are rejected, so this only guards against mistakes. */
+/** Matches pages of the portal. Forms from other sites are rejected, so this only guards against mistakes. */
 const portalPath = /^\/portal\/(?!.*\.\.)[\w./?=&%~-]*$/;
 
 export function portalLanguage(deps: Pick<Portal, 'languageCookie'>): Endpoint<'portalLanguage'> {

@@ -11,14 +11,14 @@ export interface Grants {
 }
 
 /**
- * The permissions that the retailer's setting `portal_permissions` gives the user's group, otherwise reading receipts
- * only.
+ * The permissions that the retailer's setting `portal_permissions` grants to the user's group; by default, only those
+ * of every user.
  */
 export function grantsOf(group: string, settings: RetailerSettings): Grants {
   const given = Object.hasOwn(settings.portal_permissions, group)
     ? (settings.portal_permissions[group] ?? [])
     : everybody;
-  // A group that is no longer configured gives no further permissions.
+  // A group that is no longer configured grants no further permissions.
   const permissions = settings.portal_groups.includes(group) ? given : everybody;
   return { permissions, may: (permission) => holdsPermission(permissions, permission) };
 }

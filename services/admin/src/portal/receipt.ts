@@ -103,7 +103,7 @@ function factsOf(receipt: ReturnedReceipt, who: SignedIn): Html {
   </section>`;
 }
 
-/** Which channels can be used, and why not the others. */
+/** Which channels can be used, and why the others cannot. */
 function channelsOf(explain: Explain, { t }: Language): readonly Html[] {
   return [...groupBy(explain, ({ channel }) => channel).entries()].map(([channel, steps]) => {
     const failed = steps.filter(({ passed }) => !passed);

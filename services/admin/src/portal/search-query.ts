@@ -26,7 +26,7 @@ export const cardPattern = '\\d{4}';
 const amountWhole = new RegExp(`^${amountPattern}$`);
 const cardWhole = new RegExp(`^${cardPattern}$`);
 
-/** @throws ServiceError 400 for a text that cannot be searched */
+/** @throws ServiceError 400 for text that does not match the pattern */
 function expectMatch(text: string, pattern: RegExp, description: string): void {
   if (text !== '' && !pattern.test(text)) throw new ServiceError({ ...invalidParameter, description });
 }

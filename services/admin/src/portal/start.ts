@@ -17,7 +17,7 @@ interface Step {
   readonly why: MessageKey;
   /** True for steps that not every retailer needs. */
   readonly isOptional?: boolean;
-  /** Absent for a step that has no end. */
+  /** Absent for an ongoing step, which is never done. */
   readonly isDone?: (deps: Portal, who: SignedIn) => Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ async function hasBrand(_deps: Portal, { retailer }: SignedIn): Promise<boolean>
   return [name, logo, colour].some((value) => value !== null);
 }
 
-/** What the staff of a retailer do first. */
+/** The first steps of a retailer's staff. */
 const steps: readonly Step[] = [
   {
     ...{ permission: 'view.manage_brand', path: '/portal/brand', isDone: hasBrand },
@@ -69,7 +69,7 @@ const steps: readonly Step[] = [
   { permission: 'view.search_receipt', path: '/portal/', label: 'start.find', why: 'start.findWhy' },
 ];
 
-/** Undefined if the step has no end, or if it is unknown whether it is done. */
+/** Undefined if the step is ongoing, or if it is unknown whether it is done. */
 async function stateOf({ isDone }: Step, deps: Portal, who: SignedIn): Promise<boolean | undefined> {
   try {
     return await isDone?.(deps, who);

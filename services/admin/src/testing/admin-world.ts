@@ -54,7 +54,7 @@ export const operatorToken = 'the-token-of-the-operator';
 
 const firstDay = new Date('2026-05-17T10:00:00.500Z');
 
-/** The reason of a message that is dead-lettered again whenever it is replayed. */
+/** The failure reason of a message that is dead-lettered again whenever it is replayed. */
 export const failsAgain = 'fails again';
 
 /** Dead-letter queues without a broker. */
@@ -94,7 +94,7 @@ export async function adminWorld(
   return adminOn(await connectDatabase({ uri, database, service: 'admin', log: silentLog }), access);
 }
 
-/** A process of the service, on a database that others may use as well. */
+/** A process of the service, on a database that other processes may share. */
 export async function adminOn(
   database: Database,
   access?: IntegratorAccess,

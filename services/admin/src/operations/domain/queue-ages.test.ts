@@ -1,6 +1,6 @@
 import { QueueAges } from './queue-ages';
 
-it('counts from the first check with messages to the next check without', () => {
+it('measures from the first check that finds messages to the next check that finds none', () => {
   const ages = new QueueAges();
   const see = (messages: number, now: number) => ages.note([{ queue: 'q', messages }], now);
   expect(ages.secondsOf('q', 5_000)).toBe(0);

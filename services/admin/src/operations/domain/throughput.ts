@@ -15,8 +15,8 @@ const intervalsMax = 180;
 const silentMsMax = 10 * 60_000;
 
 /**
- * The throughput of each service in the last half hour, in intervals, from the reports of its processes. Work counts for
- * the interval in which it was reported.
+ * The throughput of each service in the last half hour, in intervals, from the reports of its processes. Work counts
+ * towards the interval in which it was reported.
  */
 export class Throughput {
   readonly #last = new Map<string, Work & { readonly at: number }>();
@@ -27,7 +27,7 @@ export class Throughput {
     const { service, instance, work } = report;
     const before = this.#last.get(instance);
     this.#last.set(instance, { ...work, at: now });
-    // The work before a process's first report may be of any age and is ignored.
+    // Work done before a process's first report may be of any age, so it is ignored.
     if (!before) return;
     const points = this.#points.get(service) ?? new Map<number, { done: number; failed: number }>();
     this.#points.set(service, points);

@@ -14,7 +14,7 @@ const rate = (count: number, seconds: number) => count / seconds;
 const rateText = (perSecond: number) =>
   perSecond >= 10 || perSecond === 0 ? countText(Math.round(perSecond)) : perSecond.toFixed(1);
 
-/** The smallest of 1, 2, 5, 10, 20 ... that is not below a value, so that the scale changes seldom. */
+/** The smallest of 1, 2, 5, 10, 20 ... that is not below a value, so that the scale seldom changes. */
 export function niceCeiling(figure: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(figure, 1)));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= figure) ?? 10 * power;

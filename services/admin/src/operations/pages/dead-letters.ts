@@ -98,7 +98,7 @@ export function deadLettersView(page: Page, notes: DeadLettersNotes, context: Pa
     ${asJson('/operator/messages/dead-letters')}`;
 }
 
-/** The content of the page of dead letters, with a note about the last action. */
+/** The content of the dead-letter page, with a note about the last action. */
 export async function deadLettersMain(
   operations: Operations,
   who: Operator,

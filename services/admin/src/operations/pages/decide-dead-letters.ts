@@ -8,7 +8,7 @@ import { deadLettersMain, deadLettersPath } from './dead-letters';
 import { bodyOf, operatorForm, orRefused } from './page';
 import { audited, type Operator } from './signed-in';
 
-/** The selection in the form of dead letters. */
+/** The choice that an operator submits on the dead-letter page. */
 export interface Decision {
   readonly queue: string;
   readonly isDiscard: boolean;

@@ -70,7 +70,7 @@ it('signing out everywhere also ends the current session', async () => {
   }
 });
 
-it('a script that refreshes a page does not keep the session', async () => {
+it('a script that refreshes a page does not extend the session', async () => {
   const { cookie } = await signedIn();
   const minutes = (count: number) => (world.now = new Date(world.now.getTime() + count * 60_000));
   const script = { cookie, 'sec-fetch-dest': 'empty' };
@@ -106,7 +106,7 @@ it('replays the selected messages and discards the rest after a confirmation, an
   ]);
 });
 
-it('does nothing without a session, without its secret, or for another site', async () => {
+it('does nothing without a session, without its CSRF token, or for a form from another site', async () => {
   world.deadLetters.set('a', [message('1')]);
   const { cookie, csrf } = await signedIn();
   const fields = { queue: 'a', action: 'discard-all', confirmed: 'yes' };

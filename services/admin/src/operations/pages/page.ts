@@ -85,7 +85,7 @@ export function operatorForm<I extends Form>(
 }
 
 /**
- * Shows why an endpoint has rejected a request.
+ * Shows why an endpoint rejected a request.
  * @throws the error unless the request caused it
  */
 export async function orRefused(

@@ -25,6 +25,6 @@ export function olderLink(path: string, href: string | undefined): Html | undefi
   </nav>`;
 }
 
-/** The endpoint with the same data for programs. */
+/** Names the API endpoint that returns the same data. */
 export const asJson = (path: string, method = 'GET'): Html =>
   html`<p class="soft">API: <code>${method} ${path}</code> with the operator's token.</p>`;

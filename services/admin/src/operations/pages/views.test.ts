@@ -183,7 +183,7 @@ it('highlights queues without consumers, and lists the longest first', () => {
   expect(text).toContain('1 d 1 h');
 });
 
-it('returns to the page of the queue after a decision about dead letters', () => {
+it('links to older dead letters of the same queue, and reports the last decision', () => {
   const next = { href: '/operator/messages/dead-letters?count=50&older=01&queue=a' };
   const { text } = deadLettersView({ messages: [], queues: [], _links: { next } }, { queue: 'a' }, context);
   expect(text).toContain('href="/operator/pages/dead-letters?older=01&amp;queue=a"');

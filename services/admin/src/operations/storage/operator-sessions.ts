@@ -21,7 +21,7 @@ export const operatorSessionsDeclaration: CollectionDeclaration = {
 };
 
 const minuteMs = 60_000;
-/** A session ends after this time without activity, and after this total time. */
+/** A session ends after this time without activity, or after this total time. */
 const idleMs = 30 * minuteMs;
 const lifeMs = 8 * 60 * minuteMs;
 const secretBytes = 32;
@@ -43,7 +43,7 @@ const isSame = (a: string, b: string) =>
 
 /** The sessions of the operations pages. */
 export class OperatorSessions {
-  /** @param token the operator's; undefined disables signing in */
+  /** @param token the operator's token; undefined disables signing in */
   constructor(
     private readonly collection: Collection<OperatorSessionDocument>,
     private readonly token: string | undefined,

@@ -6,8 +6,8 @@ import { deadLetterQueues } from './dead-letter-queues';
 const scanMax = 10_000;
 
 /**
- * The messages that a call applies to: at the time of its first execution, those of its ids that were dead-lettered, or
- * all.
+ * The messages that a call applies to: the queue's dead letters when the call was first executed, restricted to the
+ * given ids if there are any.
  * @throws ServiceError 404 if there is no such queue
  */
 export async function deadLetterSelection(

@@ -24,7 +24,7 @@ it('lists instances that reported recently, oldest first', () => {
   expect(instances.alive(20_001)).toEqual([expect.objectContaining({ instance: 'young', version: '2' })]);
 });
 
-it('removes an instance that reports its stop', () => {
+it('removes an instance that reports that it is stopping', () => {
   const instances = new Instances();
   instances.note(report('a'), 0);
   instances.note(report('a', { stopped: true }), 1);

@@ -4,7 +4,7 @@ import { changesOf, draftOf } from './brand-draft';
 
 const empty = draftOf(defaultRetailerSettings.brand);
 
-it('leaves empty fields to their defaults', () => {
+it('uses the defaults for empty fields', () => {
   const { translations: _, ...defaults } = defaultRetailerSettings.brand;
   expect(changesOf(empty)).toEqual(defaults);
 });

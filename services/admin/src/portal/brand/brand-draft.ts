@@ -4,7 +4,7 @@ import { checked } from '../form';
 
 export type Brand = RetailerSettings['brand'];
 
-/** The brand as its form shows it. */
+/** The brand as shown in its form. */
 export type BrandDraft = Omit<Input<(typeof adminContracts)['portalBrandForm']>['body'], 'csrf' | 'action'>;
 
 export const draftOf = ({ name, logo, colour, header, footer, links }: Brand): BrandDraft => ({
@@ -20,8 +20,8 @@ function linkOf(line: string) {
 }
 
 /**
- * @returns what the form changes; the rest of the brand stays
- * @throws ServiceError 422 with what is wrong with each field
+ * @returns the settings in the form; the rest of the brand is not changed
+ * @throws ServiceError 422 with an error for each invalid field
  */
 export function changesOf(draft: BrandDraft): Omit<Brand, 'translations'> {
   const said = (text: string) => text.replaceAll('\r\n', '\n').trim() || null;

@@ -77,7 +77,7 @@ function previews({ rendering, fault }: BrandView, who: SignedIn): Html {
   </div>`;
 }
 
-/** The brand, and a receipt with it. The script replaces the previews while the user types. */
+/** The form of the brand, and previews of a receipt with it. The script replaces the previews while the user types. */
 export function brandView(view: BrandView, who: SignedIn, base: string): Html {
   const { t } = who.language;
   return html`<h1>${t('menu.brand')}</h1>

@@ -16,7 +16,7 @@ import { brandPath, brandView } from './brand-view';
 
 const permission = 'view.manage_brand';
 
-/** The receipt of the previews. */
+/** The receipt in the previews. */
 const sample: PostedReceipt = {
   transaction_id: '4711',
   localtime: '2026-03-14T12:30:00',

@@ -56,7 +56,7 @@ function secretsCard({ secret, token }: Secrets, { t }: Language): Html | undefi
   </section>`;
 }
 
-/** Lines that work once the secrets are in place. */
+/** Sample calls that work once the placeholders are replaced by the secrets. */
 function linesOf({
   authentication,
   client,

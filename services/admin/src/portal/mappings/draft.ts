@@ -57,7 +57,7 @@ export interface Fault {
 const printable = /^[\t\n\P{Cc}]*$/u;
 const notUtf8 = '\ufffd';
 
-/** The slip as text for a text field; undefined if it is not only text. */
+/** The slip as text for a text field; undefined if it contains anything but text. */
 export function slipText({ bytes }: Slip): string | undefined {
   const text = bytes.toString('utf8').replaceAll('\r\n', '\n');
   return printable.test(text) && !text.includes(notUtf8) ? text : undefined;
@@ -75,14 +75,14 @@ export function isSameSlip(one: Slip, other: Slip): boolean {
 /** Browsers send the lines of a text field with CRLF. */
 const pasted = (text: string) => text.replaceAll('\r\n', '\n');
 
-/** Matches packets like the given packet. */
+/** The `match` member for packets like the given packet. */
 function matchOf({ metadata, content_type }: PacketView): object | undefined {
   if (metadata.source_id !== undefined) return { source_id: [metadata.source_id] };
   const [mediaType] = content_type?.split(';') ?? [];
   return mediaType === undefined ? undefined : { content_type: [mediaType.trim()] };
 }
 
-/** @param packet a packet that the mapping is for */
+/** @param packet an example of the packets that the mapping should convert */
 export function draftOfTemplate(
   name: TemplateName,
   packet?: PacketView,

@@ -10,7 +10,7 @@ const pathsMax = 12;
 /** A part of the mapping that an error is about. */
 interface Place {
   readonly label: string;
-  /** The field of the form, and its line. */
+  /** The form field that contains the error; `line` is the line in it. */
   readonly editor?: 'expression' | 'id' | 'rules' | undefined;
   readonly line?: number | undefined;
   /** Where in the data the error is. */
@@ -63,7 +63,7 @@ function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draf
   </li>`;
 }
 
-/** The key of errors that are listed together: those of receipts with the same message. */
+/** Errors with the same key are listed together: those of receipts that have the same message. */
 const keyOf = ({ path, message }: Fault) => (/^\/\d/.test(path) ? message : `${path} ${message}`);
 
 export function faultList(faults: readonly Fault[], draft: Draft, language: Language): Html | undefined {

@@ -1,6 +1,6 @@
 import { jsonPointer } from '@receipts/kernel';
 
-/** Where a text is not JSON, and why. */
+/** States where and why a text is not valid JSON. */
 export class JsonTextError extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class JsonTextError extends Error {
   }
 }
 
-/** Deeper values belong to no mapping, and would exhaust the stack. */
+/** No mapping is nested more deeply, and deeper values would exhaust the stack. */
 const depthMax = 100;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;

@@ -93,7 +93,7 @@ async function versionsOf({ ask }: Portal, who: SignedIn, { id }: MappingDocumen
 }
 
 interface Result extends Omit<Workbench, 'trial'> {
-  /** The faults because of which the action was rejected. */
+  /** The errors that caused the action to be rejected. */
   readonly refused?: readonly Fault[];
 }
 
@@ -228,7 +228,7 @@ export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
     checkPermission(who, 'view.manage_mapping');
     const stored = await findStored(deps, who, sent.draft);
     const slip = await slipSent(deps, who, sent, stored);
-    // The script runs the mapping after each key, and replaces only the results.
+    // The script runs the mapping after each keystroke, and replaces only the results.
     const isRun = sent.action === 'run' && sent.open === undefined;
     const versions = stored && !isRun ? await versionsOf(deps, who, stored) : undefined;
     const parts = { draft: sent.draft, slip, stored, versions };

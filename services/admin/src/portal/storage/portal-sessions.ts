@@ -22,7 +22,7 @@ export const portalSessionsDeclaration: CollectionDeclaration = {
 };
 
 const minuteMs = 60_000;
-/** A session ends after this time without a request, and after this time in total. */
+/** A session ends after this time without a request, or after this time in total. */
 const idleMs = 60 * minuteMs;
 const lifeMs = 12 * 60 * minuteMs;
 const tokenBytes = 32;

@@ -11,7 +11,7 @@ import { explainedPermissions, permissionChoices } from '../permission-list';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
 import { checkManages, groupPath, groupsPath, managePermission, permissionsOf, usersPath } from './grantable';
 
-/** A group as its form shows it. */
+/** A group as shown in its form. */
 interface Draft {
   /** Undefined for a new group. */
   readonly stored?: string | undefined;
@@ -79,7 +79,7 @@ export function portalGroup(deps: Portal): Endpoint<'portalGroup'> {
 
 type Operation = Readonly<Record<string, unknown>>;
 
-/** The JSON Patch of the retailer that an action makes. It fails if the groups have changed meanwhile. */
+/** The JSON Patch with which an action changes the retailer. It fails if the groups have changed meanwhile. */
 function operationsOf(
   who: SignedIn,
   action: string,

@@ -29,7 +29,7 @@ const postedOf = (draft: Draft) => ({
   enabled: draft.enabled === 'true',
 });
 
-/** How many receipts from the last 24 hours the filter would have matched, or what is wrong with the filter. */
+/** States how many receipts from the last 24 hours the filter would have matched, or why the filter is invalid. */
 async function matchesOf({ ask, now }: Portal, who: SignedIn, { filter }: Draft): Promise<string> {
   const since = new Date(now().getTime() - dayMs).toISOString();
   try {

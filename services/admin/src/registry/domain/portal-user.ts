@@ -15,7 +15,7 @@ export interface PortalUserRecord {
   readonly email: string;
   /** Who may change the user: the retailer's API cannot change users that the operator has created. */
   readonly managedBy: 'retailer' | 'operator';
-  /** Empty if there is none. */
+  /** Empty if the user has no group. */
   readonly group: string;
   readonly status: 'active' | 'inactive';
   /** The password hash; null until the user has set a password. */

@@ -9,4 +9,6 @@ it.each<[readonly string[], readonly string[]]>([
   ],
   [['store.*d'], ['store.created', 'store.updated']],
   [['store.created', 'store.c*'], ['store.created']],
-])('binds %j with %j', (types, keys) => expect(routingKeysOf(types)).toEqual(keys));
+])('binds the event types %j with the routing keys %j', (types, keys) =>
+  expect(routingKeysOf(types)).toEqual(keys),
+);

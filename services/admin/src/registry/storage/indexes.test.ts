@@ -15,7 +15,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** All reads of this service. */
+/** Runs every query of this service. */
 async function readEverything(): Promise<void> {
   const hmac = { authentication: 'hmac' };
   const bearer = { client_id: '2' };

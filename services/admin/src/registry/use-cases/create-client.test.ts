@@ -127,7 +127,7 @@ describe('createClient', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('grants only permissions of the caller', async () => {
+  it('grants only permissions that the caller holds', async () => {
     const call = callOf({ permissions: ['view.post_client', 'view.get_receipt'] });
     expect(await refusalOf(create('hmac', till, call))).toBe('403 permission_denied');
     expect(await refusalOf(create('hmac', { ...till, permissions: ['view.*'] }, call))).toBe(
@@ -137,7 +137,7 @@ describe('createClient', () => {
     expect(body.permissions).toEqual(['view.get_receipt']);
   });
 
-  it('restricts new clients like the caller', async () => {
+  it('applies the restriction of the caller to new clients', async () => {
     const call = callOf({ settings: { consumer_required: true } });
     expect((await create('hmac', till, call)).body.settings).toEqual({ consumer_required: true });
     const off = { ...till, settings: { consumer_required: false } };

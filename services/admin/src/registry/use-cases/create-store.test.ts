@@ -147,7 +147,7 @@ describe('createStore', () => {
 });
 
 describe('getStore', () => {
-  it('prefers the external reference, and reads digits as a number', async () => {
+  it('prefers the external reference, and otherwise treats digits as the reference', async () => {
     await post({ reference: 42, name: 'by number', country: 'FRA' });
     await post({ reference: 1, external_reference: '42', name: 'by external reference', country: 'FRA' });
     const nameOf = async (reference: string) =>

@@ -79,7 +79,7 @@ describe('createRetailer', () => {
     expect(await refusalOf(create(acme))).toBe('409 retailer_exists');
   });
 
-  it('reports every fault in the settings', async () => {
+  it('reports every error in the settings', async () => {
     const settings = {
       timezone: 'Mars/Base',
       currency: 'XX',
