@@ -44,7 +44,7 @@ const walletSettings = {
       .pipe(googleWallet)
       .meta({
         description:
-          'Your issuer id of Google Wallet, and the e-mail address and private key of its service account, as JSON; ' +
+          'Your Google Wallet issuer id, and the e-mail address and private key of its service account, as JSON; ' +
           'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Google Wallet. A secret.',
       }),
   ),
@@ -96,7 +96,8 @@ const webhookSettings = {
   WEBHOOK_ALLOW_NETWORKS: optionalSetting(
     textSetting({
       pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,
-      description: 'Private networks that webhooks may reach, separated by commas: 127.0.0.0/8,::1/128.',
+      description:
+        'Private networks that webhooks may reach, separated by commas, such as 127.0.0.0/8,::1/128.',
     }),
   ),
 };

@@ -11,7 +11,10 @@ import {
   type JsonBounds,
 } from '@receipts/kernel';
 
-/** A returned receipt contains every member, and so more values than its body. In a pair, it is one level deeper. */
+/**
+ * A returned receipt contains every member, and therefore more values than the posted one. Together with its proof, it
+ * is nested one level deeper.
+ */
 const bounds: JsonBounds = { depthMax: jsonDepthMax + 1, valuesMax: 10 * jsonValuesMax };
 
 type JsonObject = Readonly<Record<string, unknown>>;

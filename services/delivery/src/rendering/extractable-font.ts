@@ -8,7 +8,10 @@ interface DrawnGlyph extends Fontkit.Glyph {
   readonly number: number;
 }
 
-/** Keeps one object for each glyph and the characters that it draws; the library keeps only the first characters. */
+/**
+ * Keeps one object for each combination of a glyph and the characters that it draws; the library keeps only one for
+ * each glyph.
+ */
 function drawnGlyphs(font: Fontkit.Font) {
   const getGlyph = font.getGlyph.bind(font);
   const counts = new Map<number, number>();
@@ -27,7 +30,7 @@ function drawnGlyphs(font: Fontkit.Font) {
   };
 }
 
-/** A subset that accepts the numbers of drawn glyphs, and contains one glyph for each. */
+/** A subset that accepts the numbers of drawn glyphs, and contains one glyph for each number. */
 function numberedSubset(subset: Fontkit.Subset): Fontkit.Subset {
   const include = subset.includeGlyph.bind(subset);
   const indexes = new Map<number, number>();
@@ -40,7 +43,7 @@ function numberedSubset(subset: Fontkit.Subset): Fontkit.Subset {
   return subset;
 }
 
-/** Omits the positions of marks, because the library fails for marks that a font does not position. */
+/** Turns off the positioning of marks, because the library fails for marks that a font does not position. */
 const withoutMarks = { abvm: false, blwm: false, mark: false, mkmk: false };
 
 /** Adjacent glyphs, one for each character. */
@@ -59,16 +62,17 @@ function layout(font: Fontkit.Font, text: string, features: object | undefined):
     try {
       return font.layout(text, some);
     } catch {
-      // Not all fonts and texts are drawn well, but all are drawn.
+      // Some texts may be drawn badly, but every text is drawn.
     }
   }
   return unshaped(font, text);
 }
 
 /**
- * A font whose text can be extracted from a PDF. A PDF states for each glyph which characters it draws, and pdfkit uses
- * those that it drew first. But a font may draw several letters with the same glyph: a Latin and a Greek A, or the
- * Arabic qaf and feh, whose dots are separate glyphs. This font embeds such a glyph once for each letter.
+ * A font whose text can be extracted from a PDF. A PDF states for each glyph which characters it draws, and pdfkit
+ * states those for which it first used the glyph. But a font may draw several letters with the same glyph: a Latin and
+ * a Greek A, or the Arabic qaf and feh, whose dots are separate glyphs. This font embeds such a glyph once for each
+ * letter.
  */
 export function extractable(font: Fontkit.Font): Fontkit.Font {
   font.getGlyph = drawnGlyphs(font);

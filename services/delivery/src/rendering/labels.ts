@@ -27,7 +27,8 @@ import zh from './labels/zh.json';
 import zhHant from './labels/zh-Hant.json';
 
 /**
- * The fixed texts of a receipt. Every language must have all texts of English; otherwise the service does not compile.
+ * The fixed texts of a receipt. Every language must have every text that English has; otherwise the service does not
+ * compile.
  */
 export type Labels = Readonly<typeof en>;
 

@@ -50,7 +50,7 @@ export interface Reader {
 }
 
 /**
- * A language without a region is that of the receipt's region, if it is the same language in the same script: the
+ * A language without a region gets the receipt's region, if the receipt has the same language in the same script: the
  * English of a British receipt has British dates.
  */
 function inRegionOf(tag: string, { l10n }: ReturnedReceipt): string {

@@ -27,7 +27,7 @@ export interface MailFiles {
   readonly pdf?: { readonly filename: string; readonly content: Buffer } | undefined;
 }
 
-/** How the parts of an e-mail are written. */
+/** The layout of the parts of an e-mail. */
 interface Layout {
   /** The side of the amounts. Outlook for Windows does not support `text-align: end`. */
   readonly end: 'left' | 'right';
@@ -46,7 +46,7 @@ const styles = {
   total: 'font-size:20px;font-weight:bold',
 } as const;
 
-/** Programs that do not support this show the colours of the elements. Outlook needs the width as an attribute. */
+/** Mail programs that do not support this style show the colours of the elements. */
 const darkStyle =
   ':root{color-scheme:light dark;supported-color-schemes:light dark}' +
   '@media(prefers-color-scheme:dark){.g{background:#0b0c0e!important}.p{background:#1c1e23!important;color:#f3f4f6!important}' +
@@ -183,6 +183,7 @@ function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null, log
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">',
     `<title>${e(brand.name)}</title><style>${darkStyle}</style></head>`,
     `<body class="g" style="margin:0;padding:0;background:#eceef2"><table class="g" ${table} bgcolor="#eceef2"><tr><td align="center" style="padding:16px 8px">`,
+    // Outlook needs the width as an attribute.
     `<table class="p" ${table.replace('100%', '600')} bgcolor="#ffffff" style="width:100%;max-width:600px;background:#ffffff;color:#14161a;text-align:start">`,
     header(view, logo),
     `<tr><td style="padding:20px 24px"><table ${table}>`,

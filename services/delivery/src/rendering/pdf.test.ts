@@ -156,7 +156,7 @@ describe('pdfOf', () => {
     expect(glyphsOf(await pdfOf(withNames(['\u{13000}\u{e000}']), 'a4', address))).not.toContain('0000');
   });
 
-  it('is tagged, has a language, links, and numbers on its pages', async () => {
+  it('has tags, a language, links and page numbers', async () => {
     const pdf = await pdfOf(manyItems(60), 'a4', address);
     const text = pdf.toString('latin1');
     expect(text).toMatch(/\/Marked true/);

@@ -13,7 +13,7 @@ import type { ItemView, ReceiptView } from './view';
 const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
 
-/** The name of the file of a receipt, by its transaction id. */
+/** The file name of a receipt, which contains its transaction id. */
 export function fileName(transactionId: string, extension: 'pdf' | 'pkpass' = 'pdf'): string {
   const name = clean(transactionId).replace(namePattern, '-').slice(0, nameCharactersMax);
   return `${name || 'receipt'}.${extension}`;

@@ -24,9 +24,7 @@ interface PlacedText {
   readonly element?: Element;
 }
 
-/**
- * A drawing, placed below the previous drawing. It is invisible without height, and a space without `draw`.
- */
+/** A drawing, placed below the previous drawing. With a height of 0, it takes no space; without `draw`, it is a gap. */
 interface Drawing {
   readonly height: number;
   readonly draw?: () => void;
@@ -264,7 +262,7 @@ export class Sheet {
     const { parent } = this;
     const draw = () => {
       const element = create();
-      // The element takes no memory from then on.
+      // From here on, the element takes up no memory.
       element.end();
       parent.add(element);
     };

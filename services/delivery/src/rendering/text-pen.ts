@@ -80,7 +80,7 @@ export class TextPen {
 
   /**
    * Programs such as pdftotext derive the position of the text from the state at the end of its marked content. The
-   * marked content therefore ends in the coordinates of the text and, after an empty text, with its font.
+   * marked content therefore ends in the coordinate system of the text, with an empty text in its font.
    */
   #endActual(): void {
     const { id } = (this.doc as unknown as { _font: { readonly id: string } })._font;

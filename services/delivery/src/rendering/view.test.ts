@@ -136,7 +136,7 @@ describe('viewOf', () => {
     expect(view.payments[0]?.details.map(space)).toEqual(['Restguthaben 12,50 €']);
   });
 
-  it('links the address of the store to a map, and its number to a call', () => {
+  it('links the address of the store to a map, and its phone number to a call', () => {
     const { store } = viewOf(fullReceipt(), defaultRetailerSettings);
     const hrefs = store.map(({ href }) => href?.replace(/query=.*/, ''));
     const map = 'https://www.google.com/maps/search/?api=1&';

@@ -23,7 +23,7 @@ export interface ItemView {
   readonly returned: string | null;
 }
 
-/** A line of a store's address, and its link, to a map or a phone call. */
+/** A line of a store's address, with its link to a map or a phone call. */
 export interface StoreLine {
   readonly text: string;
   readonly href: string | null;
@@ -128,7 +128,7 @@ interface ItemContext {
   readonly taxes: readonly TaxSum[];
 }
 
-/** Such as `0.5 kg`, or `Quantity 3` if nothing else says what the number means. */
+/** Such as `0.5 kg`, or `Quantity 3` if nothing else indicates what the number means. */
 function quantityText(
   { quantity, unit }: ReturnedReceipt['items'][number],
   { formats, labels }: ItemContext,

@@ -5,7 +5,7 @@ import type { FontName } from './font-files';
 const bidi = bidiFactory();
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** A part of a line that is drawn at once, with one font and direction. */
+/** A part of a line that is drawn in one piece, with one font and direction. */
 export interface Run {
   readonly text: string;
   readonly font: FontName;

@@ -53,7 +53,7 @@ export interface World {
   askFault: Error | undefined;
   /** The errors that successive requests to a contract fail with, keyed by contract name. */
   readonly refusals: Map<string, ServiceError[]>;
-  /** Runs between the next response of a contract and its arrival here, keyed by contract name. */
+  /** Callbacks that run between the next response of a contract and its arrival here, keyed by contract name. */
   readonly afterAnswers: Map<string, () => Promise<unknown>>;
   /** Admin's reply about any store. */
   foundStore: object | null;
@@ -90,7 +90,7 @@ export async function startWorld(
   return startWorldOn(database, webhooks, accounts);
 }
 
-/** A process of the service, on a database that others may use as well. */
+/** A process of the service, on a database that other processes may share. */
 export async function startWorldOn(
   database: Database,
   webhooks = webhookParts(),

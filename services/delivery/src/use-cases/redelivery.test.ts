@@ -155,7 +155,7 @@ const lives = {
   stop: (process: World) => process.stop(),
 };
 
-/** Mails without a PDF: creating it takes steps that belong to no command. */
+/** E-mails without a PDF: creating one takes steps that belong to no command. */
 const { channels } = defaultRetailerSettings;
 const settings = { channels: { ...channels, email: { ...channels.email, attach_pdf: false } } };
 
@@ -174,7 +174,7 @@ async function begin(command: Command) {
   return { retailer, execute, effects: () => command.effects(id, retailer) };
 }
 
-it('covers every command that takes an idempotency key', () => {
+it('covers every command that accepts an idempotency key', () => {
   expect(commands.map(({ contract }) => contract).sort()).toEqual(keyedCommands(deliveryContracts));
 });
 
@@ -231,7 +231,7 @@ it('returns secrets once, and does not store them for retries', async () => {
   expect(published).toBe(3);
 });
 
-it('has one effect if two processes execute one call at the same time', async () => {
+it('has one effect if two processes execute the same call at the same time', async () => {
   const process = await startWorldOn(world.database);
   for (const command of commands) {
     const { retailer, execute, effects } = await begin(command);

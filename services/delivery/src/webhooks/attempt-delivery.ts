@@ -61,8 +61,8 @@ export class DeliveryAttempts {
 
   /**
    * Whether an earlier event of the same subject must still be delivered to this endpoint. The hold is written before
-   * the last check. If the earlier event ends in between, either the check sees this, or the process that ends it sees
-   * the hold.
+   * the last check. If the earlier event is finished in between, either the check sees this, or the process that
+   * finishes it sees the hold.
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
     const { deliveryQueue, now } = this.parts;

@@ -145,8 +145,7 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Releases the lease with the time of its next work. Work that is added at the same time is detected by the count of
-   * wakes.
+   * Releases the lease with the time of its next work. The count of wakes reveals work that is added at the same time.
    */
   private async leave(lease: EndpointLease): Promise<void> {
     const { endpointLeases, deliveryQueue } = this.parts;

@@ -11,9 +11,9 @@ import { webhookPoster, type PosterOptions } from './post-webhook';
 const guard = addressGuard(['127.0.0.0/8']);
 const resolve = () => Promise.resolve(['127.0.0.1']);
 const closers: (() => void)[] = [];
-/** For receivers that never respond, limits how long a test waits. */
+/** For receivers that never respond: limits how long a test waits. */
 const timeoutMs = 600;
-/** For all others, because a good response may take long on a busy machine. */
+/** For all other receivers: a good response may take a long time on a busy machine. */
 const patientMs = 60_000;
 
 afterEach(() => {

@@ -59,7 +59,7 @@ const attempted = (id: string, attempts: number) =>
 const pass = (ms: number) => (world.now = new Date(world.now.getTime() + ms));
 
 describe('a delivery', () => {
-  it('is a Standard Webhooks message of the event, once', async () => {
+  it('posts the event once, as a Standard Webhooks message', async () => {
     const { id, secret } = await create({ payload: 'full' });
     const event = created();
     await happen(event, event);
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     expect(await world.database.db.collection('event_log').countDocuments({ retailer: other })).toBe(0);
   });
 
-  it('of a receipt matches the filter, even if the event does not contain the receipt', async () => {
+  it('is filtered by the receipt, even if the event does not contain it', async () => {
     const { id } = await create({ filter: '+items.name:coffee +total:[10 TO *]' });
     const [dear, cheap] = [created({ total: 12 }), created({ total: 3 })];
     const assigned = { ...eventOf('receipt.assigned', { id: dear.subject }), subject: dear.subject };

@@ -2,7 +2,7 @@ import type { EventRecord } from '@receipts/kernel';
 
 /** The recipients of a retailer's events other than its feed. */
 export interface EventReceivers {
-  /** All retailers with receivers, each with the time of the first receiver. */
+  /** All retailers with receivers, each with the time at which its first receiver was created. */
   begun(signal: AbortSignal): Promise<ReadonlyMap<string, Date>>;
   isAnyThere(signal: AbortSignal): Promise<boolean>;
   /** Delivers logged events to the receivers of these retailers. */

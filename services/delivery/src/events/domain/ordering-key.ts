@@ -2,7 +2,7 @@ import type { EventRecord } from '@receipts/kernel';
 
 /** The position of an event among those of its subject, for endpoints with ordered delivery. */
 export interface OrderingKey {
-  /** The events of one stream, those of one subject, are ordered. */
+  /** A stream contains the events of one subject, or the views of one receipt. Its events are ordered. */
   readonly stream: string;
   /** Later events of a stream have greater ranks. */
   readonly rank: string;

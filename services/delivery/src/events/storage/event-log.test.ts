@@ -45,7 +45,7 @@ it('leaves no gaps with concurrent writers, and a reader neither misses nor repe
     }
   };
   const following = follow();
-  // Each batch arrives twice, in different writers, and overlaps with another batch.
+  // Each batch arrives twice, at different writers, and overlaps with another batch.
   await Promise.all(
     logs.map(async (writer, w) => {
       for (const [n, batch] of [...all, ...all].entries()) {

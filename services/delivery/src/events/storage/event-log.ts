@@ -133,7 +133,7 @@ export class EventLog {
     return found?._id;
   }
 
-  /** The events after one number, up to another number, oldest first. */
+  /** The events after one number and up to another, oldest first. */
   async between(
     retailer: string,
     after: number,
@@ -157,7 +157,7 @@ export class EventLog {
     return found ? (JSON.parse(found.text) as EventRecord) : undefined;
   }
 
-  /** Those of these ids that exist. */
+  /** Returns the ids that exist. */
   async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const found = await this.collection
       .find({ _id: { $in: [...ids] }, retailer }, { projection: { _id: 1 }, signal })

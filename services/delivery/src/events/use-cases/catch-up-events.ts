@@ -17,16 +17,16 @@ export interface CatchUpEventsParts extends Pick<
   'cursors' | 'lease' | 'log'
 > {
   readonly ask: Broker['ask'];
-  /** The retailers with a feed or receivers, each with a start time; earlier events do not matter. */
+  /** The retailers with a feed or receivers, each with a start time; earlier events are not needed. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
   readonly eventLog: Pick<EventLog, 'known'>;
-  /** Handles events like those that arrive regularly. */
+  /** Handles events in the same way as those that arrive from the broker. */
   readonly record: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
   readonly delayMs?: number | undefined;
   readonly now: () => Date;
 }
 
-/** Each owner and retailer has its own order. */
+/** Events are ordered for each retailer and owner. */
 const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
 function readOrder(order: string) {
   const [retailer = '', owner = ''] = order.split('|');
@@ -38,8 +38,8 @@ function readOrder(order: string) {
 /** Longer than owners hold back events that may still be in transit. */
 const delayMsDefault = 5_000;
 /**
- * How late a lost event may be delivered. The log keeps events for longer, so a younger event that is missing from it
- * never arrived.
+ * The maximum age of a lost event that is still delivered. The log keeps events for longer, so a younger event that is
+ * missing from it never arrived.
  */
 export const lateEventMaxMs = 24 * 60 * 60_000;
 

@@ -20,7 +20,7 @@ export interface FeedParts {
 }
 
 const countDefault = 100;
-/** The number of events that one call searches for the requested types. The next call continues from there. */
+/** The number of events that one call examines for the requested types. The next call continues from there. */
 const scanMax = 10_000;
 
 function typesOf(globs: readonly string[] | undefined): readonly string[] | undefined {
@@ -45,7 +45,7 @@ export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
     if (query.after !== undefined && !after) throw unknownCursorIn('after');
     const { recording, isNew } = await feeds.read(retailer, parts.now(), deadlineSignal(call));
     await parts.listen({ isNew });
-    // The call that starts the recording may have waited seconds for the queue, so a new signal is made.
+    // A call that starts the recording may have waited seconds for the queue, so it needs a new signal.
     const signal = deadlineSignal(call);
     const last = await eventLog.last(retailer, signal);
     if (after) await checkCursor(after, { recording, last: last.seq }, retailer, eventLog, signal);

@@ -40,7 +40,7 @@ const feed = async (after?: string) => {
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 const read = async (after: string) => idsOf((await feed(after)).events);
 
-test('publishes an event that overtakes earlier events of its subject after them, and each event once', async () => {
+test('publishes an event after the earlier events of its subject that it overtook, and publishes each event once', async () => {
   const { after } = await feed();
   const events = happen(3);
   const [created, updated, last] = events as [CloudEvent, CloudEvent, CloudEvent];

@@ -19,7 +19,7 @@ export interface SigningKeyDocument {
 
 export const signingKeysDeclaration: CollectionDeclaration = {
   name: 'signing_keys',
-  // Two processes that execute one call create one key.
+  // Two processes that execute the same call create only one key.
   indexes: [{ name: 'by_call', key: { createdBy: 1 }, unique: true }],
 };
 

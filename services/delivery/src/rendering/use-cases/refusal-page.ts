@@ -19,9 +19,7 @@ interface Request {
 
 type Parts = Pick<LinkParts, 'tokens' | 'retailer'>;
 
-/**
- * Explains why a link shows no receipt: in the brand of its retailer if the link is genuine, in the reader's language.
- */
+/** Explains in the reader's language why a link shows no receipt, with the retailer's brand if the link is genuine. */
 async function pageOf(
   text: (labels: Labels) => string,
   token: string,
@@ -41,7 +39,10 @@ async function pageOf(
   return { ...page, language: locale };
 }
 
-/** Adds a page to the refusals of an endpoint whose path has the token of a link. Other callers get the plain error. */
+/**
+ * Adds a page to the errors of an endpoint whose path contains the token of a link. Callers other than browsers get the
+ * plain error.
+ */
 export function withRefusalPage<Input, Reply>(
   parts: Parts,
   endpoint: (input: Input, call: Call) => Promise<Reply>,

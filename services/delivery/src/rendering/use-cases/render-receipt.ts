@@ -13,7 +13,7 @@ interface RenderParts extends Pick<LinkParts, 'retailer' | 'publicUrl'> {
   readonly findLogo: FindLogo;
 }
 
-/** The e-mail and the PDF. Their links to the receipt's page lead to the platform. */
+/** Previews of the e-mail and the PDF. They link to the platform instead of the receipt's page. */
 async function previewOf(view: ReceiptView, { findLogo, publicUrl }: RenderParts) {
   const logo = await findLogo(view.brand.logo);
   const signal = AbortSignal.timeout(pdfTimeMaxMs);

@@ -53,7 +53,7 @@ interface Part {
   readonly linksModuleData?: object;
 }
 
-/** The parts of a pass that it can do without, the most important first. */
+/** The optional parts of a pass, the most important first. */
 function optionalParts(view: ReceiptView, page: string): readonly Part[] {
   const { labels, brand, store } = view;
   const text = (id: string, header: string, body: string) => ({
@@ -77,7 +77,7 @@ function merged(parts: readonly Part[]): object {
 
 /**
  * The link that saves a receipt in Google Wallet: a JWT signed with the service account's key. The same receipt has the
- * same link, so that its page does not change. Long links leave parts out.
+ * same link, so that its page does not change. Optional parts that would make the link too long are omitted.
  */
 export function googlePassLink(
   view: ReceiptView,

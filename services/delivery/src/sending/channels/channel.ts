@@ -61,7 +61,7 @@ export class ChannelFault extends Error {
 export interface Report {
   readonly deliveryId: string;
   readonly state: 'sent' | 'delivered' | 'failed';
-  /** The reason of a failure. */
+  /** The reason for a failure. */
   readonly reason: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 export interface Mailer {
-  /** Sends an e-mail, or throws. `isPermanent` tells whether retrying makes no sense. */
+  /** Sends an e-mail, or throws. `isPermanent` tells whether retrying is pointless. */
   send(envelope: Envelope, mail: Mail): Promise<void>;
   /** Closes open connections. */
   close(): void;

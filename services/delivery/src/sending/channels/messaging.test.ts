@@ -109,7 +109,7 @@ const whatsappReport = (body: Buffer, signature = whatsappSignature(body)) =>
   );
 
 describe('SMS', () => {
-  it('posts a short text with the URL of the receipt to the account, once', async () => {
+  it('posts a short text with the URL of the receipt through the account, once', async () => {
     const id = known();
     await send(id, 'sms');
     await reaches(id, { status: 'sent', attempts: 1, reason: null, delivered_timestamp: undefined });

@@ -8,7 +8,8 @@ import {
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
 
 /**
- * Only numbers with a plus. Other numbers may be loyalty card numbers that happen to be someone else's phone number.
+ * Only numbers with a plus sign. Other numbers may be loyalty card numbers that happen to be someone else's phone
+ * number.
  */
 const phoneIdentifierPattern = /^\+[0-9]{6,15}$/;
 

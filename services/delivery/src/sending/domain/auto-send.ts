@@ -9,8 +9,8 @@ interface Wishes {
 }
 
 /**
- * A receipt is sent by e-mail if its own `email_settings.send` is true, or with `auto_send` unless it is false; and
- * over the other channels if its `messaging_settings` request it. `block` always prevents it.
+ * A receipt is sent by e-mail if its own `email_settings.send` is true, or if `auto_send` is on and `send` is not
+ * false. It is sent over another channel if its `messaging_settings` request this. `block` always prevents sending.
  */
 export function autoSendOf(
   channel: Channel,

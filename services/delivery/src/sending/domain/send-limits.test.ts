@@ -20,7 +20,7 @@ it.each([
   ['five', [1, 2, 3, 4, 5], '429 rate_limited 595'],
   ['five, one of which has left the window', [1, 2, 3, 4, 600], 'allowed'],
   ['five, one of which is about to leave the window', [1, 2, 3, 4, 599.5], '429 rate_limited 1'],
-])('limits one address, after %s in ten minutes', (_what, ago, expected) => {
+])('limits sends to one address, after %s in ten minutes', (_what, ago, expected) => {
   expect(outcome(addressLimit, secondsAgo(...ago))).toBe(expected);
 });
 

@@ -13,7 +13,7 @@ export interface CatchUpMailsParts extends Pick<
   readonly now: () => Date;
 }
 
-/** The maximum age of a missed receipt that is still sent; later, it is no longer expected. */
+/** The maximum age of a missed receipt that is still sent; consumers no longer expect an older one. */
 export const lateMailMaxMs = 24 * 60 * 60_000;
 const serverErrors = 500;
 

@@ -47,7 +47,7 @@ const goneReasons: ReadonlySet<string> = new Set([
   receiptDeletedError.code,
   receiptVoidedError.code,
 ]);
-/** The reason of a failure after which a retry is pointless. */
+/** The reason for a failure after which a retry is pointless. */
 const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | undefined => {
   if (error instanceof ServiceError && goneReasons.has(error.code ?? '')) return error.code;
   if (!(error instanceof ChannelFault)) return undefined;

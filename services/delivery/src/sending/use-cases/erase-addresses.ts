@@ -7,7 +7,7 @@ import type { DeliveryDocument } from '../storage/delivery-document';
 import type { ReceiptErasures } from '../storage/receipt-erasures';
 import type { ReceiptViews } from '../../rendering/storage/receipt-views';
 
-/** Events are usually published, and removed from their documents, within some hundredths of a second. */
+/** Events are usually published, and removed from their documents, within a few hundredths of a second. */
 const pollMs = 20;
 const pollsMax = 100;
 
@@ -49,7 +49,9 @@ type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureC
 
 /**
  * The second check of new deliveries of a receipt. If the consumer was erased after the receipt was read, the
- * deliveries are erased as well. @param signal limits one database call @returns whether the deliveries were erased
+ * deliveries are erased as well.
+ * @param signal limits one database call
+ * @returns whether the deliveries were erased
  */
 export async function eraseIfConsumerErased(
   parts: AddressErasure,

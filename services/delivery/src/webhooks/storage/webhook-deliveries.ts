@@ -68,7 +68,7 @@ export class WebhookDeliveries {
     return this.collection.countDocuments(filter, { signal, limit: countMax });
   }
 
-  /** The reason of the newest delivery that has failed or is being retried. */
+  /** The failure reason of the newest delivery that has failed or is being retried. */
   async lastFailure(which: OfEndpoint, signal: AbortSignal): Promise<string | undefined> {
     for (const status of ['pending', 'failed'] as const) {
       const [newest] = await this.page(which, { status }, 1, signal);

@@ -11,7 +11,7 @@ export interface RecoveryDocument {
   /** The current position. */
   readonly at: Date;
   readonly eventId: string;
-  /** Later events are delivered regularly. */
+  /** Later events are delivered without a recovery. */
   readonly until: Date;
   /** Absent once the recovery is finished. */
   readonly leaseUntil?: Date;

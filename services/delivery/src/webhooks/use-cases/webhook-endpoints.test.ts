@@ -84,7 +84,7 @@ it.each<[object, string]>([
     { url: 'https://10.0.0.1/', filter: 'total:' },
     '422 schema_validation_failed /url invalid_url, /filter invalid_query',
   ],
-])('rejects %j with every fault', async (body, refusal) => {
+])('rejects %j and reports every error', async (body, refusal) => {
   expect(await refusalOf(create(body))).toBe(refusal);
   const { id } = await create();
   expect(await refusalOf(patch(id, body))).toBe(refusal);
