@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The check digit of ISO/IEC 7812-1, annex B: every second digit from the right counts double.
+ * Verifies the check digit of ISO/IEC 7812-1, annex B: every second digit from the right counts double.
  * @returns false unless the text consists of at least two digits
  */
 export function isLuhnNumber(text: string): boolean {
@@ -15,7 +15,7 @@ export function isLuhnNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Has the length of a real hash. */
+/** A placeholder with the length of a real hash. */
 const noHash = '='.repeat(44);
 
 /**

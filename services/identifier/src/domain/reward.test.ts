@@ -26,7 +26,7 @@ it('accepts only plain digits as the number of a programme', () => {
   }
 });
 
-it('treats the consumer as one identifier, and shows a restricted caller all of its own', () => {
+it('treats the consumer as one identifier, and shows a restricted caller the rewards of all its consumers', () => {
   const consumersOf = (consumer: string | undefined, confined: string[] | undefined) =>
     rewardChoice({ claimed: 'all', ...(consumer && { consumer }) }, confined).consumers;
   expect(consumersOf(undefined, undefined)).toBeUndefined();

@@ -72,7 +72,8 @@ export interface RewardChoice {
 const dateOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
 /**
- * @param confined the consumers to whom the caller's signature restricts it, if any; its `consumer` is then the signed list
+ * @param confined the consumers to whom the caller's signature restricts it, if any; `query.consumer` is then the
+ * signed list
  */
 export function rewardChoice(query: RewardQuery, confined: readonly string[] | undefined): RewardChoice {
   const { consumer, from_timestamp: from, to_timestamp: to, claimed, after } = query;

@@ -81,7 +81,7 @@ export function assessAddress(
   };
 }
 
-/** Only addresses that certainly do not work are invalid, so that no consumer is rejected because of doubt. */
+/** Only addresses that certainly do not work are invalid, so that no consumer is rejected on mere suspicion. */
 export function statusOf({ result }: ValidationDetails): 'valid' | 'invalid' {
   return result === 'undeliverable' ? 'invalid' : 'valid';
 }

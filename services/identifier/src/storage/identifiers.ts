@@ -51,7 +51,7 @@ export interface NewIdentifier {
 
 type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[] };
 
-/** Enough for the milliseconds of some thousand years. */
+/** Enough for the milliseconds of several thousand years. */
 const timeDigits = 12;
 
 /** The order of creation: by time, then by id. */
@@ -117,7 +117,7 @@ export class Identifiers {
     return this.vocabulary.learn(documents, { deadline: Date.now() + databaseTimeoutMs });
   }
 
-  /** Those of these identifiers that exist. */
+  /** Returns the identifiers that exist. */
   async known(retailer: string, identifiers: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const projection = { _id: 0, identifier: 1 };
     const filter = { retailer, identifier: { $in: [...identifiers] } };

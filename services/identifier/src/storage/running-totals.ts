@@ -122,8 +122,8 @@ export class RunningTotals {
       const current = await this.collection.findOne({ _id: idOf(consumer) }, { signal });
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
     }
-    // Other processes write continuously. Their sums include this write. If there is no document, the contributions are
-    // added up again.
+    // Other processes wrote during every attempt. Without the document, the next reader adds up all contributions
+    // again.
     await this.forget([consumer], signal);
   }
 

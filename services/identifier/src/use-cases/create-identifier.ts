@@ -5,7 +5,7 @@ import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
-/** Creates an identifier. Credentials restricted to consumers can only create these. */
+/** Creates an identifier. Credentials restricted to consumers can create only those consumers. */
 export function createIdentifier(deps: {
   identifiers: Identifiers;
   contributions: ReceiptContributions;

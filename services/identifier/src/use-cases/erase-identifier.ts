@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Erasures } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
 
-/** Requests the erasure of a consumer. Credentials restricted to consumers can only erase these. */
+/** Requests the erasure of a consumer. Credentials restricted to consumers can erase only those consumers. */
 export function eraseIdentifier(parts: {
   identifiers: Identifiers;
   erasures: Erasures;
@@ -16,7 +16,7 @@ export function eraseIdentifier(parts: {
     const { retailer, consumers, requestId, traceparent } = call;
     if (consumers && !consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
     const signal = deadlineSignal(call);
-    // The order matters: an identifier that exists after its erasure has been created again.
+    // The order matters: an identifier that is found after its erasure was finished has been created again.
     const erasure = await erasures.find(retailer, identifier, signal);
     const known = await identifiers.find(retailer, identifier, signal);
     if (!known && !erasure) throw new ServiceError(identifierNotFound);

@@ -26,7 +26,7 @@ export interface ErasingParts {
   readonly now: () => Date;
 }
 
-/** Events are usually published, and removed from their documents, within some hundredths of a second. */
+/** Events are usually published, and removed from their documents, within a few hundredths of a second. */
 const pollMs = 20;
 const pollsMax = 50;
 /** Small, because the reply contains whole receipts. */
@@ -90,7 +90,10 @@ export class ErasureWorker {
     if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [item] }]);
   }
 
-  /** Events published later would be recorded after their removal. @throws Error if they cannot be published */
+  /**
+   * Waits, because events published later would be recorded after their removal.
+   * @throws Error if they cannot be published
+   */
   private async waitUntilPublished({ retailer, identifier }: PendingErasure): Promise<void> {
     const { identifiers, rewards } = this.parts;
     for (let checks = 0; checks < pollsMax; checks++) {

@@ -132,7 +132,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
   ],
 ];
 
-it('covers every command that takes an idempotency key', () => {
+it('covers every command that accepts an idempotency key', () => {
   expect(commands.map(([name]) => name).sort()).toEqual(keyedCommands(contracts));
 });
 

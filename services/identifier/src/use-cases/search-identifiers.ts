@@ -7,7 +7,7 @@ import { identifierOf } from '../domain/identifier';
 import type { IdentifierSearch } from '../storage/identifier-search';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
-/** Searches identifiers. Credentials restricted to consumers find only these. */
+/** Searches identifiers. Credentials restricted to consumers find only those consumers. */
 export function searchIdentifiers(deps: {
   search: IdentifierSearch;
   vocabulary: Vocabulary;

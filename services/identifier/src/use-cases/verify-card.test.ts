@@ -123,7 +123,7 @@ describe('importing', () => {
     expect(await refusalOf(importBytes(text, type))).toBe(refusal),
   );
 
-  it('reports the position of every fault, and stores nothing', async () => {
+  it('reports the position of every error, and stores nothing', async () => {
     const cards = [
       { card_number: 'new', registration_code: '1' },
       { card_number: '', registration_code: '1' },

@@ -40,7 +40,7 @@ const verdict = {
   message: null,
 };
 
-it('requests with the address and the key, and returns the result', async () => {
+it('sends the address and the key, and returns the result', async () => {
   json(verdict);
   expect(await validate('bill@gamil.com')).toEqual({ ...verdict, sendex: 1 });
   expect(asked.at(-1)).toBe('/v2/verify?email=bill%40gamil.com&apikey=k%26y');
