@@ -4,8 +4,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Platform, readLocalSettings } from '@receipts/local';
 import { bearerToken } from '../harness/credentials';
+import { SpanReceiver } from '../harness/span-receiver';
 import { takeCore } from './busy-core';
 import { HostileBench } from './hostile';
+import { HopsBench } from './hops';
 import { HotPaths } from './hot-paths';
 import { LargeExportBench } from './large-export';
 import { SearchBench } from './search';
@@ -25,7 +27,7 @@ import { WebhookBench } from './webhooks';
  * with an evaluation of the receipts, and the time of posting alongside expensive searches. `npm run bench --
  * --webhooks 1000`: this many endpoints, every tenth of which hangs. `npm run bench -- --export 100000`: this many
  * receipts in interrupted downloads, after a run with a fifth of them. `npm run bench -- --hostile`: expensive bodies,
- * and the response times of other requests meanwhile.
+ * and the response times of other requests meanwhile. `npm run bench -- --hops`: where a single request spends its time.
  */
 const { values } = parseArgs({
   options: {
@@ -38,6 +40,7 @@ const { values } = parseArgs({
     webhooks: { type: 'string' },
     export: { type: 'string' },
     hostile: { type: 'boolean', default: false },
+    hops: { type: 'boolean', default: false },
     busy: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,1000000' },
   },
@@ -89,14 +92,17 @@ async function main(): Promise<boolean> {
   const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...inherited } = process.env;
   console.log('Starting a separate platform ...');
   const busy = values.busy ? takeCore() : undefined;
+  const receiver = values.hops ? new SpanReceiver() : undefined;
   const platform = await Platform.start({
     settings: readLocalSettings({ ...inherited, PORT: '0', DATA_DIR: dataDir }, process.cwd()),
     isolated: true,
+    env: receiver ? { OTEL_EXPORTER_OTLP_ENDPOINT: await receiver.listen() } : {},
   });
   try {
     const { kid, secret } = platform.credentials.bearer;
     const token = bearerToken({ key: kid, secret });
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${seconds} s each`);
+    if (receiver) return await new HopsBench(platform.baseUrl, token, receiver).measure();
     if (values.hostile) return await new HostileBench(platform, seconds).run();
     const searchFields = values['search-fields'];
     if (searchFields !== undefined) {
@@ -120,6 +126,7 @@ async function main(): Promise<boolean> {
   } finally {
     busy?.stop();
     await platform.stop();
+    await receiver?.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

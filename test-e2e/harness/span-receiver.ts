@@ -13,6 +13,7 @@ export interface ReceivedSpan {
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
+  readonly durationMs: number;
 }
 
 /** The values of OTLP, trace.proto. */
@@ -36,6 +37,8 @@ interface OtlpSpan {
   readonly parentSpanId?: string;
   readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly attributes: readonly OtlpAttribute[];
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly status?: { readonly code?: number };
 }
 
@@ -55,10 +58,12 @@ function spansOf({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
-      spans.map(({ name, kind, traceId, spanId, parentSpanId = '', links = [], attributes, status }) => ({
-        ...{ service, name, kind, traceId, spanId, parentSpanId, links },
+      spans.map(({ attributes, status, parentSpanId = '', links = [], ...span }) => ({
+        ...{ service, name: span.name, kind: span.kind, traceId: span.traceId, spanId: span.spanId },
+        ...{ parentSpanId, links },
         attributes: valuesOf(attributes),
         isError: status?.code === statusError,
+        durationMs: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
       })),
     );
   });
