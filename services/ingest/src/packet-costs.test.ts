@@ -39,7 +39,7 @@ const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.
 /** The numbers of awaited conversions, of requested conversions, and of event publications. */
 const messages = () => [countOf('asked'), countOf('sent'), publish.mock.calls.length];
 
-/** The reads that look for unfinished work are periodic. */
+/** Ignores the reads that look for unfinished work, because they are periodic. */
 function note({ commandName, command }: CommandStartedEvent): void {
   if (command[commandName] !== 'packets') return;
   const isSweep = commandName === 'find' && command['filter']?._id === undefined && !command['filter']?.keys;

@@ -48,7 +48,7 @@ export class Packets {
 
   /**
    * Records that a request returned this packet.
-   * @returns false if another packet has obtained its key meanwhile
+   * @returns false if another packet has obtained the request's key meanwhile
    */
   async addRequest(
     { _id, retailer }: PacketKeys,

@@ -21,8 +21,8 @@ export class WaitingPackets {
   }
 
   /**
-   * Makes packets due whose conversion request may have been lost: those without an outcome that were accepted before a
-   * given time and not requested again since.
+   * Marks packets as due if their conversion request may have been lost: those without an outcome that were accepted
+   * before a given time and have not been requested again since.
    */
   async makeDue(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
     await this.collection.updateMany(

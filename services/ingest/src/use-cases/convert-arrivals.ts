@@ -29,10 +29,7 @@ interface ConversionParts {
   readonly clockMs?: () => number;
 }
 
-/**
- * Sends requests to transform, with no more concurrent ones than it can handle in time, and none while it does not
- * reply.
- */
+/** Sends requests to transform: no more at a time than it can handle, and none while it does not reply. */
 export function convertArrivals({
   broker,
   now,

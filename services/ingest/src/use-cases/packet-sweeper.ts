@@ -7,13 +7,13 @@ const everyMs = 2_000;
 
 export interface PacketSweeper extends Background {
   /**
-   * Called for each connect to the broker. Requests sent before it may be lost, so the conversion of packets accepted
-   * until now is requested again at once, not when they are due.
+   * Called whenever the broker has been connected. Earlier requests may be lost, so the conversion of the packets
+   * accepted so far is requested again at once, not only when they are due.
    */
   reconnected(): void;
 }
 
-/** Runs the sweep of waiting packets periodically, at start, and after each connect to the broker. */
+/** Runs the sweep of waiting packets periodically, on startup, and whenever the broker has been connected. */
 export function packetSweeper(parts: Parts, lease: Lease): PacketSweeper {
   let sweeping: Promise<void> | undefined;
   let lostBefore: Date | undefined;

@@ -10,7 +10,7 @@ export interface FailedCheck {
   readonly actual: string;
 }
 
-/** A number of a sum, or a product of two. */
+/** A term of a sum: a number, or the product of two numbers. */
 type Addend = number | readonly [number, number];
 
 interface Comparison {

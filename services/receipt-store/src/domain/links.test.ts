@@ -26,7 +26,7 @@ test('keeps the filters in links, with unencoded commas between the values of a 
   expect(listHref({ count: 20 }, ['newer', 'x_-1'])).toBe('/receipts?count=20&newer=x_-1');
 });
 
-test('adds four lower-case letters to a duplicate, the same letters for a retry', () => {
+test('adds four lower-case letters to the id of a duplicate, and the same letters for a retry', () => {
   const id = duplicateTransactionId('t-1', 'seed', 0);
   expect(id).toMatch(/^t-1-duplicate-[a-z]{4}$/);
   expect(duplicateTransactionId('t-1', 'seed', 0)).toBe(id);

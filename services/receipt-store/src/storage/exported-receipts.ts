@@ -82,7 +82,7 @@ export class ExportedReceipts {
   }
 
   /**
-   * Passes on receipts until there are no more, or until `take` rejects one.
+   * Passes receipts to `take` until there are no more, or until it returns false.
    * @param take returns false for the last receipt to be read
    * @returns true if there are no more
    */

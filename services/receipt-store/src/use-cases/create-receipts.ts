@@ -32,7 +32,7 @@ export interface CreateReceiptsParts {
   readonly log: Log;
 }
 
-/** The maximum number of receipts, and the size of their texts, that are in memory as objects at a time. */
+/** The maximum number of receipts that are in memory as objects at a time, and the maximum size of their texts. */
 const partCountMax = 256;
 const partBytesMax = 1024 * 1024;
 /**

@@ -22,7 +22,7 @@ const ask = async (retailer: string, after: string | null, count: number, arrive
   return (await harness.fake.call(listChanges, { body }, callOf(retailer))).body as Changes;
 };
 
-/** All changes since a given time, and the position to continue from. */
+/** All changes after a position, and the position to continue from. */
 async function since(retailer: string, after: string | null, count = 4) {
   const changes: Changes['changes'][number][] = [];
   let next = after;
@@ -35,7 +35,7 @@ async function since(retailer: string, after: string | null, count = 4) {
   }
 }
 
-test('returns each receipt from the beginning, in order, and later only new or changed receipts', async () => {
+test('returns all receipts in order at first, and later only new or changed receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,

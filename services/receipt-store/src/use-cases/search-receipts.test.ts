@@ -57,7 +57,7 @@ async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>
   return { retailer, ids, found };
 }
 
-test('finds a receipt at once, complete, with an exact count and the duration', async () => {
+test('finds the complete receipt at once, and returns an exact count and the duration', async () => {
   const { retailer, ids } = await shopWith({ a: { items: items('Red shirt'), total: 12.5 } });
   const answer = await search(retailer, 'items.name:red');
   expect(answer).toEqual({

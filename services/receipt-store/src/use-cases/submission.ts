@@ -31,7 +31,7 @@ export function postedSubmission(
 /** `replayed` for a request that was executed before with the same idempotency key. */
 export type Stored = { readonly id: string; readonly replayed?: boolean } | ServiceError;
 
-/** `again`: try again with the next duplicate number, or because an expired idempotency key was released. */
+/** `again`: retry with the next duplicate number, or because an expired idempotency key was released. */
 export type Result = Stored | 'again';
 
 /** Turns an expected failure into a value, so that it affects only one receipt of a batch. */

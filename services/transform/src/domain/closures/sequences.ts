@@ -15,7 +15,7 @@ export class InterpreterFallback extends Error {
   }
 }
 
-/** Preallocated without a stack, because creating one costs more than most evaluations. */
+/** Created once, because creating an error costs more than most evaluations. */
 const left = new InterpreterFallback();
 
 export function fallBack(): never {
