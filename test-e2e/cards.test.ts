@@ -152,7 +152,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     const answer = await importing;
     expect([answer.status, answer.body]).toEqual([200, { imported: 100_000, replaced: 0 }]);
     expect(answered).toBeGreaterThan(10);
-    // On a fast machine, a pause of the test process itself must not count.
+    // At least two seconds, so that a pause of the test process does not fail the test on a fast machine.
     expect(longestMs).toBeLessThan(Math.max(2_000, (performance.now() - begunAt) / 2));
   }, 120_000);
 });

@@ -30,7 +30,7 @@ it('previews page, e-mail and PDF of a draft without saving it', async () => {
   const answer = await send('run', draft);
   const page = textOf(answer);
   expect(answer.status).toBe(200);
-  // The page, the heading of the e-mail, and its texts are documents in attributes, escaped twice.
+  // The page, the heading of the e-mail and its texts are in documents in attributes, so they are escaped twice.
   expect(page.match(/&amp;lt;b&amp;gt;Zoë/g)?.length).toBeGreaterThanOrEqual(2);
   expect(page).toContain('E-mail: Your receipt from Café &lt;b&gt;Zoë&lt;/b&gt;');
   expect(page.match(/#aa2255/g)?.length).toBeGreaterThanOrEqual(2);

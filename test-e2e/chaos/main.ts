@@ -11,8 +11,9 @@ import { secured } from './secured';
 
 /**
  * `npm run chaos`: injects one fault after another into separate platforms while tills post, and compares all responses
- * with the stored data afterwards. `--long` continues until 200 processes were killed and 100,000 receipts and packets
- * posted; `--only broker` runs the faults whose names contain the word; `--from v1.2.0` upgrades from that release.
+ * with the stored data afterwards. `--long` continues until 200 processes have been killed and 100,000 receipts and
+ * packets posted; `--only broker` runs the faults whose names contain the word; `--from v1.2.0` upgrades from that
+ * release.
  * `npm run chaos -- quorum`: three brokers, two of which fail temporarily. `npm run chaos -- secured`: least-privilege
  * broker users, HTTPS, amqps and TLS to the database. `npm run chaos -- hostile`: hostile requests and their responses.
  * `npm run chaos -- retry-storm`: five times as many receipts as the capacity, each retried until it is accepted. `npm

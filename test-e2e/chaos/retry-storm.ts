@@ -7,8 +7,8 @@ import { openTargetOverProxy } from './slow-database';
 
 const retailers = 4;
 /**
- * The delay of every 64 KiB to and from the database, which makes it the bottleneck of the platform, because the tills
- * also need this machine's CPU.
+ * The delay of every 64 KiB to and from the database. It makes the database the bottleneck of the platform, because the
+ * tills also need this machine's CPU.
  */
 const delayMs = 25;
 /** Tills that post without a pause to measure the capacity of the platform. */

@@ -70,7 +70,7 @@ describe('two gateways and two receipt-stores', () => {
       for (let rounds = 0; ; rounds++) {
         const stillWriting = writing;
         const page = await reader.get(newer, undefined, version);
-        if (page.status !== 200) throw new Error(`newer gave ${page.status}: ${page.bytes.toString()}`);
+        if (page.status !== 200) throw new Error(`newer returned ${page.status}: ${page.bytes.toString()}`);
         seen.push(...(page.body.receipts as { id: string }[]).map(({ id }) => id));
         newer = page.body._links.newer.href as string;
         if (page.body.receipts.length === 0 && !stillWriting) break;

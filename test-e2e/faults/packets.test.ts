@@ -98,7 +98,7 @@ const morePackets = async () => {
 
 const packetsThat = async (status: string) => {
   const answer = await retailer.api.get('/pos/packets', { status, count: '20' });
-  if (answer.status !== 200) throw new Error(`the list gave ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`the list returned ${answer.status}`);
   return answer.body.packets as { id: string; reason: string | null }[];
 };
 
@@ -107,7 +107,7 @@ async function publishedSince(start: string): Promise<{ published: Map<string, S
   const published = new Map<string, Set<string>>();
   for (let next = start; ;) {
     const { status, body } = await retailer.api.get(next);
-    if (status !== 200) throw new Error(`the feed gave ${status}`);
+    if (status !== 200) throw new Error(`the feed returned ${status}`);
     const events = body.events as { type: string; subject: string }[];
     for (const { type, subject } of events)
       published.set(subject, (published.get(subject) ?? new Set()).add(type));

@@ -96,7 +96,7 @@ describe('a process that stops during traffic', () => {
       await traffic.stop();
       await expectReadable([...traffic.accepted.values()]);
       // Lists stop before the position of an unfinished write until it is certain that its process has crashed.
-      await until('the place of a dead writer to be settled', allListed, settledWithinMs);
+      await until('the position of a crashed writer to be settled', allListed, settledWithinMs);
       await expectNothingLost();
       const all = (await readAll(retailer.api)).map((receipt) => receipt.transaction_id);
       expect(new Set(all).size).toBe(all.length);

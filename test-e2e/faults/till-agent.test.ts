@@ -45,7 +45,7 @@ async function numbersByTill(): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (let next: string | undefined = '/receipts'; next !== undefined;) {
     const { status, body } = await retailer.api.get(next, undefined, { 'service-api-version': '2' });
-    if (status !== 200) throw new Error(`the list gave ${status}`);
+    if (status !== 200) throw new Error(`the list returned ${status}`);
     for (const { transaction_id: number, properties } of body.receipts as any[])
       found.set(properties.till, [Number(number), ...(found.get(properties.till) ?? [])]);
     next = body._links.next?.href as string | undefined;

@@ -57,7 +57,7 @@ async function readFeed({ api }: TestRetailer, start: string): Promise<Told[]> {
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
       continue;
     }
-    if (status !== 200) throw new Error(`the feed gave ${status}`);
+    if (status !== 200) throw new Error(`the feed returned ${status}`);
     if (body.events.length === 0) return events;
     events.push(...(body.events as Told[]));
     href = body._links.next.href as string;

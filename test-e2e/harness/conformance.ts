@@ -88,7 +88,7 @@ async function build(baseUrl: string): Promise<Inspect> {
 
 /** @throws Error for a server error, or a response without an id */
 function checkAnswer(asked: string, { status, headers, bytes }: Answer): void {
-  if (status >= 500) throw new Error(`${asked} gave ${status}: ${bytes.toString()}`);
+  if (status >= 500) throw new Error(`${asked} returned ${status}: ${bytes.toString()}`);
   if (headers['request-id'] === undefined) throw new Error(`${asked}: no request-id`);
 }
 

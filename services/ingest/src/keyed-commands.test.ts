@@ -212,7 +212,7 @@ const collection = (name: string): Collection => database.db.collection(name);
 const packets = () => collection('packets').find({ retailer }).sort({ _id: 1 }).toArray();
 const attachments = () => collection('attachments').find({ retailer }).toArray();
 
-/** Fails packets as transform would report it. */
+/** Reports packets as failed, as transform does. */
 async function fail(ids: readonly string[], attempt: number): Promise<void> {
   const errors = [{ path: '', code: 'timeout', message: 'too slow' }];
   const failure = { reason: 'timeout', errors } as const;

@@ -32,7 +32,7 @@ function queryOf({ retailer, reason }: FailedSelection) {
   } as const;
 }
 
-/** Reads failed packets of all retailers. */
+/** Reads failed packets of one retailer or of all retailers. */
 export class FailedPackets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 

@@ -179,7 +179,7 @@ export class World {
     return (await this.ask('getPacket', { params: { id } })).body;
   }
 
-  /** The retailer's stored packets, oldest first. */
+  /** The retailer's documents in a collection, oldest first. */
   async kept<K extends keyof Documents>(name: K): Promise<Documents[K][]> {
     const { retailer } = this;
     const found = await this.database?.db.collection(name).find({ retailer }).sort({ _id: 1 }).toArray();

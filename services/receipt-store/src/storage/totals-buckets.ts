@@ -144,8 +144,8 @@ export const documentId = ({ retailer, generation, bucket }: WantedBucket): stri
   `${retailer}|${generation}|${bucketId(bucket)}`;
 
 /**
- * An update that matches only the revision that was read. If a new bucket has been created meanwhile, its insert
- * violates the unique `_id`.
+ * An update that matches only the revision that was read. If another process has created the bucket meanwhile, the
+ * upsert violates the unique `_id`.
  */
 function operationOf({ key: { _id, ...key }, sums, upTo, changesUpTo, stored }: OpenBucket) {
   const rev = stored?.rev ?? 0;

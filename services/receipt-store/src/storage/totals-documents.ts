@@ -17,7 +17,7 @@ export interface BucketDocument {
   readonly changesUpTo: number;
   /** Incremented by each write, for compare-and-set. */
   readonly rev: number;
-  /** JSON; see `printBucket`. The sums may contain values that a BSON document cannot represent. */
+  /** JSON; see `BucketSums.print`. The sums may contain values that a BSON document cannot represent. */
   readonly text: string;
 }
 

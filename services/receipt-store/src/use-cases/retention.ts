@@ -19,7 +19,7 @@ export interface RetentionParts {
  * retailer with a limit.
  */
 const everyMs = 60 * 60_000;
-/** The first run is soon after the start, because a process may not run for an hour. */
+/** The first run is soon after the start, because a process may end within the first hour. */
 const firstAfterMs = 60_000;
 const stepCount = 50;
 /** The pause between two batches, which leaves the database to other requests. */

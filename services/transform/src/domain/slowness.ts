@@ -1,7 +1,7 @@
 import { cpuTimeMs } from './cpu-budget';
 
 /**
- * Serialising and parsing text is typical for conversions, and takes as long in a new process as in a warmed-up one.
+ * Serializing and parsing text is typical for conversions, and takes as long in a new process as in a warmed-up one.
  */
 const sample = JSON.stringify(
   Array.from({ length: 12 }, (_, n) => ({

@@ -114,7 +114,7 @@ export class World {
     return (await this.ask('convertArrival', input, changes)).body;
   }
 
-  /** The retailer's stored mappings. */
+  /** The retailer's documents in a collection. */
   async kept<K extends keyof Documents>(name: K): Promise<Documents[K][]> {
     const { retailer } = this;
     const found = await this.database?.db.collection(name).find({ retailer }).sort({ _id: 1 }).toArray();

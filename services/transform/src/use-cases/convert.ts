@@ -22,7 +22,7 @@ import type { Parts } from './parts';
  */
 const backlogMsMax = 20_000;
 
-/** The timeout of the receipt store; afterwards, the whole packet is retried. */
+/** The timeout of requests to receipt-store. When it expires, the whole packet is retried. */
 const databaseTimeoutMs = 10_000;
 /** The maximum number of errors stored with a packet; a dry run shows all of them. */
 const storedFaultsMax = 100;
@@ -99,7 +99,7 @@ async function storeReceipts(
     if ('id' in result) stored.push(result.id);
     else {
       const { status, code = 'refused', description, errors } = result.error;
-      // The packet is not at fault, so the command is retried until the receipt store responds.
+      // The packet is not at fault, so the command is retried until receipt-store responds.
       if (status >= 500) throw ServiceError.fromWire(result.error);
       if (!errors?.length)
         faults.push(faultOf(`/${index}`, code, refusalText(code, description, texts[index])));

@@ -33,7 +33,7 @@ interface Process {
 
 async function processOn(of: Database): Promise<Process> {
   const broker = new FakeBroker();
-  // The packet to try.
+  // The packet for the dry run.
   broker.answers.set('ingest.get-packet', () => packet);
   broker.answers.set('ingest.get-packet-raw', () => Buffer.from('{"no":"1"}'));
   const service = await startService({ broker, database: of, sandbox, log: silentLog });
