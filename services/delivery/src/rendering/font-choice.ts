@@ -71,7 +71,7 @@ export class FontChoice {
   readonly #eastAsian: readonly FontName[];
   readonly #chosen = new Map<string, Drawn>();
 
-  /** @param locales determine the shape of Chinese characters: the first that is East Asian */
+  /** @param locales the first East Asian one determines the shape of Chinese characters */
   constructor(
     private readonly fonts: Pick<Fonts, 'hasGlyph'>,
     locales: readonly string[],

@@ -68,7 +68,7 @@ export const labelLanguages: readonly string[] = Object.keys(byLanguage);
 /** Tags that denote the same written language as another tag. */
 const sameLanguage: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he' };
 
-/** The language of a locale; with the script for traditional Chinese. */
+/** The language of a locale, including the script for traditional Chinese. */
 function languageOf(locale: string): string {
   const language = locale.split('-')[0] ?? 'en';
   if (language !== 'zh') return sameLanguage[language] ?? language;

@@ -66,7 +66,7 @@ function plainSection(title: string, content: string): string {
 /** Strikes through content that is no longer valid. */
 const struck = ({ isVoided }: ReceiptView, content: string) => (isVoided ? `<s>${content}</s>` : content);
 
-/** A class that makes a long amount small enough for one line of a phone. */
+/** A class that makes a long amount small enough to fit on one line on a phone. */
 const amountSize = ({ length }: string) => (length > 14 ? ' longer' : length > 9 ? ' long' : '');
 
 const logoImage = (logo: string | null = null) => (logo === null ? '' : `<img src="${e(logo)}" alt="">`);
@@ -117,7 +117,7 @@ function footer({ brand }: ReceiptView): string {
 const stub = ({ qrSvg }: PageLinks, { scan }: ReceiptView['labels']) =>
   `<section class="stub"><figure role="img" aria-label="${e(scan)}">${qrSvg}</figure></section>`;
 
-/** The page in other languages. The links are relative to its own URL. */
+/** Links to the page in other languages, relative to its own URL. */
 function languages(locale: string, labels: ReceiptView['labels']): string {
   const items = labelLanguages.map((language) => {
     const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;

@@ -14,7 +14,7 @@ export interface Line {
 export interface ItemView {
   readonly name: string;
   readonly quantity: string;
-  /** Shown if the quantity is not one. */
+  /** Null if the quantity is one, or the price is unknown. */
   readonly unitPrice: string | null;
   readonly total: string;
   readonly details: readonly string[];

@@ -7,8 +7,8 @@ import type { ResolveHost } from './resolve-host';
 export class AddressRefused extends Error {}
 
 /**
- * Resolves the name of a URL once, checks all its addresses, and returns the options of a request to the first, so that
- * a changed DNS response has no effect (DNS rebinding).
+ * Resolves the name of a URL once, checks all its addresses, and returns the options for a request to the first
+ * address, so that a changed DNS response has no effect (DNS rebinding).
  * @throws AddressRefused
  */
 export async function pinnedOptions(

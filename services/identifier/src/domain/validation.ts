@@ -12,7 +12,7 @@ export type MailRoute =
   /** The name servers failed. */
   | 'failed';
 
-/** The information about a domain in lists of domains. */
+/** Facts about a domain, from lists of domains. */
 export interface DomainFacts {
   readonly disposable: boolean;
   readonly free: boolean;
@@ -23,7 +23,7 @@ export interface DomainFacts {
 const blank = { accept_all: false, message: null, success: true } as const;
 
 /**
- * The result for a text that is not an e-mail address. If it is an address with surrounding blanks, the address is
+ * The result for a text that is not an e-mail address. If it is an address with spaces around it, the address is
  * suggested.
  */
 export function notAnAddress(text: string, meant: EmailAddress | undefined): ValidationDetails {

@@ -10,9 +10,7 @@ const disposableBelow = namesIn(require.resolve('disposable-email-domains/wildca
 const providers = namesIn(require.resolve('email-providers/all.json'));
 const commonDomains = namesIn(require.resolve('email-providers/common.json'));
 
-/**
- * Frequent mail domains with names so long that a similar name is more likely a typing error than a separate domain.
- */
+/** Common mail domains with names so long that a similar name is more likely a typing error than a separate domain. */
 const intended = (
   'gmail.com googlemail.com yahoo.com yahoo.fr yahoo.de yahoo.co.uk hotmail.com hotmail.fr hotmail.de hotmail.co.uk outlook.com ' +
   'outlook.fr outlook.de icloud.com protonmail.com orange.fr wanadoo.fr laposte.net t-online.de comcast.net btinternet.com ' +

@@ -3,7 +3,7 @@ import { ServiceError } from '@receipts/kernel';
 import type { Operations } from '../open-operations';
 
 /**
- * The queues with a queue for dead letters: all of them, or the named one.
+ * The queues that have a dead-letter queue: all of them, or the named one.
  * @throws ServiceError 404 if there is no such queue
  */
 export async function deadLetterQueues(

@@ -28,7 +28,7 @@ const owners = [
 
 const kinds = ['command', 'query'] as const;
 
-/** The queues of requests. */
+/** The request queues. */
 export const requestQueues = owners.flatMap((owner) => kinds.map((kind) => rpcQueue(owner, kind)));
 
 /** The gateway consumes no requests. */

@@ -67,10 +67,10 @@ const treeExpression = (sale: string, items: string) => `{
   }[]
 }`;
 
-/** The starting point of a new mapping: an example with a slip that it converts. */
 /** Matches no source until the author names one, so that an example does not apply to packets of other mappings. */
 const match = { source_id: ['my-source'] };
 
+/** The starting points of a new mapping: examples, each with a slip that it converts. */
 export const templates: Readonly<Record<TemplateName, Template>> = {
   text: {
     contentType: 'text/plain',

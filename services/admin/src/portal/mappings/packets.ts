@@ -32,7 +32,7 @@ const storeText = ({ store_reference: store, till_id: till }: PacketView['metada
     .filter((text) => text !== false)
     .join(', ');
 
-/** Errors of receipts and mappings have pointers, which are for the authors of mappings. */
+/** The first error of a packet. Only authors of mappings see the pointer to its position. */
 function errorText({ errors, reason }: PacketView, who: SignedIn, base: string): Html | undefined {
   const { t } = who.language;
   const [error] = errors;

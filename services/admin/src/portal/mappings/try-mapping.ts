@@ -102,7 +102,7 @@ export async function tryMapping(
   return { faults: all, run, tests, listing: listing.body, page, preview: isValid ? preview : undefined };
 }
 
-/** The faults in a rejected mapping. */
+/** The result, or the errors of a rejected mapping. */
 async function refusable<T>(answer: Promise<T>): Promise<T | Fault[]> {
   try {
     return await answer;

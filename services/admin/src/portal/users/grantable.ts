@@ -12,7 +12,7 @@ export const groupPath = (name: string) => `${groupsPath}?${new URLSearchParams(
 export const permissionsOf = ({ retailer }: SignedIn, group: string): readonly string[] =>
   grantsOf(group, retailer.settings).permissions;
 
-/** Nobody grants permissions, or takes them from others, that they do not hold. */
+/** Users can neither grant nor revoke permissions that they do not hold. */
 export const mayManage = (who: SignedIn, group: string): boolean =>
   permissionsOf(who, group).every((permission) => who.may(permission));
 

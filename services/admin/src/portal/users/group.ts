@@ -30,7 +30,7 @@ function deleteForm(name: string, who: SignedIn, base: string): Html {
   </details>`;
 }
 
-/** Offers only the permissions that the user holds: nobody grants more. */
+/** Offers only the permissions that the user holds, because nobody can grant more. */
 function groupForm({ stored, name, permissions }: Draft, who: SignedIn, base: string): Html {
   const { t } = who.language;
   const offered = explainedPermissions.filter(who.may);

@@ -49,7 +49,7 @@ export const eventOwners: Readonly<Record<string, EventOwner>> = {
   },
 };
 
-/** @throws if no service publishes events of this type */
+/** @throws Error if no service publishes events of this type */
 export function ownerOfEvent(type: string): EventOwner {
   const owner = Object.values(eventOwners).find(({ events }) =>
     Object.values(events).some((event) => event.type === type),

@@ -12,8 +12,8 @@ import { openLink, type LinkParts } from './open-link';
 
 const cachedBytesMax = 16 * 1024 * 1024;
 /**
- * A long receipt takes seconds if others are rendered at the same time, and a caller that retries may find it in the
- * cache.
+ * A long receipt takes seconds if others are rendered at the same time. A rejected caller that retries may find it in
+ * the cache.
  */
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
 /** Applies even if the caller waits longer. */

@@ -7,7 +7,7 @@ import type { ReceiptView } from '../view';
 import { signatureOf, type Signer } from './cms-signature';
 import { receiptIcon } from './icon';
 
-/** The first date that a ZIP archive can express: the archive depends on its files only. */
+/** The first date that a ZIP archive can express. With a fixed date, the archive depends only on its files. */
 const archiveDate = new Date(1980, 0, 1);
 
 export interface PassSigner extends Signer {

@@ -46,7 +46,7 @@ export interface Signer {
 }
 
 /**
- * Signs a content that is not part of the signature: SignedData with signed attributes (RFC 5652, 5), also known as a
+ * Signs content that is not part of the signature: SignedData with signed attributes (RFC 5652, 5), also known as a
  * detached PKCS #7 signature.
  */
 export function signatureOf(content: Buffer, { certificate, key, intermediate }: Signer, now: Date): Buffer {

@@ -28,7 +28,7 @@ export const googleWallet = z
   });
 
 const base = 'https://pay.google.com/gp/v/save/';
-/** Browsers and proxies may cut longer links (Google's documentation of signed links). */
+/** Browsers and proxies may truncate longer links (Google's documentation of signed links). */
 const linkCharactersMax = 1_800;
 const textCharactersMax = 60;
 

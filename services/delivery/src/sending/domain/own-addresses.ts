@@ -11,8 +11,8 @@ import { addressesOf, folded, type Addresses, type Overrides } from './addresses
 type Receipt = Pick<ReturnedReceipt, 'identifier' | 'properties'>;
 
 /**
- * A credential restricted to consumers is used by one of them, who may only send receipts to themselves, that is to
- * their identifiers or to addresses stored with these. The address on the receipt is not accepted as proof, since they
+ * A credential restricted to consumers is used by one of them, who may send receipts only to themselves, that is, to
+ * their identifiers or to addresses stored with them. The address on the receipt is not accepted as proof, since they
  * may have posted it themselves.
  */
 function ownOf(

@@ -10,7 +10,7 @@ const withoutReceipt = (data: unknown): unknown => {
   return facts;
 };
 
-/** The body of a Standard Webhooks message. `thin` omits the whole receipt. */
+/** The body of a Standard Webhooks message. `thin` omits the receipt itself. */
 export function messageBody({ type, time, data }: MessageEvent, payload: 'thin' | 'full'): string {
   const timestamp = timestampOf(new Date(time));
   return JSON.stringify({ type, timestamp, data: payload === 'full' ? data : withoutReceipt(data) });

@@ -16,7 +16,7 @@ export interface Schedule {
 }
 
 /**
- * @param pausesSeconds before the first, the second attempt and so on
+ * @param pausesSeconds before the first attempt, the second, and so on
  * @param random 0 to 1
  */
 export function schedule(pausesSeconds: readonly number[], random: () => number): Schedule {
