@@ -108,7 +108,8 @@ it('shows deliveries with request and response, and resends one', async () => {
     const html = await pageOf(id);
     return html.includes('&lt;b&gt;thanks&lt;/b&gt;') && html;
   });
-  for (const text of ['webhook-id: ', `POST ${url}`, 'receipt.created']) expect(shown).toContain(text);
+  const body = '&quot;type&quot;: &quot;receipt.created&quot;';
+  for (const text of ['webhook-id: ', `POST ${url}`, body]) expect(shown).toContain(text);
   const delivery = /name="delivery" value="([^"]+)"/.exec(shown)?.[1] ?? '';
   status = 204;
   expect(locationOf(await send(id, { action: 'replay', delivery }))).toEqual([

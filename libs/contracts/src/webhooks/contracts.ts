@@ -10,3 +10,4 @@ export { replayWebhookDelivery } from './replay-webhook-delivery';
 export { recoverWebhookEndpoint } from './recover-webhook-endpoint';
 export { listWebhookEventTypes } from './list-webhook-event-types';
 export { listTroubledWebhookEndpoints } from './list-troubled-webhook-endpoints';
+export { findWebhookBodies } from './find-webhook-bodies';

@@ -86,6 +86,9 @@ describe('a delivery', () => {
       log: [{ outcome: 'succeeded', request: { url: receiver.url }, response: { status: 204 } }],
     });
     expect(JSON.stringify(delivery)).not.toContain('v1,');
+    const ids = [delivery?.id ?? '', 'unknown'];
+    const found = await world.ask('findWebhookBodies', { body: { endpoint_id: id, ids } }, call());
+    expect(found.body.bodies).toEqual([text, null]);
   });
 
   it('is thin unless the endpoint requests the full payload', async () => {

@@ -2,6 +2,7 @@ import type { WebhookDelivery } from '@receipts/contracts';
 import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
+import { messageKey, type Language } from '../../pages/language';
 import type { SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
 
@@ -14,11 +15,26 @@ const headersOf = (headers: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
+/** Why an attempt or a delivery has failed, in the reader's language. */
+function reasonText(code: string, { t }: Language): string {
+  const key = messageKey(`webhookReason.${code}`);
+  return key ? t(key) : code;
+}
+
+const laidOut = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // It was cut off.
+    return body;
+  }
+};
+
 function attemptView(attempt: Attempt, { language, retailer }: SignedIn): Html {
   const { timestamp, duration_ms: ms, outcome, error, request, response } = attempt;
   const { t, time } = language;
   const at = time(timestamp, retailer.settings.timezone, 'medium');
-  return html`<h3>${at}, ${ms} ms: ${outcome} ${error}</h3>
+  return html`<h3>${at}, ${ms} ms: ${reasonText(outcome, language)} ${error}</h3>
     <pre tabindex="0" aria-label="${t('webhook.request')}">
 POST ${request.url}
 ${headersOf(request.headers)}</pre>
@@ -32,21 +48,33 @@ ${response.body}</pre>`
     }`;
 }
 
-function rowOf(delivery: WebhookDelivery, who: SignedIn, base: string): (Html | string)[] {
+function attemptsView(log: readonly Attempt[], body: string | null, who: SignedIn): Html {
+  const { t } = who.language;
+  return html`<details>
+    <summary>${t('show')}</summary>
+    ${log.map((attempt) => attemptView(attempt, who))}
+    ${
+      body !== null &&
+      html`<h3>${t('webhook.body')}</h3>
+        <pre tabindex="0">${laidOut(body)}</pre>`
+    }
+  </details>`;
+}
+
+function rowOf(
+  delivery: WebhookDelivery,
+  body: string | null,
+  who: SignedIn,
+  base: string,
+): (Html | string)[] {
   const { t, time } = who.language;
   const { id, endpoint_id: endpoint, type, event_id, status, reason, attempts, log } = delivery;
+  const reasonNote = reason !== null && html`<small>${reasonText(reason, who.language)}</small>`;
   return [
     html`<code>${type}</code><small>${event_id}</small>`,
     time(delivery.created_timestamp, who.retailer.settings.timezone),
-    html`${badge(kinds[status], t(`status.${status}`))}<small>${reason}</small>`,
-    html`${attempts}
-    ${
-      log.length > 0 &&
-      html`<details>
-        <summary>${t('show')}</summary>
-        ${log.map((attempt) => attemptView(attempt, who))}
-      </details>`
-    }`,
+    html`${badge(kinds[status], t(`status.${status}`))}${reasonNote}`,
+    html`${attempts} ${log.length > 0 && attemptsView(log, body, who)}`,
     postForm(
       `${base}${webhooksPath}/${endpoint}`,
       who.session.csrf,
@@ -59,11 +87,16 @@ function rowOf(delivery: WebhookDelivery, who: SignedIn, base: string): (Html | 
 interface Deliveries {
   readonly id: string;
   readonly deliveries: readonly WebhookDelivery[];
+  readonly bodies: readonly (string | null)[];
   readonly older: string | undefined;
 }
 
 /** The deliveries to an endpoint, with its responses. */
-export function deliveriesView({ id, deliveries, older }: Deliveries, who: SignedIn, base: string): Html {
+export function deliveriesView(
+  { id, deliveries, bodies, older }: Deliveries,
+  who: SignedIn,
+  base: string,
+): Html {
   const { t } = who.language;
   const heads = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];
   const columns = heads.map((head) => ({ head }));
@@ -76,7 +109,7 @@ export function deliveriesView({ id, deliveries, older }: Deliveries, who: Signe
         : table(
             'deliveries',
             columns,
-            deliveries.map((delivery) => rowOf(delivery, who, base)),
+            deliveries.map((delivery, index) => rowOf(delivery, bodies[index] ?? null, who, base)),
           )
     }
     ${

@@ -16,6 +16,8 @@ export interface WebhookView {
   /** Absent for a new endpoint. */
   readonly stored?: WebhookEndpoint | undefined;
   readonly deliveries?: readonly WebhookDelivery[];
+  /** The request bodies of the deliveries; null if their event is no longer stored. */
+  readonly bodies?: readonly (string | null)[];
   /** The cursor of the next page of deliveries. */
   readonly older?: string | undefined;
   readonly done?: string | undefined;
@@ -132,7 +134,7 @@ function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html
 
 /** An endpoint, with its actions and its deliveries. */
 export function webhookView(view: WebhookView, who: SignedIn, base: string): Html {
-  const { stored, done, fault, secret, deliveries = [], older } = view;
+  const { stored, done, fault, secret, deliveries = [], bodies = [], older } = view;
   const { t } = who.language;
   const doneText = doneTexts[done ?? ''];
   const form = settingsForm(view, who, base);
@@ -141,5 +143,5 @@ export function webhookView(view: WebhookView, who: SignedIn, base: string): Htm
     ${problem(fault)} ${success(doneText && t(doneText))}
     ${secret !== undefined && secretCard(secret, who.language)}
     ${stored ? html`<div class="bench">${form} ${actionForms(stored, who, base)}</div>` : form}
-    ${stored && deliveriesView({ id: stored.id, deliveries, older }, who, base)}`;
+    ${stored && deliveriesView({ id: stored.id, deliveries, bodies, older }, who, base)}`;
 }

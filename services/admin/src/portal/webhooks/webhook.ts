@@ -53,15 +53,18 @@ async function storedOf(
   who: SignedIn,
   id: string,
   older?: string,
-): Promise<Pick<WebhookView, 'stored' | 'deliveries' | 'older'>> {
+): Promise<Pick<WebhookView, 'stored' | 'deliveries' | 'bodies' | 'older'>> {
   if (id === newId) return {};
   const query = { count: deliveriesPerPage, ...(older && { older }) };
   const [{ body: stored }, { body: listed }] = await Promise.all([
     ask(webhookContracts.getWebhookEndpoint, { params: { id } }, who.call),
     ask(webhookContracts.listWebhookDeliveries, { params: { id }, query }, who.call),
   ]);
-  const next = listed._links.next && new URLSearchParams(listed._links.next.href.split('?')[1]).get('older');
-  return { stored, deliveries: listed.deliveries, older: next ?? undefined };
+  const { deliveries, _links: links } = listed;
+  const ids = deliveries.map((delivery) => delivery.id);
+  const found = await ask(webhookContracts.findWebhookBodies, { body: { endpoint_id: id, ids } }, who.call);
+  const next = links.next && new URLSearchParams(links.next.href.split('?')[1]).get('older');
+  return { stored, deliveries, bodies: found.body.bodies, older: next ?? undefined };
 }
 
 interface Shown extends Pick<WebhookView, 'done' | 'fault' | 'secret'> {

@@ -1,6 +1,7 @@
 import { webhookContracts, type WebhookEndpoint } from '@receipts/contracts';
 import { success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import { messageKey, type Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
@@ -25,6 +26,12 @@ function rowOf(endpoint: WebhookEndpoint, who: SignedIn, base: string): (Html | 
   ];
 }
 
+/** When an event occurs, in the reader's language. */
+export function eventText(type: string, { t }: Language): string | undefined {
+  const key = messageKey(`event.${type}`);
+  return key && t(key);
+}
+
 async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   checkPermission(who, 'view.manage_webhook');
   const { t } = who.language;
@@ -35,7 +42,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   const endpoints = listed.endpoints.map((endpoint) => rowOf(endpoint, who, base));
   const types = offered.event_types.map(({ type, description, schema }) => [
     html`<code>${type}</code>`,
-    html`<span lang="en">${description.replaceAll('`', '')}</span>`,
+    eventText(type, who.language) ?? html`<span lang="en">${description}</span>`,
     html`<a href="${base}/docs/events#${type}">${t('webhooks.example')}</a>
       <a href="${base}${schema}">${t('webhooks.schema')}</a>`,
   ]);
