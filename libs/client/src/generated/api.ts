@@ -14,19 +14,19 @@ export interface paths {
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          *
-         *     **Version 2.** Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer receipts. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.
+         *     **Version 2.** Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer receipts. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links retain the filters. After a restore from a backup, links to lost receipts cause 400 `unknown_cursor`: start again with the first page.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["listReceiptsV1"];
         put?: never;
         /**
          * Post a receipt
-         * @description Stores a receipt. It is durable when the response is sent. `transaction_id` is unique per retailer: if it already exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties and 20000 values in all; more cause 422 `too_many`. A credential that is restricted to consumers can only post receipts of these consumers.
+         * @description Stores a receipt durably before it responds. `transaction_id` is unique per retailer: if it already exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have at most 5000 items, 10000 properties and 20000 values in total; a larger receipt is rejected with 422 `too_many`. A credential that is restricted to consumers can post receipts only for these consumers.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -48,7 +48,7 @@ export interface paths {
         put?: never;
         /**
          * Post a batch of receipts
-         * @description Stores up to 500 receipts, for tills and back offices that were offline. Each receipt and its result are the same as for `POST /receipts`. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. Receipts arrive in the order of the batch, and all accepted receipts are durable when the response is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.
+         * @description Stores up to 500 receipts, for tills and back offices that were offline. Each receipt is processed as by `POST /receipts`. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. Receipts arrive in the order of the batch, and all accepted receipts are durable before the response is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name a consumer, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. Text that a spreadsheet would interpret as a formula is prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -116,7 +116,7 @@ export interface paths {
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -132,7 +132,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a receipt
-         * @description Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, `/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and needs the permission `view.unassign_receipt`. Deprecated: `application/json` with `{identifier}` changes only the identifier.
+         * @description Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, `/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and requires the permission `view.unassign_receipt`. Deprecated: `application/json` with `{identifier}` changes only the identifier.
          *
          *     Permission: `view.patch_receipt`.
          */
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a receipt
-         * @description Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another identifier, the request is rejected. With `consumer`, or with a signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
+         * @description Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another identifier, the request is rejected. With `consumer`, or with a signature that contains it, the identifier must be one of its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
          *
          *     Permission: `view.assign_receipt`.
          */
@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Void a receipt
-         * @description Marks a receipt as voided. The receipt remains in lists and searches, and its page shows that it was voided. It no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Issued rewards remain. Voiding a voided receipt succeeds without effect.
+         * @description Marks a receipt as voided. The receipt remains in lists and searches, and its page shows that it was voided. It no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Rewards that were already issued remain valid. Voiding a voided receipt succeeds without effect.
          *
          *     Permission: `view.void_receipt`.
          */
@@ -192,11 +192,11 @@ export interface paths {
         };
         /**
          * Get the returnable items
-         * @description Returns the items of a sale with the quantities that were returned and that can still be returned. Returns are receipts whose `related` of type `return` or `exchange` refers to this one, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, otherwise by name. Items of a voided sale cannot be returned.
+         * @description Returns the items of a sale, each with the quantity that was returned and the quantity that can still be returned. Returned items are the items of receipts whose `related` refers to this receipt with type `return` or `exchange`, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, otherwise by name. Items of a voided sale cannot be returned.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["getReturnable"];
         put?: never;
@@ -220,7 +220,7 @@ export interface paths {
          *
          *     Permission: `view.search_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["searchReceipts"];
         put?: never;
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided receipts only under `voids`. Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name a consumer, gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts are excluded; voided receipts are included only in `voids`. Rows are sorted by their groups, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
          *
          *     Permission: `view.get_report`.
          */
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Export totals of receipts as CSV
-         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Text that a spreadsheet would interpret as a formula is prefixed with `'`.
          *
          *     Permission: `view.get_report`.
          */
@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Post a raw receipt
-         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. The header `Location` contains the URL of the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free-form properties. Names are case-insensitive, and `-` is equivalent to `_`. Headers take precedence over query parameters, and the first of several values takes precedence over the others. A credential that is restricted to consumers must name one of them as `identifier`.
+         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that you have set up in advance. The header `Location` contains the URL of the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free-form properties. Names are case-insensitive, and `-` is equivalent to `_`. Headers take precedence over query parameters, and the first of several values takes precedence over the others. A credential that is restricted to consumers must send one of these consumers as `identifier`.
          *
          *     Permission: `view.post_pos_receipt`.
          */
@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Post an attachment
-         * @description Stores a file, which receipts can then link by its id. The body is the file itself, with its Content-Type.
+         * @description Stores a file that receipts can reference by its id. The body is the file itself, with its Content-Type.
          *
          *     Permission: `view.post_attachment`.
          */
@@ -394,7 +394,7 @@ export interface paths {
          *
          *     Permission: `view.get_attachment`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["getAttachment"];
         put?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Convert failed raw receipts again
-         * @description Converts all failed packets again, in the background. `reason` and `mapping` restrict the selection.
+         * @description Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`.
          *
          *     Permission: `view.reprocess_packet`.
          */
@@ -546,7 +546,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receipt
-         * @description Sends a stored receipt over the given channels. With `resolve`, nothing is sent: the response contains the available channels and the addresses. A voided receipt is rejected. A credential that is restricted to consumers can only send to the addresses of these consumers. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never rejected. A credential can send 6,000 times per minute.
+         * @description Sends a stored receipt over the given channels. With `resolve`, nothing is sent: the response contains the available channels and the addresses. A voided receipt is rejected. A credential that is restricted to consumers can only send to the addresses of these consumers. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count towards these limits, but are never rejected. A credential can send at most 6,000 receipts per minute.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -570,7 +570,7 @@ export interface paths {
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -638,7 +638,7 @@ export interface paths {
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["getReceiptLinks"];
         put?: never;
@@ -740,7 +740,7 @@ export interface paths {
         };
         /**
          * Show an attachment of a receipt
-         * @description Returns the file with its media type. The page and the PDF of the receipt lead here.
+         * @description Returns the file with its media type. The page and the PDF of the receipt link here.
          */
         get: operations["showReceiptAttachment"];
         put?: never;
@@ -784,7 +784,7 @@ export interface paths {
          *
          *     Permission: `view.get_receipt`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["getReceiptProof"];
         put?: never;
@@ -823,7 +823,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the public keys of proofs
+         * List the public keys for proofs
          * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.
          */
         get: operations["listSigningKeys"];
@@ -940,7 +940,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the response, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event, and is the same in all attempts.
+         * @description Creates an endpoint that receives events as Standard Webhooks 1.0. The response contains the signing secret, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event and is the same in all attempts.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -978,7 +978,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a webhook endpoint
-         * @description Takes a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; events that occurred while it was disabled are sent by `_recover`.
+         * @description Accepts a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; `_recover` sends the events that occurred while it was disabled.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1204,7 +1204,7 @@ export interface paths {
         put?: never;
         /**
          * Create an identifier
-         * @description Registers a consumer. If the identifier exists already, even if only because a receipt has it, the response is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.
+         * @description Registers a consumer. If the identifier already exists, even if only on a receipt, the response is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.
          *
          *     Permission: `view.post_identifier`.
          */
@@ -1224,7 +1224,7 @@ export interface paths {
         };
         /**
          * Search identifiers
-         * @description Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.
+         * @description Searches consumers, in the same query language as `GET /receipts/_search`. A value matches the beginning of any word of a text, or the complete text with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.
          *
          *     Permission: `view.search_identifier`.
          */
@@ -1270,7 +1270,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, with no or a new `Idempotency-Key`, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
+         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without an `Idempotency-Key` or with a new one, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -1355,7 +1355,7 @@ export interface paths {
         get?: never;
         /**
          * Import cards
-         * @description Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. An existing card gets the new code and counts as replaced. Cards that are not in the body are kept.
+         * @description Accepts an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. The code of an existing card is replaced. Cards that are not in the body are kept.
          */
         put: operations["importCards"];
         post?: never;
@@ -1378,7 +1378,7 @@ export interface paths {
          *
          *     Permission: `view.get_loyalty`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["listRewards"];
         put?: never;
@@ -1398,11 +1398,11 @@ export interface paths {
         };
         /**
          * Export loyalty rewards as CSV
-         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
+         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Text that a spreadsheet would interpret as a formula is prefixed with `'`.
          *
          *     Permission: `view.get_loyalty`.
          *
-         *     Clients with the setting `consumer_required` must give `consumer`.
+         *     Clients with the setting `consumer_required` must specify `consumer`.
          */
         get: operations["exportRewards"];
         put?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a retailer
-         * @description Takes a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second.
+         * @description Accepts a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second.
          */
         patch: operations["patchRetailer"];
         trace?: never;
@@ -1472,7 +1472,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a credential for a retailer
-         * @description Takes and returns the same as `POST /clients/{authentication}`. The operator can grant any permission.
+         * @description Accepts and returns the same as `POST /clients/{authentication}`. The operator can grant any permission.
          */
         post: operations["createFirstClient"];
         delete?: never;
@@ -1498,7 +1498,7 @@ export interface paths {
          * Create a queue for a retailer's events
          * @description Creates a durable queue, which receives this retailer's events from now on, and a RabbitMQ user that can only consume from this queue. The password is returned only once.
          *
-         *     The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`. So does a consumer after the broker was reset, because its queue is then created again, empty. The feed records events only for retailers that read it. Therefore, call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
+         *     The queue retains events for 30 days, up to 1 GiB in total; the oldest events are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`. The same applies after a reset of the broker, because the queue is then created again without its messages. The feed records events only for retailers that read it. Therefore, call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
          *
          *     If the management interface of the broker is not configured, the response is 501.
          */
@@ -1723,7 +1723,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a user of a retailer's portal
-         * @description Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users created by the retailer remain under its control.
+         * @description Accepts the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users created by the retailer remain under its control.
          */
         put: operations["putOperatorPortalUser"];
         post?: never;
@@ -1783,7 +1783,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a dead letter
+         * Get a dead letter
          * @description Returns the message with its content: the event, or the items of the command.
          */
         get: operations["getDeadLetter"];
@@ -1843,8 +1843,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Status of the platform
-         * @description Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; processes that have been silent for 20 seconds are not shown.
+         * Get the status of the platform
+         * @description Returns the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; processes that have been silent for 20 seconds are not shown.
          */
         get: operations["getStatus"];
         put?: never;
@@ -1863,8 +1863,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Throughput of the platform
-         * @description Shows the throughput of each service over the last 30 minutes in 10-second intervals, oldest first. The gateway counts completed requests, the other services count handled messages. The admin process that responds keeps the figures in memory, so they begin when it starts.
+         * Get the throughput of the platform
+         * @description Returns the throughput of each service over the last 30 minutes in 10-second intervals, oldest first. The gateway counts completed requests; the other services count handled messages. The admin process that responds keeps the figures in memory, so there are none from before its start.
          */
         get: operations["getThroughput"];
         put?: never;
@@ -1883,7 +1883,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Audit log of the operator
+         * List the audit log of the operator
          * @description Returns all write requests under `/operator`, including rejected requests, newest first. Entries are kept for a year.
          */
         get: operations["listOperatorActions"];
@@ -1903,7 +1903,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations: entrance
+         * Operations: redirect to the home page
          * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsRoot"];
@@ -2155,7 +2155,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Portal: entrance
+         * Portal: redirect to the home page
          * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalRoot"];
@@ -2899,7 +2899,7 @@ export interface components {
                 href: string;
             }[];
             /**
-             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.
              * @default {}
              */
             translations?: {
@@ -2964,7 +2964,7 @@ export interface components {
                 href: string;
             }[];
             /**
-             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.
              * @default {}
              */
             translations: {
@@ -3311,7 +3311,7 @@ export interface components {
             store_reference?: string[];
             /** @description The tills to which the mapping applies. `*` at the end matches any ending, as in `kiosk-*`. */
             till_id?: string[];
-            /** @description Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
+            /** @description Strings, at least one of which must occur in the data. They are compared as UTF-8 bytes and are case-sensitive. Use them to distinguish formats with the same media type. */
             contains?: string[];
         };
         MappingMatchAnswer: {
@@ -3323,7 +3323,7 @@ export interface components {
             store_reference?: string[];
             /** @description The tills to which the mapping applies. `*` at the end matches any ending, as in `kiosk-*`. */
             till_id?: string[];
-            /** @description Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
+            /** @description Strings, at least one of which must occur in the data. They are compared as UTF-8 bytes and are case-sensitive. Use them to distinguish formats with the same media type. */
             contains?: string[];
         };
         MappingSample: {
@@ -3375,7 +3375,7 @@ export interface components {
         PacketFault: {
             /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
             path: string;
-            /** @description A stable code of the error. */
+            /** @description The stable code of the error. */
             code: string;
             /** @description The error in words. */
             message: string;
@@ -3531,15 +3531,15 @@ export interface components {
                 total: number;
                 /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit?: string | null;
-                /** @description The price of the whole quantity without taxes. */
+                /** @description The price of the whole quantity, excluding taxes. */
                 net?: number | null;
-                /** @description The price of the whole quantity including taxes. */
+                /** @description The price of the whole quantity, including taxes. */
                 gross?: number | null;
                 /** @description The price of one unit. */
                 unit_price?: number | null;
-                /** @description The price of one unit including taxes. */
+                /** @description The price of one unit, including taxes. */
                 gross_unit_price?: number | null;
-                /** @description The price of one unit without taxes. */
+                /** @description The price of one unit, excluding taxes. */
                 net_unit_price?: number | null;
                 /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                 vat?: {
@@ -3560,7 +3560,7 @@ export interface components {
                     amount: number;
                     /** @description Your code for the tax. */
                     code?: string | null;
-                    /** @description Other data about the tax. Free form. */
+                    /** @description Other data about the tax. Free-form. */
                     properties?: {
                         [key: string]: unknown;
                     };
@@ -3575,7 +3575,7 @@ export interface components {
                     amount: number;
                     /** @description The discount in percent. */
                     percentage?: number | null;
-                    /** @description Other data about the discount. Free form. */
+                    /** @description Other data about the discount. Free-form. */
                     properties?: {
                         [key: string]: unknown;
                     };
@@ -3590,12 +3590,12 @@ export interface components {
                     localtime: string;
                     /** @description Why the item was returned. */
                     reason?: string | null;
-                    /** @description Other data about the return. Free form. */
+                    /** @description Other data about the return. Free-form. */
                     properties?: {
                         [key: string]: unknown;
                     };
                 } | null;
-                /** @description Other data about the item. Free form, except for the members listed here. */
+                /** @description Other data about the item. Free-form, except for the members listed here. */
                 properties?: {
                     /** @description Further lines about the item, as one string or a list of strings. */
                     details?: string | string[];
@@ -3613,7 +3613,7 @@ export interface components {
             identifier?: string | null;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id?: string | null;
-            /** @description Whether this is another copy of a receipt. A copy gets its own `transaction_id` and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
+            /** @description Whether this is another copy of a receipt. A copy receives its own `transaction_id` and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
             duplicate?: boolean;
             /** @description Whether parts of the receipt are missing. Defaults to `false`. */
             incomplete?: boolean;
@@ -3621,7 +3621,7 @@ export interface components {
             till_uuid?: string | null;
             /** @description The total before discounts and taxes. */
             subtotal?: number | null;
-            /** @description The total without taxes. */
+            /** @description The total excluding taxes. */
             net?: number | null;
             /** @description The total including taxes. */
             gross?: number | null;
@@ -3647,7 +3647,7 @@ export interface components {
                 amount: number;
                 /** @description Your code for the tax. */
                 code?: string | null;
-                /** @description Other data about the tax. Free form. */
+                /** @description Other data about the tax. Free-form. */
                 properties?: {
                     [key: string]: unknown;
                 };
@@ -3662,7 +3662,7 @@ export interface components {
                 amount: number;
                 /** @description The discount in percent. */
                 percentage?: number | null;
-                /** @description Other data about the discount. Free form. */
+                /** @description Other data about the discount. Free-form. */
                 properties?: {
                     [key: string]: unknown;
                 };
@@ -3739,17 +3739,17 @@ export interface components {
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
-                /** @description The id of the other receipt. Excludes `transaction_id`. */
+                /** @description The id of the other receipt. Cannot be combined with `transaction_id`. */
                 id?: string;
-                /** @description The transaction id of the other receipt. Excludes `id`. */
+                /** @description The transaction id of the other receipt. Cannot be combined with `id`. */
                 transaction_id?: string;
             } & (unknown | unknown))[];
             /** @description Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all. */
             attachments?: {
                 [key: string]: {
-                    /** @description The id of an attachment that `POST /attachments` has stored. Excludes `data`. */
+                    /** @description The id of an attachment that `POST /attachments` has stored. Cannot be combined with `data`. */
                     id?: string;
-                    /** @description The content of the attachment in base64. Excludes `id`. */
+                    /** @description The content of the attachment in base64. Cannot be combined with `id`. */
                     data?: string;
                     /** @description The media type of `data`. Defaults to `application/octet-stream`. */
                     content_type?: string;
@@ -3791,9 +3791,9 @@ export interface components {
             timezone?: string | null;
             /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
             currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
-            /** @description Other data about the store. Free form. */
+            /** @description Other data about the store. Free-form. */
             properties?: unknown;
-            /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
+            /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
             settings?: unknown;
         };
         /** @description Links to renderings of the receipt. They need no credential. */
@@ -3814,7 +3814,7 @@ export interface components {
                 href: string;
             };
         };
-        /** @description Other data about the receipt. Free form, except for the members listed here. */
+        /** @description Other data about the receipt. Free-form, except for the members listed here. */
         ReceiptProperties: {
             /** @description The e-mail address to which the receipt is sent. */
             email?: string | null;
@@ -3829,12 +3829,12 @@ export interface components {
             };
             /** @description The messaging channels over which this receipt is sent on arrival. */
             messaging_settings?: {
-                /** @description Sending by SMS. */
+                /** @description Settings for sending this receipt by SMS. */
                 sms?: {
                     /** @description Whether to send the receipt by SMS. Defaults to `false`. */
                     send?: boolean;
                 };
-                /** @description Sending over WhatsApp. */
+                /** @description Settings for sending this receipt over WhatsApp. */
                 whatsapp?: {
                     /** @description Whether to send the receipt over WhatsApp. Defaults to `false`. */
                     send?: boolean;
@@ -3893,7 +3893,7 @@ export interface components {
              */
             channels?: {
                 /**
-                 * @description Sending receipts by e-mail.
+                 * @description Settings for sending receipts by e-mail.
                  * @default {}
                  */
                 email?: {
@@ -3919,7 +3919,7 @@ export interface components {
                     attach_pdf?: boolean;
                 };
                 /**
-                 * @description Sending receipts by SMS.
+                 * @description Settings for sending receipts by SMS.
                  * @default {}
                  */
                 sms?: {
@@ -3934,13 +3934,13 @@ export interface components {
                      */
                     account?: string | null;
                     /**
-                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
+                     * @description The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.
                      * @default null
                      */
                     from?: string | null;
                 };
                 /**
-                 * @description Sending receipts over WhatsApp.
+                 * @description Settings for sending receipts over WhatsApp.
                  * @default {}
                  */
                 whatsapp?: {
@@ -3955,7 +3955,7 @@ export interface components {
                      */
                     account?: string | null;
                     /**
-                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
+                     * @description The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.
                      * @default null
                      */
                     from?: string | null;
@@ -3978,7 +3978,7 @@ export interface components {
                 event?: boolean;
             };
             /**
-             * @description Which web pages of other origins have access.
+             * @description The web pages of other origins that may call the API.
              * @default {}
              */
             cors?: {
@@ -4001,7 +4001,7 @@ export interface components {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
-             * @description Verification of loyalty cards.
+             * @description How loyalty cards are verified.
              * @default {}
              */
             cards?: {
@@ -4057,20 +4057,20 @@ export interface components {
                 };
             };
             /**
-             * @description How the conditions of a search without `+` and `-` are combined.
+             * @description How the conditions of a search are combined if they have neither `+` nor `-`.
              * @default or
              * @enum {string}
              */
             search_default_operator?: "or" | "and";
-            /** @description How consumers find receipts. */
+            /** @description The appearance of receipts. */
             brand?: components["schemas"]["BrandSettings"];
             /**
-             * @description After how many days receipts are deleted; `null` keeps them forever.
+             * @description The number of days after which receipts are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days?: number | null;
             /**
-             * @description For how many days events are kept for `GET /events` and webhooks.
+             * @description The number of days for which events are kept for `GET /events` and webhooks.
              * @default 30
              */
             event_days?: number;
@@ -4120,7 +4120,7 @@ export interface components {
             };
             /** @description The channels over which receipts can be sent. */
             channels: {
-                /** @description Sending receipts by e-mail. */
+                /** @description Settings for sending receipts by e-mail. */
                 email: {
                     /**
                      * @description Whether receipts can be sent by e-mail.
@@ -4143,7 +4143,7 @@ export interface components {
                      */
                     attach_pdf: boolean;
                 };
-                /** @description Sending receipts by SMS. */
+                /** @description Settings for sending receipts by SMS. */
                 sms: {
                     /**
                      * @description Whether receipts can be sent by SMS.
@@ -4156,12 +4156,12 @@ export interface components {
                      */
                     account: string | null;
                     /**
-                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
+                     * @description The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
                 };
-                /** @description Sending receipts over WhatsApp. */
+                /** @description Settings for sending receipts over WhatsApp. */
                 whatsapp: {
                     /**
                      * @description Whether receipts can be sent over WhatsApp.
@@ -4174,7 +4174,7 @@ export interface components {
                      */
                     account: string | null;
                     /**
-                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
+                     * @description The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
@@ -4193,7 +4193,7 @@ export interface components {
                  */
                 event: boolean;
             };
-            /** @description Which web pages of other origins have access. */
+            /** @description The web pages of other origins that may call the API. */
             cors: {
                 /**
                  * @description The origins, such as `https://shop.example`, whose pages may read and send receipts with URL signatures.
@@ -4213,7 +4213,7 @@ export interface components {
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
-            /** @description Verification of loyalty cards. */
+            /** @description How loyalty cards are verified. */
             cards: {
                 /**
                  * @description Whether cards can be verified with `POST /cards`.
@@ -4264,20 +4264,20 @@ export interface components {
                 };
             };
             /**
-             * @description How the conditions of a search without `+` and `-` are combined.
+             * @description How the conditions of a search are combined if they have neither `+` nor `-`.
              * @default or
              * @enum {string}
              */
             search_default_operator: "or" | "and";
-            /** @description How consumers find receipts. */
+            /** @description The appearance of receipts. */
             brand: components["schemas"]["BrandSettingsAnswer"];
             /**
-             * @description After how many days receipts are deleted; `null` keeps them forever.
+             * @description The number of days after which receipts are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
             /**
-             * @description For how many days events are kept for `GET /events` and webhooks.
+             * @description The number of days for which events are kept for `GET /events` and webhooks.
              * @default 30
              */
             event_days: number;
@@ -4296,11 +4296,11 @@ export interface components {
             external_id: string | null;
             /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
             identifier: string | null;
-            /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+            /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
             duplicate: boolean;
             /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
-            /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+            /** @description When and why the receipt was voided; `null` if it was not. A voided receipt is excluded from summaries, totals and loyalty programmes. */
             voided: {
                 /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -4329,7 +4329,7 @@ export interface components {
                 country: string | null;
                 /** @description The phone number of the store. */
                 phone: string | null;
-                /** @description Other data about the store. Free form. */
+                /** @description Other data about the store. Free-form. */
                 properties: unknown;
             };
             /** @description The retailer as it was when the receipt arrived. */
@@ -4345,7 +4345,7 @@ export interface components {
             till_uuid: string | null;
             /** @description The total before discounts and taxes. */
             subtotal: number | null;
-            /** @description The total without taxes. */
+            /** @description The total excluding taxes. */
             net: number | null;
             /** @description The total including taxes. */
             gross: number | null;
@@ -4371,7 +4371,7 @@ export interface components {
                 amount: number;
                 /** @description Your code for the tax. */
                 code: string | null;
-                /** @description Other data about the tax. Free form. */
+                /** @description Other data about the tax. Free-form. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -4386,7 +4386,7 @@ export interface components {
                 amount: number;
                 /** @description The discount in percent. */
                 percentage: number | null;
-                /** @description Other data about the discount. Free form. */
+                /** @description Other data about the discount. Free-form. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -4401,15 +4401,15 @@ export interface components {
                 unit: string | null;
                 /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
-                /** @description The price of the whole quantity without taxes. */
+                /** @description The price of the whole quantity, excluding taxes. */
                 net: number | null;
-                /** @description The price of the whole quantity including taxes. */
+                /** @description The price of the whole quantity, including taxes. */
                 gross: number | null;
                 /** @description The price of one unit. */
                 unit_price: number | null;
-                /** @description The price of one unit including taxes. */
+                /** @description The price of one unit, including taxes. */
                 gross_unit_price: number | null;
-                /** @description The price of one unit without taxes. */
+                /** @description The price of one unit, excluding taxes. */
                 net_unit_price: number | null;
                 /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                 vat: {
@@ -4430,7 +4430,7 @@ export interface components {
                     amount: number;
                     /** @description Your code for the tax. */
                     code: string | null;
-                    /** @description Other data about the tax. Free form. */
+                    /** @description Other data about the tax. Free-form. */
                     properties: {
                         [key: string]: unknown;
                     };
@@ -4445,7 +4445,7 @@ export interface components {
                     amount: number;
                     /** @description The discount in percent. */
                     percentage: number | null;
-                    /** @description Other data about the discount. Free form. */
+                    /** @description Other data about the discount. Free-form. */
                     properties: {
                         [key: string]: unknown;
                     };
@@ -4456,12 +4456,12 @@ export interface components {
                     localtime: string;
                     /** @description Why the item was returned. */
                     reason: string | null;
-                    /** @description Other data about the return. Free form. */
+                    /** @description Other data about the return. Free-form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 } | null;
-                /** @description Other data about the item. Free form, except for the members listed here. */
+                /** @description Other data about the item. Free-form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -4662,15 +4662,15 @@ export interface components {
             description: string;
             /** @description The reason phrase of the HTTP status code, in lower case. */
             status: string;
-            /** @description A stable code of the error. `/docs/errors/{code}` explains its causes and what to do. */
+            /** @description The stable code of the error. `/docs/errors/{code}` explains its causes and what to do. */
             code?: string;
-            /** @description The address of the page that explains the code, without the origin. */
+            /** @description The URL path of the page that explains the code. */
             doc_url?: string;
             /** @description All errors in the body or in the parameters. */
             errors?: {
                 /** @description A JSON Pointer to the invalid member or parameter. */
                 path: string;
-                /** @description A stable code of this error. */
+                /** @description The stable code of this error. */
                 code: string;
                 /** @description This error in words. */
                 message: string;
@@ -4694,7 +4694,7 @@ export interface components {
         "401-unauthorized": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description `Bearer`, with `error="invalid_token"` if the request had a token (RFC 6750). */
+                /** @description `Bearer`, with `error="invalid_token"` if the request contained a token (RFC 6750). */
                 "WWW-Authenticate"?: "Bearer" | "Bearer error=\"invalid_token\"";
                 [name: string]: unknown;
             };
@@ -4798,7 +4798,7 @@ export interface components {
         "429-rate_limited": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4820,7 +4820,7 @@ export interface components {
         "503-unavailable": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5062,7 +5062,7 @@ export interface components {
         "429-rate_limited-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5170,7 +5170,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the packet has been converted already; the resource was changed concurrently, try again; the idempotency key was used with another request */
+        /** @description the packet has already been converted; the resource was changed concurrently, try again; the idempotency key was used with another request */
         "409-packet_converted-conflict-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5204,7 +5204,7 @@ export interface components {
         "429-rate_limited-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5317,7 +5317,7 @@ export interface components {
         "429-rate_limited-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5341,7 +5341,7 @@ export interface components {
         "503-unavailable-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5574,7 +5574,7 @@ export interface components {
         "429-rate_limited-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5596,7 +5596,7 @@ export interface components {
         "429-rate_limited-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5774,7 +5774,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description too many tokens of the client were revoked individually, use another client; the body does not match the schema; the body has too many values */
+        /** @description too many tokens of the client were revoked individually; use another client; the body does not match the schema; the body has too many values */
         "422-too_many_revocations-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5828,7 +5828,7 @@ export interface components {
         "429-rate_limited-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description When the request can be retried, in seconds from now. */
+                /** @description The number of seconds after which the request can be retried. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -5878,7 +5878,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description the mapping can not be used; the body does not match the schema; the body has too many values */
+        /** @description the mapping cannot be used; the body does not match the schema; the body has too many values */
         "422-mapping_invalid-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5898,7 +5898,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the mapping can not be used; an operation of the patch cannot be applied; the patch changes a field that cannot be changed; the body does not match the schema; the body has too many values */
+        /** @description the mapping cannot be used; an operation of the patch cannot be applied; the patch changes a field that cannot be changed; the body does not match the schema; the body has too many values */
         "422-mapping_invalid-patch_not_applicable-field_not_modifiable-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5908,7 +5908,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the mapping can not be used; the samples of the mapping do not produce the expected receipts; the body does not match the schema; the body has too many values */
+        /** @description the mapping cannot be used; the samples of the mapping do not produce the expected receipts; the body does not match the schema; the body has too many values */
         "422-mapping_invalid-samples_failed-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5957,7 +5957,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -6246,10 +6246,10 @@ export interface operations {
                         refused: number;
                         /** @description The results, one for each receipt, in the same order as the batch. */
                         results: ({
-                            /** @description The number of the receipt in the batch, from 0. Empty lines do not count. */
+                            /** @description The number of the receipt in the batch, from 0. Empty lines are not counted. */
                             index: number;
                             /**
-                             * @description The receipt is stored.
+                             * @description Always 201: the receipt was stored.
                              * @constant
                              */
                             status: 201;
@@ -6258,21 +6258,21 @@ export interface operations {
                             /** @description Links to renderings of the receipt. Present if the retailer setting `response_links` is on. */
                             _links?: components["schemas"]["ReceiptLinks"];
                         } | {
-                            /** @description The number of the receipt in the batch, from 0. Empty lines do not count. */
+                            /** @description The number of the receipt in the batch, from 0. Empty lines are not counted. */
                             index: number;
                             /** @description The status that `POST /receipts` would have returned. */
                             status: number;
-                            /** @description A stable code of the error. */
+                            /** @description The stable code of the error. */
                             code?: string;
                             /** @description The error in words. The text may change. */
                             description: string;
-                            /** @description The address of the page that explains the code, without the origin. */
+                            /** @description The URL path of the page that explains the code. */
                             doc_url?: string;
                             /** @description All errors in the receipt. */
                             errors?: {
                                 /** @description A JSON Pointer to the invalid member of the receipt. */
                                 path: string;
-                                /** @description A stable code of this error. */
+                                /** @description The stable code of this error. */
                                 code: string;
                                 /** @description This error in words. */
                                 message: string;
@@ -6323,7 +6323,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description How many links to create. Defaults to 1. */
+                    /** @description The number of links to create. Defaults to 1. */
                     count?: number;
                     /** @description The store that uses the links. An unknown store is rejected only if the retailer setting `stores.require_known` is on. */
                     store_reference?: string | number;
@@ -6436,7 +6436,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -6577,11 +6577,11 @@ export interface operations {
                         external_id: string | null;
                         /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                         identifier: string | null;
-                        /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+                        /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                         duplicate: boolean;
                         /** @description Whether parts of the receipt are missing. */
                         incomplete: boolean;
-                        /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+                        /** @description When and why the receipt was voided; `null` if it was not. A voided receipt is excluded from summaries, totals and loyalty programmes. */
                         voided: {
                             /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
                             timestamp: string;
@@ -6610,7 +6610,7 @@ export interface operations {
                             country: string | null;
                             /** @description The phone number of the store. */
                             phone: string | null;
-                            /** @description Other data about the store. Free form. */
+                            /** @description Other data about the store. Free-form. */
                             properties: unknown;
                         };
                         /** @description The retailer as it was when the receipt arrived. */
@@ -6626,7 +6626,7 @@ export interface operations {
                         till_uuid: string | null;
                         /** @description The total before discounts and taxes. */
                         subtotal: number | null;
-                        /** @description The total without taxes. */
+                        /** @description The total excluding taxes. */
                         net: number | null;
                         /** @description The total including taxes. */
                         gross: number | null;
@@ -6652,7 +6652,7 @@ export interface operations {
                             amount: number;
                             /** @description Your code for the tax. */
                             code: string | null;
-                            /** @description Other data about the tax. Free form. */
+                            /** @description Other data about the tax. Free-form. */
                             properties: {
                                 [key: string]: unknown;
                             };
@@ -6667,7 +6667,7 @@ export interface operations {
                             amount: number;
                             /** @description The discount in percent. */
                             percentage: number | null;
-                            /** @description Other data about the discount. Free form. */
+                            /** @description Other data about the discount. Free-form. */
                             properties: {
                                 [key: string]: unknown;
                             };
@@ -6682,15 +6682,15 @@ export interface operations {
                             unit: string | null;
                             /** @description The price of the whole quantity, in the currency of the receipt. */
                             total: number;
-                            /** @description The price of the whole quantity without taxes. */
+                            /** @description The price of the whole quantity, excluding taxes. */
                             net: number | null;
-                            /** @description The price of the whole quantity including taxes. */
+                            /** @description The price of the whole quantity, including taxes. */
                             gross: number | null;
                             /** @description The price of one unit. */
                             unit_price: number | null;
-                            /** @description The price of one unit including taxes. */
+                            /** @description The price of one unit, including taxes. */
                             gross_unit_price: number | null;
-                            /** @description The price of one unit without taxes. */
+                            /** @description The price of one unit, excluding taxes. */
                             net_unit_price: number | null;
                             /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                             vat: {
@@ -6711,7 +6711,7 @@ export interface operations {
                                 amount: number;
                                 /** @description Your code for the tax. */
                                 code: string | null;
-                                /** @description Other data about the tax. Free form. */
+                                /** @description Other data about the tax. Free-form. */
                                 properties: {
                                     [key: string]: unknown;
                                 };
@@ -6726,7 +6726,7 @@ export interface operations {
                                 amount: number;
                                 /** @description The discount in percent. */
                                 percentage: number | null;
-                                /** @description Other data about the discount. Free form. */
+                                /** @description Other data about the discount. Free-form. */
                                 properties: {
                                     [key: string]: unknown;
                                 };
@@ -6737,12 +6737,12 @@ export interface operations {
                                 localtime: string;
                                 /** @description Why the item was returned. */
                                 reason: string | null;
-                                /** @description Other data about the return. Free form. */
+                                /** @description Other data about the return. Free-form. */
                                 properties: {
                                     [key: string]: unknown;
                                 };
                             } | null;
-                            /** @description Other data about the item. Free form, except for the members listed here. */
+                            /** @description Other data about the item. Free-form, except for the members listed here. */
                             properties: {
                                 [key: string]: unknown;
                             };
@@ -6850,7 +6850,7 @@ export interface operations {
                         dynamic: {
                             [key: string]: unknown;
                         };
-                        /** @description The checks that the receipt does not pass. Absent unless `checks=true`. */
+                        /** @description The checks that the receipt fails. Absent unless `checks=true`. */
                         checks?: {
                             /**
                              * @description Which part does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).
@@ -7111,7 +7111,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -7139,11 +7139,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the receipt to assign. Excludes `transaction_id` and `external_id`. */
+                    /** @description The id of the receipt to assign. Cannot be combined with `transaction_id` or `external_id`. */
                     id?: string;
-                    /** @description The transaction id of the receipt to assign. Excludes `id` and `external_id`. */
+                    /** @description The transaction id of the receipt to assign. Cannot be combined with `id` or `external_id`. */
                     transaction_id?: string;
-                    /** @description The external id of the receipt to assign. Excludes `id` and `transaction_id`. */
+                    /** @description The external id of the receipt to assign. Cannot be combined with `id` or `transaction_id`. */
                     external_id?: string;
                     /** @description The consumer to whom the receipt is assigned. */
                     identifier: string;
@@ -7365,7 +7365,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -7412,7 +7412,7 @@ export interface operations {
                             returned_quantity: number;
                             /** @description The quantity that can still be returned. */
                             returnable_quantity: number;
-                            /** @description The total of the item for one unit, rounded to the minor unit of the currency, half to even. */
+                            /** @description The total of the item divided by its quantity, rounded half to even to the minor unit of the currency; `null` if the quantity is 0. */
                             unit_price: number | null;
                             /** @description The part of the total that corresponds to the returnable quantity. */
                             returnable_total: number;
@@ -7445,7 +7445,7 @@ export interface operations {
                  */
                 query: string;
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -7592,14 +7592,14 @@ export interface operations {
                         hits_relation: "eq" | "at_least";
                         /** @description How long the search took, in milliseconds. */
                         time: number;
-                        /** @description The matching receipts on this page, best first. */
+                        /** @description The matching receipts on this page, best match first. */
                         receipts: components["schemas"]["ReturnedReceipt"][];
                         /** @description How the query was parsed and why receipts were found. Present with `explain=true`. */
                         explain?: {
                             /** @description The parsed query. */
                             query: {
                                 /**
-                                 * @description How conditions without `+` and `-` are combined.
+                                 * @description How conditions without `+` or `-` are combined.
                                  * @enum {string}
                                  */
                                 operator: "or" | "and";
@@ -8138,9 +8138,9 @@ export interface operations {
                     /** @description Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all. */
                     attachments?: {
                         [key: string]: {
-                            /** @description The id of an attachment that `POST /attachments` has stored. Excludes `data`. */
+                            /** @description The id of an attachment that `POST /attachments` has stored. Cannot be combined with `data`. */
                             id?: string;
-                            /** @description The content of the attachment in base64. Excludes `id`. */
+                            /** @description The content of the attachment in base64. Cannot be combined with `id`. */
                             data?: string;
                             /** @description The media type of `data`. Defaults to `application/octet-stream`. */
                             content_type?: string;
@@ -8611,7 +8611,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The number of packets that are converted again. */
+                        /** @description The number of packets that will be converted again. */
                         count: number;
                     };
                 };
@@ -8659,9 +8659,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the receipt to send. Excludes `transaction_id`. */
+                    /** @description The id of the receipt to send. Cannot be combined with `transaction_id`. */
                     id?: string;
-                    /** @description The transaction id of the receipt to send. Excludes `id`. */
+                    /** @description The transaction id of the receipt to send. Cannot be combined with `id`. */
                     transaction_id?: string;
                     /** @description The channels over which the receipt is sent: `email`, `sms`, `whatsapp`. */
                     channels: string[];
@@ -8757,7 +8757,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -9037,7 +9037,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -9163,7 +9163,7 @@ export interface operations {
                  */
                 "if-none-match"?: string;
                 /**
-                 * @description The program that sends the request. It distinguishes people from programs.
+                 * @description The program that sends the request. Used to distinguish people from programs.
                  * @example Mozilla/5.0
                  */
                 "user-agent"?: string;
@@ -9241,7 +9241,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description The program that sends the request. It distinguishes people from programs.
+                 * @description The program that sends the request. Used to distinguish people from programs.
                  * @example Mozilla/5.0
                  */
                 "user-agent"?: string;
@@ -9422,7 +9422,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
@@ -9518,7 +9518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the public keys of proofs */
+            /** @description List the public keys for proofs */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9726,7 +9726,7 @@ export interface operations {
                          * @enum {string}
                          */
                         reason?: "malformed" | "unknown_key" | "invalid_signature" | "receipt_mismatch" | "changed" | "voided" | "deleted";
-                        /** @description What a proof says about its receipt. */
+                        /** @description The claims of the proof about its receipt. */
                         payload?: {
                             /** @description The public URL of the platform that issued the proof. */
                             iss: string;
@@ -9774,7 +9774,7 @@ export interface operations {
                             /** @description The SHA-256 digest of the canonical JSON (RFC 8785) of the receipt, in base64url. */
                             sha256: string;
                         };
-                        /** @description Whether the receipt is unchanged since the proof was issued: not changed, voided or deleted. `null` if the proof is not valid. */
+                        /** @description Whether the receipt has not been changed, voided or deleted since the proof was issued. `null` if the proof is not valid. */
                         current: boolean | null;
                     };
                 };
@@ -10557,7 +10557,7 @@ export interface operations {
                             /** @description The type of the event, such as `receipt.created`. */
                             type: string;
                             /**
-                             * @description `pending` until the receiver has accepted the event or the last attempt has failed.
+                             * @description `pending` until the receiver has accepted the event (`succeeded`) or the last attempt has failed (`failed`).
                              * @enum {string}
                              */
                             status: "pending" | "succeeded" | "failed";
@@ -10584,7 +10584,7 @@ export interface operations {
                                  * @description When the attempt began.
                                  */
                                 timestamp: string;
-                                /** @description Duration of the attempt in milliseconds. */
+                                /** @description The duration of the attempt in milliseconds. */
                                 duration_ms: number;
                                 /** @description The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`. */
                                 outcome: string;
@@ -10607,7 +10607,7 @@ export interface operations {
                                     headers: {
                                         [key: string]: string;
                                     };
-                                    /** @description The first characters of the body. */
+                                    /** @description The beginning of the response body. */
                                     body: string;
                                 } | null;
                             }[];
@@ -10723,11 +10723,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Events from this time on are sent again. A time without an offset is UTC.
+                     * @description The time from which events are sent again. A time without an offset is UTC.
                      */
                     since: string;
                     /**
-                     * @description Send only events whose delivery has this status.
+                     * @description Only send events whose delivery has this status.
                      * @enum {string}
                      */
                     status?: "pending" | "succeeded" | "failed";
@@ -10974,7 +10974,7 @@ export interface operations {
                         updated_timestamp: string;
                         /** @description When the consumer last changed in your own system, ISO 8601. */
                         source_updated_timestamp: string | null;
-                        /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
+                        /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates are excluded. */
                         summary: Record<string, never> | {
                             /** @description The number of receipts. */
                             receipts: number;
@@ -10987,7 +10987,7 @@ export interface operations {
                             /** @description When the last receipt was issued. */
                             last_receipt_timestamp: string;
                         };
-                        /** @description Data about the consumer. Free form, except for the members listed here. */
+                        /** @description Data about the consumer. Free-form, except for the members listed here. */
                         properties: {
                             [key: string]: unknown;
                         };
@@ -11075,7 +11075,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description What the consumer has opted out of: `receipts` stops receipts from being sent on arrival. */
+                        /** @description The opt-out tags of the consumer: `receipts` stops receipts from being sent on arrival. */
                         "opt-out"?: string[];
                         /** @description The phone number to which receipts without a number are sent. */
                         phone?: string;
@@ -11083,9 +11083,9 @@ export interface operations {
                         postcode?: string;
                         /** @description The house number of the consumer. */
                         house_number?: string;
-                        /** @description Tags to add to `opt-out`. Excludes `opt-out`. */
+                        /** @description Tags to add to `opt-out`. Cannot be combined with `opt-out`. */
                         "opt-out+="?: string[];
-                        /** @description Tags to remove from `opt-out`. Excludes `opt-out`. */
+                        /** @description Tags to remove from `opt-out`. Cannot be combined with `opt-out`. */
                         "opt-out-="?: string[];
                     } & {
                         [key: string]: unknown;
@@ -11159,7 +11159,7 @@ export interface operations {
                             updated_timestamp: string;
                             /** @description When the consumer last changed in your own system, ISO 8601. */
                             source_updated_timestamp: string | null;
-                            /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
+                            /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates are excluded. */
                             summary: Record<string, never> | {
                                 /** @description The number of receipts. */
                                 receipts: number;
@@ -11172,7 +11172,7 @@ export interface operations {
                                 /** @description When the last receipt was issued. */
                                 last_receipt_timestamp: string;
                             };
-                            /** @description Data about the consumer. Free form, except for the members listed here. */
+                            /** @description Data about the consumer. Free-form, except for the members listed here. */
                             properties: {
                                 [key: string]: unknown;
                             };
@@ -11235,7 +11235,7 @@ export interface operations {
                      * @description When the consumer last changed in your own system, ISO 8601.
                      */
                     source_updated_timestamp?: string;
-                    /** @description Data about the consumer. Free form, except for the members listed here. */
+                    /** @description Data about the consumer. Free-form, except for the members listed here. */
                     properties?: {
                         /** @description The lines of the street address of the consumer. */
                         address?: string[];
@@ -11263,7 +11263,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description What the consumer has opted out of: `receipts` stops receipts from being sent on arrival. */
+                        /** @description The opt-out tags of the consumer: `receipts` stops receipts from being sent on arrival. */
                         "opt-out"?: string[];
                         /** @description The phone number to which receipts without a number are sent. */
                         phone?: string;
@@ -11296,7 +11296,7 @@ export interface operations {
                         updated_timestamp: string;
                         /** @description When the consumer last changed in your own system, ISO 8601. */
                         source_updated_timestamp: string | null;
-                        /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
+                        /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates are excluded. */
                         summary: Record<string, never> | {
                             /** @description The number of receipts. */
                             receipts: number;
@@ -11309,7 +11309,7 @@ export interface operations {
                             /** @description When the last receipt was issued. */
                             last_receipt_timestamp: string;
                         };
-                        /** @description Data about the consumer. Free form, except for the members listed here. */
+                        /** @description Data about the consumer. Free-form, except for the members listed here. */
                         properties: {
                             [key: string]: unknown;
                         };
@@ -11402,7 +11402,7 @@ export interface operations {
                         hits_relation: "eq" | "at_least";
                         /** @description How long the search took, in milliseconds. */
                         time: number;
-                        /** @description The matching identifiers on this page, best first. */
+                        /** @description The matching identifiers on this page, best match first. */
                         identifiers: {
                             /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                             identifier: string;
@@ -11412,7 +11412,7 @@ export interface operations {
                             updated_timestamp: string;
                             /** @description When the consumer last changed in your own system, ISO 8601. */
                             source_updated_timestamp: string | null;
-                            /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count. */
+                            /** @description Totals of the receipts of the consumer; empty before the first receipt. Duplicates are excluded. */
                             summary: Record<string, never> | {
                                 /** @description The number of receipts. */
                                 receipts: number;
@@ -11425,7 +11425,7 @@ export interface operations {
                                 /** @description When the last receipt was issued. */
                                 last_receipt_timestamp: string;
                             };
-                            /** @description Data about the consumer. Free form, except for the members listed here. */
+                            /** @description Data about the consumer. Free-form, except for the members listed here. */
                             properties: {
                                 [key: string]: unknown;
                             };
@@ -11519,13 +11519,13 @@ export interface operations {
                         status: "valid" | "invalid";
                         /** @description The provider that validated the address, such as `local`. */
                         provider: string;
-                        /** @description Addresses that were probably meant. */
+                        /** @description Suggested corrections of the address. */
                         suggestions: string[];
                         /** @description The findings in detail. */
                         details: {
                             /** @description Whether the domain accepts e-mail for every address. */
                             accept_all: boolean;
-                            /** @description The address that was probably meant; `null` if there is no suggestion. */
+                            /** @description The suggested correction of the address; `null` if there is none. */
                             did_you_mean: string | null;
                             /** @description Whether the domain provides disposable addresses. */
                             disposable: boolean;
@@ -11821,7 +11821,7 @@ export interface operations {
                     "application/json": {
                         /** @description The number of new cards. */
                         imported: number;
-                        /** @description The number of existing cards that got a new code. */
+                        /** @description The number of existing cards whose code was replaced. */
                         replaced: number;
                     };
                 };
@@ -12301,17 +12301,17 @@ export interface operations {
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description: string;
-                    /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                    /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                     revoked?: boolean;
                     /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
-                    /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                    /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
                     /** @description Settings that change how endpoints respond to the client. */
                     settings?: {
-                        /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                        /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
                         /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
@@ -12338,13 +12338,13 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                        /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
                         /** @description Settings that change how endpoints respond to the client. */
                         settings: {
-                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                            /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
                             /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
@@ -12653,9 +12653,9 @@ export interface operations {
                             timezone: string | null;
                             /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                             currency: string | null;
-                            /** @description Other data about the store. Free form. */
+                            /** @description Other data about the store. Free-form. */
                             properties: unknown;
-                            /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
+                            /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
                             settings: unknown;
                             /**
                              * Format: date-time
@@ -12804,9 +12804,9 @@ export interface operations {
                         timezone: string | null;
                         /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                         currency: string | null;
-                        /** @description Other data about the store. Free form. */
+                        /** @description Other data about the store. Free-form. */
                         properties: unknown;
-                        /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
+                        /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
                         settings: unknown;
                         /**
                          * Format: date-time
@@ -12899,9 +12899,9 @@ export interface operations {
                         timezone: string | null;
                         /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                         currency: string | null;
-                        /** @description Other data about the store. Free form. */
+                        /** @description Other data about the store. Free-form. */
                         properties: unknown;
-                        /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
+                        /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
                         settings: unknown;
                         /**
                          * Format: date-time
@@ -12972,13 +12972,13 @@ export interface operations {
                             key: string;
                             /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                             permissions: string[];
-                            /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                            /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                             revoked: boolean;
-                            /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                            /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                             signature_max_age?: number;
                             /** @description Settings that change how endpoints respond to the client. */
                             settings: {
-                                /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                                /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                                 consumer_required?: boolean;
                                 /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                                 assign_returns_receipt?: boolean;
@@ -13045,17 +13045,17 @@ export interface operations {
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description: string;
-                    /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                    /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                     revoked?: boolean;
                     /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
-                    /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                    /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
                     /** @description Settings that change how endpoints respond to the client. */
                     settings?: {
-                        /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                        /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
                         /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
@@ -13082,13 +13082,13 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                        /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
                         /** @description Settings that change how endpoints respond to the client. */
                         settings: {
-                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                            /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
                             /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
@@ -13151,13 +13151,13 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                        /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
                         /** @description Settings that change how endpoints respond to the client. */
                         settings: {
-                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                            /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
                             /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
@@ -13217,15 +13217,15 @@ export interface operations {
                     "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description?: string;
-                    /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                    /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                     revoked?: boolean;
                     /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
-                    /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                    /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
                     /** @description Settings that change how endpoints respond to the client. */
                     settings?: {
-                        /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                        /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
                         /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
@@ -13250,13 +13250,13 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                        /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
                         /** @description Settings that change how endpoints respond to the client. */
                         settings: {
-                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                            /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
                             /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
@@ -13332,7 +13332,7 @@ export interface operations {
                             expires: string | null;
                             /** @description Whether the token is revoked, individually or with all tokens issued before a certain time. */
                             revoked: boolean;
-                            /** @description When the token was last used, to about a minute; `null` if it was never used. */
+                            /** @description When the token was last used, accurate to about a minute; `null` if it was never used. */
                             last_used: string | null;
                         }[];
                         /** @description Links to other pages of the list. */
@@ -13463,10 +13463,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the token to revoke. Excludes `all`. */
+                    /** @description The id of the token to revoke. Cannot be combined with `all`. */
                     jti?: string;
                     /**
-                     * @description Revokes all tokens of the client issued so far. Excludes `jti`.
+                     * @description Revokes all tokens of the client issued so far. Cannot be combined with `jti`.
                      * @constant
                      */
                     all?: true;
@@ -13533,7 +13533,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "inactive";
-                    /** @description Whether a new user gets an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
+                    /** @description Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
             };
@@ -13610,7 +13610,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "inactive";
-                    /** @description Whether a new user gets an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
+                    /** @description Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
             };
@@ -13801,7 +13801,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a dead letter */
+            /** @description Get a dead letter */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13875,10 +13875,10 @@ export interface operations {
                 "application/json": {
                     /** @description The queue in which the messages failed. */
                     queue: string;
-                    /** @description The ids of the messages to select. Excludes `all`. */
+                    /** @description The ids of the messages to select. Cannot be combined with `all`. */
                     ids?: string[];
                     /**
-                     * @description Selects all dead letters of the queue. Excludes `ids`.
+                     * @description Selects all dead letters of the queue. Cannot be combined with `ids`.
                      * @constant
                      */
                     all?: true;
@@ -13944,10 +13944,10 @@ export interface operations {
                 "application/json": {
                     /** @description The queue in which the messages failed. */
                     queue: string;
-                    /** @description The ids of the messages to select. Excludes `all`. */
+                    /** @description The ids of the messages to select. Cannot be combined with `all`. */
                     ids?: string[];
                     /**
-                     * @description Selects all dead letters of the queue. Excludes `ids`.
+                     * @description Selects all dead letters of the queue. Cannot be combined with `ids`.
                      * @constant
                      */
                     all?: true;
@@ -13998,7 +13998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Status of the platform */
+            /** @description Get the status of the platform */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14088,7 +14088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Throughput of the platform */
+            /** @description Get the throughput of the platform */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14111,7 +14111,7 @@ export interface operations {
                                 timestamp: string;
                                 /** @description The number of requests or messages that ended in the interval. */
                                 done: number;
-                                /** @description How many of them failed with a platform error (5xx). */
+                                /** @description The number of these requests or messages that failed with a platform error (5xx). */
                                 failed: number;
                             }[];
                         }[];
@@ -14158,7 +14158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Audit log of the operator */
+            /** @description List the audit log of the operator */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14269,7 +14269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: entrance */
+            /** @description Operations: redirect to the home page */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14279,7 +14279,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: entrance */
+            /** @description Operations: redirect to the home page */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15498,7 +15498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: entrance */
+            /** @description Portal: redirect to the home page */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15508,7 +15508,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: entrance */
+            /** @description Portal: redirect to the home page */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17655,7 +17655,7 @@ export interface operations {
                     header: string;
                     /** @description The text at the end. */
                     footer: string;
-                    /** @description The links at the end, one in each line: the text, then the URL. */
+                    /** @description The links at the end, one per line: the text, then the URL. */
                     links: string;
                 };
             };
@@ -18823,7 +18823,7 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "issue" | "replace" | "revoke" | "restore";
-                    /** @description How many days a token is valid; empty for no limit. */
+                    /** @description The number of days for which a token is valid; empty for no limit. */
                     days?: string;
                 };
             };
@@ -19247,7 +19247,7 @@ export interface operations {
                     properties?: {
                         [key: string]: unknown;
                     };
-                    /** @description Metadata, as they would be sent with the data. */
+                    /** @description Metadata, as it would be sent with the data. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -19270,7 +19270,7 @@ export interface operations {
                         errors: {
                             /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
                             path: string;
-                            /** @description A stable code of the error. */
+                            /** @description The stable code of the error. */
                             code: string;
                             /** @description The error in words. */
                             message: string;
@@ -19364,7 +19364,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The packet, as its retailer sees it. */
+                        /** @description The packet, as returned to its retailer. */
                         packet: components["schemas"]["PacketView"];
                         /** @description The raw data of the packet. */
                         raw: {
@@ -19383,7 +19383,7 @@ export interface operations {
                             errors: {
                                 /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
                                 path: string;
-                                /** @description A stable code of the error. */
+                                /** @description The stable code of the error. */
                                 code: string;
                                 /** @description The error in words. */
                                 message: string;

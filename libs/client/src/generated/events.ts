@@ -53,7 +53,7 @@ export interface components {
                 href: string;
             }[];
             /**
-             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.
+             * @description The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.
              * @default {}
              */
             translations: {
@@ -90,7 +90,7 @@ export interface components {
         PacketFault: {
             /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
             path: string;
-            /** @description A stable code of the error. */
+            /** @description The stable code of the error. */
             code: string;
             /** @description The error in words. */
             message: string;
@@ -139,10 +139,10 @@ export interface components {
             total: number;
             /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
             currency: string;
-            /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+            /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
             duplicate: boolean;
         };
-        /** @description Other data about the receipt. Free form, except for the members listed here. */
+        /** @description Other data about the receipt. Free-form, except for the members listed here. */
         ReceiptProperties: {
             /** @description The e-mail address to which the receipt is sent. */
             email?: string | null;
@@ -157,12 +157,12 @@ export interface components {
             };
             /** @description The messaging channels over which this receipt is sent on arrival. */
             messaging_settings?: {
-                /** @description Sending by SMS. */
+                /** @description Settings for sending this receipt by SMS. */
                 sms?: {
                     /** @description Whether to send the receipt by SMS. Defaults to `false`. */
                     send?: boolean;
                 };
-                /** @description Sending over WhatsApp. */
+                /** @description Settings for sending this receipt over WhatsApp. */
                 whatsapp?: {
                     /** @description Whether to send the receipt over WhatsApp. Defaults to `false`. */
                     send?: boolean;
@@ -211,7 +211,7 @@ export interface components {
             };
             /** @description The channels over which receipts can be sent. */
             channels: {
-                /** @description Sending receipts by e-mail. */
+                /** @description Settings for sending receipts by e-mail. */
                 email: {
                     /**
                      * @description Whether receipts can be sent by e-mail.
@@ -234,7 +234,7 @@ export interface components {
                      */
                     attach_pdf: boolean;
                 };
-                /** @description Sending receipts by SMS. */
+                /** @description Settings for sending receipts by SMS. */
                 sms: {
                     /**
                      * @description Whether receipts can be sent by SMS.
@@ -247,12 +247,12 @@ export interface components {
                      */
                     account: string | null;
                     /**
-                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
+                     * @description The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
                 };
-                /** @description Sending receipts over WhatsApp. */
+                /** @description Settings for sending receipts over WhatsApp. */
                 whatsapp: {
                     /**
                      * @description Whether receipts can be sent over WhatsApp.
@@ -265,7 +265,7 @@ export interface components {
                      */
                     account: string | null;
                     /**
-                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
+                     * @description The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
@@ -284,7 +284,7 @@ export interface components {
                  */
                 event: boolean;
             };
-            /** @description Which web pages of other origins have access. */
+            /** @description The web pages of other origins that may call the API. */
             cors: {
                 /**
                  * @description The origins, such as `https://shop.example`, whose pages may read and send receipts with URL signatures.
@@ -304,7 +304,7 @@ export interface components {
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
-            /** @description Verification of loyalty cards. */
+            /** @description How loyalty cards are verified. */
             cards: {
                 /**
                  * @description Whether cards can be verified with `POST /cards`.
@@ -355,20 +355,20 @@ export interface components {
                 };
             };
             /**
-             * @description How the conditions of a search without `+` and `-` are combined.
+             * @description How the conditions of a search are combined if they have neither `+` nor `-`.
              * @default or
              * @enum {string}
              */
             search_default_operator: "or" | "and";
-            /** @description How consumers find receipts. */
+            /** @description The appearance of receipts. */
             brand: components["schemas"]["BrandSettings"];
             /**
-             * @description After how many days receipts are deleted; `null` keeps them forever.
+             * @description The number of days after which receipts are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
             /**
-             * @description For how many days events are kept for `GET /events` and webhooks.
+             * @description The number of days for which events are kept for `GET /events` and webhooks.
              * @default 30
              */
             event_days: number;
@@ -387,11 +387,11 @@ export interface components {
             external_id: string | null;
             /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
             identifier: string | null;
-            /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+            /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
             duplicate: boolean;
             /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
-            /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+            /** @description When and why the receipt was voided; `null` if it was not. A voided receipt is excluded from summaries, totals and loyalty programmes. */
             voided: {
                 /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -420,7 +420,7 @@ export interface components {
                 country: string | null;
                 /** @description The phone number of the store. */
                 phone: string | null;
-                /** @description Other data about the store. Free form. */
+                /** @description Other data about the store. Free-form. */
                 properties: unknown;
             };
             /** @description The retailer as it was when the receipt arrived. */
@@ -436,7 +436,7 @@ export interface components {
             till_uuid: string | null;
             /** @description The total before discounts and taxes. */
             subtotal: number | null;
-            /** @description The total without taxes. */
+            /** @description The total excluding taxes. */
             net: number | null;
             /** @description The total including taxes. */
             gross: number | null;
@@ -462,7 +462,7 @@ export interface components {
                 amount: number;
                 /** @description Your code for the tax. */
                 code: string | null;
-                /** @description Other data about the tax. Free form. */
+                /** @description Other data about the tax. Free-form. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -477,7 +477,7 @@ export interface components {
                 amount: number;
                 /** @description The discount in percent. */
                 percentage: number | null;
-                /** @description Other data about the discount. Free form. */
+                /** @description Other data about the discount. Free-form. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -492,15 +492,15 @@ export interface components {
                 unit: string | null;
                 /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
-                /** @description The price of the whole quantity without taxes. */
+                /** @description The price of the whole quantity, excluding taxes. */
                 net: number | null;
-                /** @description The price of the whole quantity including taxes. */
+                /** @description The price of the whole quantity, including taxes. */
                 gross: number | null;
                 /** @description The price of one unit. */
                 unit_price: number | null;
-                /** @description The price of one unit including taxes. */
+                /** @description The price of one unit, including taxes. */
                 gross_unit_price: number | null;
-                /** @description The price of one unit without taxes. */
+                /** @description The price of one unit, excluding taxes. */
                 net_unit_price: number | null;
                 /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                 vat: {
@@ -521,7 +521,7 @@ export interface components {
                     amount: number;
                     /** @description Your code for the tax. */
                     code: string | null;
-                    /** @description Other data about the tax. Free form. */
+                    /** @description Other data about the tax. Free-form. */
                     properties: {
                         [key: string]: unknown;
                     };
@@ -536,7 +536,7 @@ export interface components {
                     amount: number;
                     /** @description The discount in percent. */
                     percentage: number | null;
-                    /** @description Other data about the discount. Free form. */
+                    /** @description Other data about the discount. Free-form. */
                     properties: {
                         [key: string]: unknown;
                     };
@@ -547,12 +547,12 @@ export interface components {
                     localtime: string;
                     /** @description Why the item was returned. */
                     reason: string | null;
-                    /** @description Other data about the return. Free form. */
+                    /** @description Other data about the return. Free-form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 } | null;
-                /** @description Other data about the item. Free form, except for the members listed here. */
+                /** @description Other data about the item. Free-form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -758,13 +758,13 @@ export interface components {
                 key: string;
                 /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
-                /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                 revoked: boolean;
-                /** @description How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`. */
+                /** @description The maximum time until a URL signature expires, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
                 /** @description Settings that change how endpoints respond to the client. */
                 settings: {
-                    /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                    /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
                     /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
@@ -776,7 +776,7 @@ export interface components {
                 authentication: "bearer" | "hmac";
                 /** @description The replaced key; `null` if the key has not changed. */
                 previous_key: string | null;
-                /** @description The version of the client, from 1. It grows with every change. */
+                /** @description The version of the client, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -832,13 +832,13 @@ export interface components {
                 key: string;
                 /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
-                /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                 revoked: boolean;
-                /** @description How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`. */
+                /** @description The maximum time until a URL signature expires, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
                 /** @description Settings that change how endpoints respond to the client. */
                 settings: {
-                    /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                    /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
                     /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
@@ -850,7 +850,7 @@ export interface components {
                 authentication: "bearer" | "hmac";
                 /** @description The replaced key; `null` if the key has not changed. */
                 previous_key: string | null;
-                /** @description The version of the client, from 1. It grows with every change. */
+                /** @description The version of the client, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -906,13 +906,13 @@ export interface components {
                 key: string;
                 /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
-                /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
+                /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
                 revoked: boolean;
-                /** @description How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`. */
+                /** @description The maximum time until a URL signature expires, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
                 /** @description Settings that change how endpoints respond to the client. */
                 settings: {
-                    /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
+                    /** @description Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
                     /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
@@ -924,7 +924,7 @@ export interface components {
                 authentication: "bearer" | "hmac";
                 /** @description The replaced key; `null` if the key has not changed. */
                 previous_key: string | null;
-                /** @description The version of the client, from 1. It grows with every change. */
+                /** @description The version of the client, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -974,7 +974,7 @@ export interface components {
             data: {
                 /** @description The id of the delivery. */
                 id: string;
-                /** @description The id of the receipt that is sent. */
+                /** @description The id of the receipt to which the delivery belongs. */
                 receipt_id: string;
                 /**
                  * @description The channel over which the receipt is sent.
@@ -1033,7 +1033,7 @@ export interface components {
             data: {
                 /** @description The id of the delivery. */
                 id: string;
-                /** @description The id of the receipt that is sent. */
+                /** @description The id of the receipt to which the delivery belongs. */
                 receipt_id: string;
                 /**
                  * @description The channel over which the receipt is sent.
@@ -1092,7 +1092,7 @@ export interface components {
             data: {
                 /** @description The id of the delivery. */
                 id: string;
-                /** @description The id of the receipt that is sent. */
+                /** @description The id of the receipt to which the delivery belongs. */
                 receipt_id: string;
                 /**
                  * @description The channel over which the receipt is sent.
@@ -1151,7 +1151,7 @@ export interface components {
             data: {
                 /** @description The id of the delivery. */
                 id: string;
-                /** @description The id of the receipt that is sent. */
+                /** @description The id of the receipt to which the delivery belongs. */
                 receipt_id: string;
                 /**
                  * @description The channel over which the receipt is sent.
@@ -1216,7 +1216,7 @@ export interface components {
                 updated_timestamp: string;
                 /** @description When the consumer last changed in your own system, ISO 8601. */
                 source_updated_timestamp: string | null;
-                /** @description Data about the consumer. Free form, except for the members listed here. */
+                /** @description Data about the consumer. Free-form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -1324,7 +1324,7 @@ export interface components {
                 updated_timestamp: string;
                 /** @description When the consumer last changed in your own system, ISO 8601. */
                 source_updated_timestamp: string | null;
-                /** @description Data about the consumer. Free form, except for the members listed here. */
+                /** @description Data about the consumer. Free-form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
@@ -1453,7 +1453,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "active" | "inactive";
-                /** @description The version of the portal user, from 1. It grows with every change. */
+                /** @description The version of the portal user, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -1512,7 +1512,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "active" | "inactive";
-                /** @description The version of the portal user, from 1. It grows with every change. */
+                /** @description The version of the portal user, from 1. It increases with every change. */
                 version: number;
                 /** @description The id of the password reset. */
                 reset_id: string;
@@ -1573,7 +1573,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "active" | "inactive";
-                /** @description The version of the portal user, from 1. It grows with every change. */
+                /** @description The version of the portal user, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -1866,9 +1866,9 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                 duplicate: boolean;
-                /** @description The checks that the receipt does not pass. */
+                /** @description The checks that the receipt fails. */
                 codes: ("items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total")[];
             };
         };
@@ -1932,7 +1932,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                 duplicate: boolean;
                 /** @description The receipt after the change, as `GET /receipts/{id}` returns it. */
                 receipt: components["schemas"]["ReturnedReceipt"];
@@ -2050,7 +2050,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                 duplicate: boolean;
                 /** @description The receipt after the change, as `GET /receipts/{id}` returns it. */
                 receipt: components["schemas"]["ReturnedReceipt"];
@@ -2116,7 +2116,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                 duplicate: boolean;
                 /**
                  * @description Whether a person or a program has viewed the receipt.
@@ -2189,9 +2189,9 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                 duplicate: boolean;
-                /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+                /** @description When and why the receipt was voided; `null` if it was not. A voided receipt is excluded from summaries, totals and loyalty programmes. */
                 voided: {
                     /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
                     timestamp: string;
@@ -2253,7 +2253,7 @@ export interface components {
                 /** @description The VAT number of the retailer, shown on receipts. */
                 vatno: string | null;
                 settings: components["schemas"]["RetailerSettings"];
-                /** @description The version of the retailer, from 1. It grows with every change. */
+                /** @description The version of the retailer, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -2325,9 +2325,9 @@ export interface components {
                 timezone: string | null;
                 /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                 currency: string | null;
-                /** @description Other data about the store. Free form. */
+                /** @description Other data about the store. Free-form. */
                 properties: unknown;
-                /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
+                /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
                 settings: unknown;
                 /**
                  * Format: date-time
@@ -2336,7 +2336,7 @@ export interface components {
                 updated_timestamp: string;
                 /** @description The id of the retailer that owns the store. */
                 retailer: string;
-                /** @description The version of the store, from 1. It grows with every change. */
+                /** @description The version of the store, from 1. It increases with every change. */
                 version: number;
             };
         };
@@ -2408,9 +2408,9 @@ export interface components {
                 timezone: string | null;
                 /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                 currency: string | null;
-                /** @description Other data about the store. Free form. */
+                /** @description Other data about the store. Free-form. */
                 properties: unknown;
-                /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
+                /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
                 settings: unknown;
                 /**
                  * Format: date-time
@@ -2419,7 +2419,7 @@ export interface components {
                 updated_timestamp: string;
                 /** @description The id of the retailer that owns the store. */
                 retailer: string;
-                /** @description The version of the store, from 1. It grows with every change. */
+                /** @description The version of the store, from 1. It increases with every change. */
                 version: number;
             };
         };

@@ -12,8 +12,8 @@ const clientEventData = client.extend({
   signature_max_age: z
     .int()
     .nullable()
-    .describe('How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`.'),
-  version: z.int().describe('The version of the client, from 1. It grows with every change.'),
+    .describe('The maximum time until a URL signature expires, in seconds; `null` for `bearer`.'),
+  version: z.int().describe('The version of the client, from 1. It increases with every change.'),
 });
 
 export type ClientEventData = z.output<typeof clientEventData>;
@@ -30,7 +30,7 @@ export const clientCreated = clientEvent(
 export const clientUpdated = clientEvent(
   'client.updated',
   'A client was changed',
-  'Its description, permissions, key, settings or limit changed, its revocation ended, or tokens were revoked.',
+  'The description, permissions, key, settings or limit of the client changed, its revocation ended, or tokens were revoked.',
 );
 
 export const clientRevoked = clientEvent(

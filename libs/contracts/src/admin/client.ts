@@ -23,11 +23,11 @@ export const signatureMaxAgeField = z
   .min(1)
   .max(signatureMaxAgeSecondsMax)
   .describe(
-    'How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400.',
+    'The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400.',
   );
 export const clientRevokedField = z
   .boolean()
-  .describe('Whether the client is revoked: all its tokens and signatures are rejected.');
+  .describe('Whether the client is revoked. All tokens and signatures of a revoked client are rejected.');
 export const clientPermissionsField = permissionsField.describe(
   'The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions.',
 );
@@ -39,7 +39,7 @@ export const clientSettings = z
       .boolean()
       .optional()
       .describe(
-        'Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`.',
+        'Whether the client must specify `consumer` when it lists, searches or reads receipts. Defaults to `false`.',
       ),
     assign_returns_receipt: z
       .boolean()

@@ -9,7 +9,7 @@ export const createFirstClient = defineCommand(
     name: 'admin.create-first-client',
     summary: 'Issue a credential for a retailer',
     description:
-      'Takes and returns the same as `POST /clients/{authentication}`. The operator can grant any permission.',
+      'Accepts and returns the same as `POST /clients/{authentication}`. The operator can grant any permission.',
     http: {
       method: 'POST',
       path: '/operator/retailers/{id}/clients/{authentication}',

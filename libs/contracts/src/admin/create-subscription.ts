@@ -19,7 +19,7 @@ export const createSubscription = defineCommand(
     description:
       "Creates a durable queue, which receives this retailer's events from now on, and a RabbitMQ user that can only consume from this queue. " +
       'The password is returned only once.\n\n' +
-      'The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`. So does a consumer after the broker was reset, because its queue is then created again, empty. ' +
+      'The queue retains events for 30 days, up to 1 GiB in total; the oldest events are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`. The same applies after a reset of the broker, because the queue is then created again without its messages. ' +
       'The feed records events only for retailers that read it. Therefore, call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.\n\n' +
       'If the management interface of the broker is not configured, the response is 501.',
     http: {

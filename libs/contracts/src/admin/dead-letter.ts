@@ -41,8 +41,11 @@ export const deadLetterSelection = z
       .min(1)
       .max(idsMax)
       .optional()
-      .describe('The ids of the messages to select. Excludes `all`.'),
-    all: z.literal(true).optional().describe('Selects all dead letters of the queue. Excludes `ids`.'),
+      .describe('The ids of the messages to select. Cannot be combined with `all`.'),
+    all: z
+      .literal(true)
+      .optional()
+      .describe('Selects all dead letters of the queue. Cannot be combined with `ids`.'),
   })
   .superRefine(exactlyOneOf(['ids', 'all']), always);
 

@@ -5,7 +5,7 @@ import { timestampField } from '../shared/fields';
 /** The link is a secret, so it is not part of an event. The sender of the e-mail reads it with this query. */
 export const findPasswordReset = defineQuery({
   name: 'admin.find-password-reset',
-  summary: 'The content of a password reset e-mail',
+  summary: 'Get the content of a password reset e-mail',
   description: 'Internal. Null if the reset was replaced by a later reset, or has expired.',
   body: z.object({ reset_id: z.string().max(100) }),
   output: z.object({

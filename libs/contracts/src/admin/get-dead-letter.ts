@@ -6,7 +6,7 @@ import { deadLetter, deadLetterNotFound, deadLettersTimeoutMs, queueNotFound } f
 /** Shows the content of a message, so that the operator can decide whether to replay or discard it. */
 export const getDeadLetter = defineQuery({
   name: 'admin.get-dead-letter',
-  summary: 'Read a dead letter',
+  summary: 'Get a dead letter',
   description: 'Returns the message with its content: the event, or the items of the command.',
   http: { method: 'GET', path: '/operator/messages/dead-letters/{id}', access: 'operator', success: 200 },
   params: z.object({

@@ -20,9 +20,9 @@ const waitingSeconds = z
 /** Shows whether the platform works, without access to its network. */
 export const getStatus = defineQuery({
   name: 'admin.get-status',
-  summary: 'Status of the platform',
+  summary: 'Get the status of the platform',
   description:
-    'Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one ' +
+    'Returns the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one ' +
     'process consumes its requests. Processes report every 5 seconds; processes that have been silent for 20 seconds are not shown.',
   http: { method: 'GET', path: '/operator/status', access: 'operator', success: 200 },
   output: z.object({

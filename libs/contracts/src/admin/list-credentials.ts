@@ -6,7 +6,7 @@ import { snapshotNext, snapshotPage } from './snapshot';
 /** A snapshot of all credentials, including revoked credentials. Gateways build their read model from it. */
 export const listCredentials = defineQuery({
   name: 'admin.list-credentials',
-  summary: 'Snapshot of credentials',
+  summary: 'Get a snapshot of credentials',
   description: 'Internal. Secrets are encrypted with the master key.',
   body: snapshotPage,
   output: z.object({ credentials: z.array(credential), next: snapshotNext }),

@@ -36,7 +36,7 @@ const operatorAction = z.object({
 /** Lists what each operator changed and when. */
 export const listOperatorActions = defineQuery({
   name: 'admin.list-operator-actions',
-  summary: 'Audit log of the operator',
+  summary: 'List the audit log of the operator',
   description:
     'Returns all write requests under `/operator`, including rejected requests, newest first. Entries are kept for a year.',
   http: { method: 'GET', path: '/operator/audit', access: 'operator', success: 200 },

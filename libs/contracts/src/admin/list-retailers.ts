@@ -6,7 +6,7 @@ import { snapshotNext, snapshotPage } from './snapshot';
 /** A snapshot of all retailers with their complete settings, for read models. */
 export const listRetailers = defineQuery({
   name: 'admin.list-retailers',
-  summary: 'Snapshot of retailers',
+  summary: 'Get a snapshot of retailers',
   description: 'Internal.',
   body: snapshotPage,
   output: z.object({ retailers: z.array(retailer), next: snapshotNext }),

@@ -6,7 +6,7 @@ import { storeRecord } from './store';
 /** A snapshot of the stores of all retailers, for read models. */
 export const listStoreRecords = defineQuery({
   name: 'admin.list-store-records',
-  summary: 'Snapshot of stores',
+  summary: 'Get a snapshot of stores',
   description: 'Internal.',
   body: snapshotPage,
   output: z.object({ stores: z.array(storeRecord), next: snapshotNext }),

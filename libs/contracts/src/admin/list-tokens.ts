@@ -31,7 +31,9 @@ export const listTokens = defineQuery({
             ),
           last_used: timestampField
             .nullable()
-            .describe('When the token was last used, to about a minute; `null` if it was never used.'),
+            .describe(
+              'When the token was last used, accurate to about a minute; `null` if it was never used.',
+            ),
         }),
       )
       .describe('The tokens of this page, newest first.'),

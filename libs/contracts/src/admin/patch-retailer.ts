@@ -11,7 +11,7 @@ export const patchRetailer = defineCommand(
     name: 'admin.patch-retailer',
     summary: 'Patch a retailer',
     description:
-      'Takes a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second.',
+      'Accepts a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second.',
     http: { method: 'PATCH', path: '/operator/retailers/{id}', access: 'operator', success: 200 },
     params: retailerParams,
     headers: ifMatchHeaders,

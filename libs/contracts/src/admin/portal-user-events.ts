@@ -9,7 +9,7 @@ const portalUserData = returnedLike(postedPortalUser, {
   email: z.string().describe('The e-mail address with which the user signs in.'),
   group: z.string().describe('The group of the user; empty if there is none.'),
   status: z.enum(portalUserStatuses),
-  version: z.int().describe('The version of the portal user, from 1. It grows with every change.'),
+  version: z.int().describe('The version of the portal user, from 1. It increases with every change.'),
 });
 
 const portalUserEvent = <T extends `portal_user.${string}`, D extends z.ZodType>(
@@ -29,13 +29,13 @@ export const portalUserCreated = portalUserEvent(
 export const portalUserUpdated = portalUserEvent(
   'portal_user.updated',
   'A portal user was changed',
-  'The group or the status changed, or the user has set a password.',
+  'The group or the status of the user changed, or the user set a password.',
   portalUserData,
 );
 
 export const passwordResetRequested = portalUserEvent(
   'portal_user.password_reset_requested',
   'A password reset was requested',
-  'The user gets an e-mail with a link to set a new password. No event contains the link.',
+  'The user receives an e-mail with a link to set a new password. No event contains the link.',
   portalUserData.extend({ reset_id: z.string().describe('The id of the password reset.') }),
 );

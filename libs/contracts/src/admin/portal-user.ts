@@ -61,7 +61,7 @@ export const postedPortalUser = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether a new user gets an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`.',
+      'Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`.',
     ),
 });
 export type PostedPortalUser = z.output<typeof postedPortalUser>;

@@ -9,7 +9,7 @@ export const putOperatorPortalUser = defineCommand(
     name: 'admin.put-operator-portal-user',
     summary: "Create or update a user of a retailer's portal",
     description:
-      'Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created ' +
+      'Accepts the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created ' +
       'here. Users created by the retailer remain under its control.',
     http: {
       method: 'PUT',

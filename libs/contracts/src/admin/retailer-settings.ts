@@ -48,7 +48,7 @@ const sender = characters(1, 34)
   .nullable()
   .default(null)
   .describe(
-    'The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.',
+    'The sender: for SMS, a number, a name or a messaging service; for WhatsApp, the id of a number. `null` uses the sender of the account.',
   );
 
 const dynamicFields = (description: string) =>
@@ -92,17 +92,17 @@ const channelSettings = part({
       .default(null)
       .describe('The address to which replies are sent; `null` uses the sender.'),
     attach_pdf: z.boolean().default(true).describe('Whether e-mails contain the receipt as a PDF.'),
-  }).describe('Sending receipts by e-mail.'),
+  }).describe('Settings for sending receipts by e-mail.'),
   sms: part({
     enabled: z.boolean().default(false).describe('Whether receipts can be sent by SMS.'),
     account,
     from: sender,
-  }).describe('Sending receipts by SMS.'),
+  }).describe('Settings for sending receipts by SMS.'),
   whatsapp: part({
     enabled: z.boolean().default(false).describe('Whether receipts can be sent over WhatsApp.'),
     account,
     from: sender,
-  }).describe('Sending receipts over WhatsApp.'),
+  }).describe('Settings for sending receipts over WhatsApp.'),
 });
 
 const corsSettings = part({
@@ -171,7 +171,7 @@ export const brandSettings = part({
     })
     .default({})
     .describe(
-      'The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is the same as in `brand`.',
+      'The texts and links for readers of other languages, by language tag, such as `fr` or `pt-BR`. A text that is `null` is taken from `brand`.',
     ),
 });
 
@@ -205,7 +205,7 @@ export const retailerSettings = z
         .default(false)
         .describe('Whether `receipt.check_failed` is published for receipts that do not add up.'),
     }).describe('How receipts are checked for consistency.'),
-    cors: corsSettings.describe('Which web pages of other origins have access.'),
+    cors: corsSettings.describe('The web pages of other origins that may call the API.'),
     portal_groups: z
       .array(characters(1, 100))
       .max(100)
@@ -224,7 +224,7 @@ export const retailerSettings = z
         .enum(['none', 'luhn'])
         .default('none')
         .describe('How card numbers are checked: `luhn` checks their last digit.'),
-    }).describe('Verification of loyalty cards.'),
+    }).describe('How loyalty cards are verified.'),
     loyalty: z
       .array(loyaltyProgramme)
       .max(100)
@@ -238,21 +238,21 @@ export const retailerSettings = z
     search_default_operator: z
       .enum(['or', 'and'])
       .default('or')
-      .describe('How the conditions of a search without `+` and `-` are combined.'),
-    brand: brandSettings.describe('How consumers find receipts.'),
+      .describe('How the conditions of a search are combined if they have neither `+` nor `-`.'),
+    brand: brandSettings.describe('The appearance of receipts.'),
     retention_days: z
       .int()
       .min(1)
       .max(36_500)
       .nullable()
       .default(null)
-      .describe('After how many days receipts are deleted; `null` keeps them forever.'),
+      .describe('The number of days after which receipts are deleted; `null` keeps them forever.'),
     event_days: z
       .int()
       .min(1)
       .max(365)
       .default(30)
-      .describe('For how many days events are kept for `GET /events` and webhooks.'),
+      .describe('The number of days for which events are kept for `GET /events` and webhooks.'),
     personal_properties: z
       .array(characters(1, 100))
       .max(100)

@@ -23,7 +23,7 @@ export const retailer = returnedLike(postedRetailer, {
   name: z.string(),
   vatno: z.string().nullable(),
   settings: retailerSettings,
-  version: z.int().describe('The version of the retailer, from 1. It grows with every change.'),
+  version: z.int().describe('The version of the retailer, from 1. It increases with every change.'),
 });
 export type Retailer = z.output<typeof retailer>;
 

@@ -6,18 +6,23 @@ import { clientNotFound, strongerClient, tokenParams } from './client';
 
 const revocation = z
   .strictObject({
-    jti: z.string().min(1).max(64).optional().describe('The id of the token to revoke. Excludes `all`.'),
+    jti: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('The id of the token to revoke. Cannot be combined with `all`.'),
     all: z
       .literal(true)
       .optional()
-      .describe('Revokes all tokens of the client issued so far. Excludes `jti`.'),
+      .describe('Revokes all tokens of the client issued so far. Cannot be combined with `jti`.'),
   })
   .superRefine(exactlyOneOf(['jti', 'all']), always);
 
 export const tooManyRevocations = {
   status: 422,
   code: 'too_many_revocations',
-  description: 'too many tokens of the client were revoked individually, use another client',
+  description: 'too many tokens of the client were revoked individually; use another client',
 };
 
 /** Revokes a lost token, or all tokens of a client, in all gateways within a second. */

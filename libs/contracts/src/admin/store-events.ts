@@ -6,7 +6,7 @@ export const storeCreated = defineEvent({
   owner: 'admin',
   collection: 'stores',
   summary: 'A store was created',
-  description: 'The data contains the whole store.',
+  description: 'The data contains the complete store.',
   data: storeRecord,
 });
 
@@ -15,6 +15,6 @@ export const storeUpdated = defineEvent({
   owner: 'admin',
   collection: 'stores',
   summary: 'A store was changed',
-  description: 'The data contains the whole store after the change.',
+  description: 'The data contains the complete store after the change.',
   data: storeRecord,
 });

@@ -32,10 +32,10 @@ const storeShape = {
   currency: currencyField
     .nullish()
     .describe('The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer.'),
-  properties: anyJsonField.optional().describe('Other data about the store. Free form.'),
+  properties: anyJsonField.optional().describe('Other data about the store. Free-form.'),
   settings: anyJsonField
     .optional()
-    .describe('Settings of your own systems for this store. Free form; the platform does not use them.'),
+    .describe('Settings of your own systems for this store. Free-form; the platform does not use them.'),
 };
 
 /** A store as posted, alone or with a receipt. `null` is equivalent to a missing field. */
@@ -80,7 +80,7 @@ export type Store = z.output<typeof store>;
 /** A store as other services receive it. */
 export const storeRecord = store.extend({
   retailer: z.string().describe('The id of the retailer that owns the store.'),
-  version: z.int().describe('The version of the store, from 1. It grows with every change.'),
+  version: z.int().describe('The version of the store, from 1. It increases with every change.'),
 });
 export type StoreRecord = z.output<typeof storeRecord>;
 

@@ -18,15 +18,15 @@ export const importCards = defineCommand({
   name: 'identifier.import-cards',
   summary: 'Import cards',
   description:
-    'Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that ' +
+    'Accepts an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that ' +
     `names these two columns; at most ${importedCardsMax} cards. Either all cards are imported or none; each invalid card is reported with its position. ` +
-    'An existing card gets the new code and counts as replaced. Cards that are not in the body are kept.',
+    'The code of an existing card is replaced. Cards that are not in the body are kept.',
   http: { method: 'PUT', path: '/operator/retailers/{id}/cards', access: 'operator', success: 200 },
   params: retailerParams,
   body: bytes('attachment', ['application/json', 'text/csv']),
   output: z.strictObject({
     imported: z.int().describe('The number of new cards.'),
-    replaced: z.int().describe('The number of existing cards that got a new code.'),
+    replaced: z.int().describe('The number of existing cards whose code was replaced.'),
   }),
   errors: [retailerNotFound, malformedBody, schemaValidationFailed],
   timeoutMs,

@@ -55,7 +55,7 @@ export const proofPayload = z
       .string()
       .describe('The SHA-256 digest of the canonical JSON (RFC 8785) of the receipt, in base64url.'),
   })
-  .describe('What a proof says about its receipt.');
+  .describe('The claims of the proof about its receipt.');
 export type ProofPayload = z.output<typeof proofPayload>;
 
 /** Signed by the platform, so that anyone can verify a receipt without contacting its retailer. */
@@ -117,13 +117,13 @@ const publicKey = z.object({
 });
 export type PublicKey = z.output<typeof publicKey>;
 
-/** Seconds for which a verifier may keep the keys. Verifiers fetch them again for an unknown `kid`. */
+/** The number of seconds for which a verifier may cache the keys. Verifiers fetch them again for an unknown `kid`. */
 const keysMaxAge = 300;
 
 export const listSigningKeys = defineQuery(
   {
     name: 'delivery.list-signing-keys',
-    summary: 'List the public keys of proofs',
+    summary: 'List the public keys for proofs',
     description:
       'Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.',
     http: {
@@ -192,7 +192,7 @@ export const verification = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Whether the receipt is unchanged since the proof was issued: not changed, voided or deleted. `null` if the proof is not valid.',
+      'Whether the receipt has not been changed, voided or deleted since the proof was issued. `null` if the proof is not valid.',
     ),
 });
 export type Verification = z.output<typeof verification>;

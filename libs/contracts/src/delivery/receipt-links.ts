@@ -41,7 +41,7 @@ export const languageHeader = text({
 /** Headers that distinguish people from programs. */
 export const viewerHeaders = {
   'user-agent': text({
-    description: 'The program that sends the request. It distinguishes people from programs.',
+    description: 'The program that sends the request. Used to distinguish people from programs.',
     example: 'Mozilla/5.0',
   }).optional(),
   'sec-purpose': text({

@@ -6,9 +6,9 @@ import { returnedReceipt } from '../receipt';
 /** For the portal, which shows staff what the consumer sees, even for a receipt that is not stored. */
 export const renderReceipt = defineQuery({
   name: 'delivery.render-receipt',
-  summary: 'The page of a receipt',
+  summary: 'Render the page of a receipt',
   description:
-    'Internal. The page that the consumer sees, without links and QR code. Rendering does not count as a view of the receipt. With `brand`, also the e-mail and the PDF.',
+    'Internal. Returns the page that the consumer sees, without links and QR code; with `brand`, also the e-mail and the PDF. Rendering does not count as a view of the receipt.',
   body: z.object({
     receipt: returnedReceipt,
     /** Used instead of the retailer's brand, to preview it. */

@@ -10,8 +10,12 @@ import { channels } from '../shared/channels';
 
 const body = z
   .strictObject({
-    id: keyText.optional().describe('The id of the receipt to send. Excludes `transaction_id`.'),
-    transaction_id: keyText.optional().describe('The transaction id of the receipt to send. Excludes `id`.'),
+    id: keyText
+      .optional()
+      .describe('The id of the receipt to send. Cannot be combined with `transaction_id`.'),
+    transaction_id: keyText
+      .optional()
+      .describe('The transaction id of the receipt to send. Cannot be combined with `id`.'),
     channels: z
       .array(z.string().min(1).max(32))
       .min(1)
@@ -68,8 +72,8 @@ export const sendReceipt = defineCommand(
     summary: 'Send a receipt',
     description:
       'Sends a stored receipt over the given channels. With `resolve`, nothing is sent: the response contains the available channels and the addresses. A voided receipt is rejected. A credential that is restricted to consumers can only send to the addresses of these consumers. At most 5 receipts are sent to an address ' +
-      'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never rejected. ' +
-      'A credential can send 6,000 times per minute.',
+      'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count towards these limits, but are never rejected. ' +
+      'A credential can send at most 6,000 receipts per minute.',
     permission: 'view.send_receipt',
     http: {
       method: 'POST',

@@ -10,7 +10,7 @@ export const showReceiptAttachment = defineQuery(
   {
     name: 'delivery.show-receipt-attachment',
     summary: 'Show an attachment of a receipt',
-    description: 'Returns the file with its media type. The page and the PDF of the receipt lead here.',
+    description: 'Returns the file with its media type. The page and the PDF of the receipt link here.',
     http: { method: 'GET', path: '/r/{token}/attachments/{label}', ...publicRoute },
     params: tokenParams.extend({
       label: text({ max: 64, description: 'The label of the attachment.', example: 'warranty' }),

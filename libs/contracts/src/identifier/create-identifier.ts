@@ -9,7 +9,7 @@ export const createIdentifier = defineCommand(
     name: 'identifier.create-identifier',
     summary: 'Create an identifier',
     description:
-      'Registers a consumer. If the identifier exists already, even if only because a receipt has it, the response is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.',
+      'Registers a consumer. If the identifier already exists, even if only on a receipt, the response is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.',
     permission: 'view.post_identifier',
     http: { method: 'POST', path: '/identifiers', success: 201 },
     body: json(postedIdentifier),

@@ -9,7 +9,7 @@ export const identifierCreated = defineEvent({
   type: 'identifier.created',
   owner: 'identifier',
   collection: 'identifiers',
-  summary: 'A consumer identifier became known',
+  summary: 'A consumer identifier was created',
   description: 'The identifier was posted, or the first receipt with it arrived.',
   data,
 });

@@ -59,15 +59,13 @@ const knownProperties = {
   email: text('The e-mail address to which receipts without an address are sent.'),
   gender: text('The gender, in your own terms.'),
   name,
-  'opt-out': texts(
-    'What the consumer has opted out of: `receipts` stops receipts from being sent on arrival.',
-  ),
+  'opt-out': texts('The opt-out tags of the consumer: `receipts` stops receipts from being sent on arrival.'),
   phone: text('The phone number to which receipts without a number are sent.'),
   postcode: text('The postcode of the consumer.'),
   house_number: text('The house number of the consumer.'),
 };
 
-const aboutProperties = 'Data about the consumer. Free form, except for the members listed here.';
+const aboutProperties = 'Data about the consumer. Free-form, except for the members listed here.';
 
 /** The properties of a consumer. Additional keys are allowed. */
 export const identifierProperties = freeObject(aboutProperties, knownProperties);
@@ -75,8 +73,8 @@ export const identifierProperties = freeObject(aboutProperties, knownProperties)
 /** The deprecated form of a patch: members to replace, and two members that add or remove single opt-out tags. */
 export const patchedProperties = freeObject('The properties to set. Other properties stay unchanged.', {
   ...knownProperties,
-  'opt-out+=': texts('Tags to add to `opt-out`. Excludes `opt-out`.'),
-  'opt-out-=': texts('Tags to remove from `opt-out`. Excludes `opt-out`.'),
+  'opt-out+=': texts('Tags to add to `opt-out`. Cannot be combined with `opt-out`.'),
+  'opt-out-=': texts('Tags to remove from `opt-out`. Cannot be combined with `opt-out`.'),
 }).superRefine((properties, ctx) => {
   if (!isObject(properties)) return;
   const refuse = (key: string, message: string) =>
@@ -119,7 +117,7 @@ const summary = z
     }),
   ])
   .describe(
-    'Totals of the receipts of the consumer; empty before the first receipt. Duplicates do not count.',
+    'Totals of the receipts of the consumer; empty before the first receipt. Duplicates are excluded.',
   );
 
 export const identifier = returnedLike(postedIdentifier, {

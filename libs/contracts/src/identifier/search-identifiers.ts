@@ -9,7 +9,7 @@ export const searchIdentifiers = defineQuery({
   name: 'identifier.search-identifiers',
   summary: 'Search identifiers',
   description:
-    'Searches consumers, in the same query language as `GET /receipts/_search`. Text matches by the prefix of any word, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.',
+    'Searches consumers, in the same query language as `GET /receipts/_search`. A value matches the beginning of any word of a text, or the complete text with `.exact`. Identifiers that match more of the optional conditions come first, then newer identifiers.',
   permission: 'view.search_identifier',
   http: { method: 'GET', path: '/identifiers/_search', success: 200 },
   query: z.object({
@@ -18,7 +18,7 @@ export const searchIdentifiers = defineQuery({
   }),
   output: z.object({
     ...searchFigures,
-    identifiers: z.array(identifier).describe('The matching identifiers on this page, best first.'),
+    identifiers: z.array(identifier).describe('The matching identifiers on this page, best match first.'),
   }),
   errors: [invalidQuery, tooManySearches],
   examples: { response: { hits: 1, hits_relation: 'eq', identifiers: [identifierExample], time: 2 } },

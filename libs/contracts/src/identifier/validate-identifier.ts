@@ -25,7 +25,7 @@ const details = z.strictObject({
   did_you_mean: z
     .string()
     .nullable()
-    .describe('The address that was probably meant; `null` if there is no suggestion.'),
+    .describe('The suggested correction of the address; `null` if there is none.'),
   disposable: z.boolean().describe('Whether the domain provides disposable addresses.'),
   domain: z.string().describe('The domain of the address.'),
   email: z.string().describe('The normalised address.'),
@@ -77,7 +77,7 @@ export const validateIdentifier = defineCommand({
       .enum(['valid', 'invalid'])
       .describe('`invalid` if e-mail to the address certainly cannot be delivered.'),
     provider: z.string().describe('The provider that validated the address, such as `local`.'),
-    suggestions: z.array(z.string()).describe('Addresses that were probably meant.'),
+    suggestions: z.array(z.string()).describe('Suggested corrections of the address.'),
     details: details.describe('The findings in detail.'),
   }),
   errors: [tooManyValidations, idempotencyMismatch],

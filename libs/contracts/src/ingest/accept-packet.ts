@@ -43,9 +43,9 @@ export const acceptPacket = defineCommand(
     name: 'ingest.accept-packet',
     summary: 'Post a raw receipt',
     description:
-      'Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. ' +
+      'Accepts a raw receipt in any format and converts it asynchronously with a mapping that you have set up in advance. ' +
       'The header `Location` contains the URL of the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free-form properties. Names are case-insensitive, and `-` is equivalent to `_`. Headers take precedence over query parameters, and the first of several values takes precedence over the others. ' +
-      'A credential that is restricted to consumers must name one of them as `identifier`.',
+      'A credential that is restricted to consumers must send one of these consumers as `identifier`.',
     permission: 'view.post_pos_receipt',
     http: {
       method: 'POST',

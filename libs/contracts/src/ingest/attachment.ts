@@ -43,7 +43,7 @@ export function safeFilename(name: string): string {
   const last = (name.split(/[/\\]/).at(-1) ?? '').slice(0, filenameCharactersMax * 2);
   return (
     last
-      // oxlint-disable-next-line no-control-regex -- Control characters are what is to be removed.
+      // oxlint-disable-next-line no-control-regex -- This expression removes control characters.
       .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff"<>:|?*]/g, '')
       .replace(/^[.\s]+|[.\s]+$/g, '')
       .slice(0, filenameCharactersMax)

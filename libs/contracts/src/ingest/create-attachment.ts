@@ -9,7 +9,7 @@ export const createAttachment = defineCommand(
     name: 'ingest.create-attachment',
     summary: 'Post an attachment',
     description:
-      'Stores a file, which receipts can then link by its id. The body is the file itself, with its Content-Type.',
+      'Stores a file that receipts can reference by its id. The body is the file itself, with its Content-Type.',
     permission: 'view.post_attachment',
     http: { method: 'POST', path: '/attachments', success: 201 },
     headers: z.object({

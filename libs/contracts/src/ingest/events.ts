@@ -28,7 +28,7 @@ export const posReceiptFailed = defineEvent({
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt could not be converted',
-  description: 'The raw data is kept. Once the cause is fixed, it can be converted again.',
+  description: 'The raw data is kept, and can be converted again once the cause is fixed.',
   data: packet.extend({
     mapping: convertedBy,
     reason: failureReason,
@@ -41,6 +41,6 @@ export const attachmentCreated = defineEvent({
   owner: 'ingest',
   collection: 'attachments',
   summary: 'An attachment was stored',
-  description: 'It can be linked to receipts by its id.',
+  description: 'Receipts can reference the attachment by its id.',
   data: attachmentView,
 });

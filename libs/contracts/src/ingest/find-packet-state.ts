@@ -8,7 +8,7 @@ import { failureReasons, packetStates } from './packet';
  */
 export const findPacketState = defineQuery({
   name: 'ingest.find-packet-state',
-  summary: 'The state of the packet whose first receipt has this id or external id',
+  summary: 'Find the state of a packet by the id or external id of its first receipt',
   description:
     '`unknown` means that no packet of this retailer has the id: its message may still be in transit. ' +
     'For a failed packet, the response includes the reason.',

@@ -19,7 +19,7 @@ export const packetFault = z.object({
   path: z
     .string()
     .describe('A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping.'),
-  code: z.string().describe('A stable code of the error.'),
+  code: z.string().describe('The stable code of the error.'),
   message: z.string().describe('The error in words.'),
 });
 

@@ -12,7 +12,7 @@ export const reprocessPacket = defineCommand({
   params: packetParams,
   errors: [
     packetNotFound,
-    { status: 409, code: 'packet_converted', description: 'the packet has been converted already' },
+    { status: 409, code: 'packet_converted', description: 'the packet has already been converted' },
     concurrentWrite,
   ],
 });

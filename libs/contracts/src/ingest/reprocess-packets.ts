@@ -7,7 +7,7 @@ export const reprocessPackets = defineCommand({
   name: 'ingest.reprocess-packets',
   summary: 'Convert failed raw receipts again',
   description:
-    'Converts all failed packets again, in the background. `reason` and `mapping` restrict the selection.',
+    'Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`.',
   permission: 'view.reprocess_packet',
   http: { method: 'POST', path: '/pos/packets/_reprocess', success: 202 },
   body: {
@@ -27,5 +27,7 @@ export const reprocessPackets = defineCommand({
     ),
     optional: true,
   },
-  output: z.object({ count: z.number().int().describe('The number of packets that are converted again.') }),
+  output: z.object({
+    count: z.number().int().describe('The number of packets that will be converted again.'),
+  }),
 });

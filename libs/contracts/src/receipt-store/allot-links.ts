@@ -36,7 +36,7 @@ export const allotLinks = defineCommand({
           .min(1)
           .max(allottedLinksMax)
           .optional()
-          .describe('How many links to create. Defaults to 1.'),
+          .describe('The number of links to create. Defaults to 1.'),
         store_reference: storeReferenceField
           .optional()
           .describe(

@@ -19,13 +19,19 @@ const assignment = z
   .strictObject({
     id: keyText
       .optional()
-      .describe('The id of the receipt to assign. Excludes `transaction_id` and `external_id`.'),
+      .describe(
+        'The id of the receipt to assign. Cannot be combined with `transaction_id` or `external_id`.',
+      ),
     transaction_id: keyText
       .optional()
-      .describe('The transaction id of the receipt to assign. Excludes `id` and `external_id`.'),
+      .describe(
+        'The transaction id of the receipt to assign. Cannot be combined with `id` or `external_id`.',
+      ),
     external_id: uuidV4
       .optional()
-      .describe('The external id of the receipt to assign. Excludes `id` and `transaction_id`.'),
+      .describe(
+        'The external id of the receipt to assign. Cannot be combined with `id` or `transaction_id`.',
+      ),
     identifier: keyText.describe('The consumer to whom the receipt is assigned.'),
   })
   .superRefine(exactlyOneOf(names), always)
@@ -38,7 +44,7 @@ export const assignReceipt = defineCommand(
     summary: 'Assign a receipt',
     description:
       'Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another identifier, the request is rejected. With `consumer`, or with a ' +
-      'signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, ' +
+      'signature that contains it, the identifier must be one of its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, ' +
       'others 204.',
     permission: 'view.assign_receipt',
     http: { method: 'POST', path: '/receipts/_assign', success: 204, otherSuccess: [200] },

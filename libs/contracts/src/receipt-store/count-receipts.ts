@@ -7,7 +7,7 @@ import { searchFigures } from '../shared/search';
 export const countReceipts = defineQuery({
   name: 'receipt-store.count-receipts',
   summary: 'Count receipts',
-  description: 'Internal. The number of receipts since a time that match a query.',
+  description: 'Internal. Returns the number of receipts since a time that match a query.',
   body: z.object({
     /** In the search language; empty for all receipts. */
     query: z.string(),

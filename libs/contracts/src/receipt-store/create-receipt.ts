@@ -20,15 +20,15 @@ import {
   unknownStore,
 } from '../receipt/errors';
 
-/** A till posts a structured receipt. It is durable when the response is sent. */
+/** A till posts a structured receipt, which is durable before the response is sent. */
 export const createReceipt = defineCommand(
   {
     name: 'receipt-store.create-receipt',
     summary: 'Post a receipt',
     description:
-      'Stores a receipt. It is durable when the response is sent. `transaction_id` is unique per retailer: if it already exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
-      `A receipt can have ${receiptItemsMax} items, ${receiptPropertiesMax} properties and 20000 values in all; more cause 422 \`too_many\`. ` +
-      'A credential that is restricted to consumers can only post receipts of these consumers.',
+      'Stores a receipt durably before it responds. `transaction_id` is unique per retailer: if it already exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
+      `A receipt can have at most ${receiptItemsMax} items, ${receiptPropertiesMax} properties and 20000 values in total; a larger receipt is rejected with 422 \`too_many\`. ` +
+      'A credential that is restricted to consumers can post receipts only for these consumers.',
     permission: 'view.post_receipt',
     http: { method: 'POST', path: '/receipts', success: 201 },
     body: json(postedReceipt, { tooMany: tooManyInReceipt }),

@@ -11,12 +11,12 @@ const timeoutMs = 30_000;
 const index = z
   .int()
   .min(0)
-  .describe('The number of the receipt in the batch, from 0. Empty lines do not count.');
+  .describe('The number of the receipt in the batch, from 0. Empty lines are not counted.');
 
 const acceptedReceipt = z
   .object({
     index,
-    status: z.literal(201).describe('The receipt is stored.'),
+    status: z.literal(201).describe('Always 201: the receipt was stored.'),
     id: z.string().describe('The id of the new receipt.'),
     _links: receiptLinks
       .optional()
@@ -30,17 +30,14 @@ const refusedReceipt = z
   .object({
     index,
     status: z.int().min(400).max(599).describe('The status that `POST /receipts` would have returned.'),
-    code: z.string().optional().describe('A stable code of the error.'),
+    code: z.string().optional().describe('The stable code of the error.'),
     description: z.string().describe('The error in words. The text may change.'),
-    doc_url: z
-      .string()
-      .optional()
-      .describe('The address of the page that explains the code, without the origin.'),
+    doc_url: z.string().optional().describe('The URL path of the page that explains the code.'),
     errors: z
       .array(
         z.object({
           path: z.string().describe('A JSON Pointer to the invalid member of the receipt.'),
-          code: z.string().describe('A stable code of this error.'),
+          code: z.string().describe('The stable code of this error.'),
           message: z.string().describe('This error in words.'),
         }),
       )
@@ -58,14 +55,14 @@ export type BatchResult = z.input<typeof acceptedReceipt> | z.input<typeof refus
 /** A batch in JSON; its receipts are validated one by one. */
 export const receiptList = z.strictObject({ receipts: z.array(z.unknown()).min(1) });
 
-/** Used by a till that was offline. All accepted receipts are durable when the response is sent. */
+/** Used by a till that was offline. All accepted receipts are durable before the response is sent. */
 export const createReceipts = defineCommand({
   name: 'receipt-store.create-receipts',
   summary: 'Post a batch of receipts',
   description:
-    `Stores up to ${batchReceiptsMax} receipts, for tills and back offices that were offline. Each receipt and its result are the same as for \`POST /receipts\`. ` +
+    `Stores up to ${batchReceiptsMax} receipts, for tills and back offices that were offline. Each receipt is processed as by \`POST /receipts\`. ` +
     'Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. ' +
-    'Receipts arrive in the order of the batch, and all accepted receipts are durable when the response is sent. ' +
+    'Receipts arrive in the order of the batch, and all accepted receipts are durable before the response is sent. ' +
     'In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. ' +
     'With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.',
   permission: 'view.post_receipt',

@@ -40,7 +40,7 @@ export const receiptCreated = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   summary: 'A receipt was stored',
-  description: 'A till posted it, or it was converted from raw data.',
+  description: 'A till posted the receipt, or it was converted from raw data.',
   data: factsAndReceipt,
 });
 
@@ -70,9 +70,9 @@ export const receiptCheckFailed = defineEvent({
   collection: 'receipts',
   summary: 'A new receipt does not add up',
   description:
-    'Published with the retailer setting `checks.event`, for each stored receipt that does not pass a check.',
+    'Published with the retailer setting `checks.event`, for each stored receipt that fails a check.',
   data: receiptFacts.extend({
-    codes: z.array(checkCode).min(1).describe('The checks that the receipt does not pass.'),
+    codes: z.array(checkCode).min(1).describe('The checks that the receipt fails.'),
   }),
 });
 
@@ -81,7 +81,7 @@ export const receiptVoided = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   summary: 'A receipt was voided',
-  description: 'The receipt remains, but no longer counts in summaries, totals and loyalty programmes.',
+  description: 'The receipt is kept, but no longer counts in summaries, totals and loyalty programmes.',
   data: receiptFacts.extend({ voided }),
 });
 

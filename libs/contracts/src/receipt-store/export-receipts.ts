@@ -38,9 +38,9 @@ export const exportReceipts = defineQuery(
       'Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per ' +
       'line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
       `A cursor follows every ${exportCursorEvery} receipts and the last receipt: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
-      'If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. ' +
-      'A credential that is restricted to consumers, or must name a consumer, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
-      "Texts that a spreadsheet would interpret as formulas are prefixed with `'`.",
+      'If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. ' +
+      'Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
+      "Text that a spreadsheet would interpret as a formula is prefixed with `'`.",
     permission: 'view.export_receipt',
     http: {
       method: 'GET',

@@ -36,7 +36,7 @@ export const receiptRecorded = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   audience: 'internal',
-  summary: 'A new receipt, reduced to its figures',
+  summary: 'A receipt was stored (figures only)',
   description:
     'Published for every new receipt, together with `receipt.created`. `sequence` is the version of the ' +
     'receipt, here 1.',
@@ -55,7 +55,7 @@ export const receiptRevised = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   audience: 'internal',
-  summary: 'A changed receipt, reduced to its figures',
-  description: 'Published after every later change, with the figures after the change.',
+  summary: 'A receipt was changed (figures only)',
+  description: 'Published after every change of a stored receipt, with the new figures.',
   data: receiptFigures,
 });

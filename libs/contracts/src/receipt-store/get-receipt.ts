@@ -24,7 +24,7 @@ export const getReceipt = defineQuery(
       checks: z
         .array(failedCheck)
         .optional()
-        .describe('The checks that the receipt does not pass. Absent unless `checks=true`.'),
+        .describe('The checks that the receipt fails. Absent unless `checks=true`.'),
     }),
     meta: z.object({ version: z.int() }),
     errors: [receiptNotFound, processingPending, receiptDeletedError],

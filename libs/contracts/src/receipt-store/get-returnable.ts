@@ -14,7 +14,9 @@ const returnableItem = z.object({
   unit_price: z
     .number()
     .nullable()
-    .describe('The total of the item for one unit, rounded to the minor unit of the currency, half to even.'),
+    .describe(
+      'The total of the item divided by its quantity, rounded half to even to the minor unit of the currency; `null` if the quantity is 0.',
+    ),
   returnable_total: z.number().describe('The part of the total that corresponds to the returnable quantity.'),
 });
 
@@ -24,7 +26,7 @@ export const getReturnable = defineQuery({
   name: 'receipt-store.get-returnable',
   summary: 'Get the returnable items',
   description:
-    'Returns the items of a sale with the quantities that were returned and that can still be returned. Returns are receipts whose `related` of type `return` or `exchange` refers to this one, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, ' +
+    'Returns the items of a sale, each with the quantity that was returned and the quantity that can still be returned. Returned items are the items of receipts whose `related` refers to this receipt with type `return` or `exchange`, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, ' +
     'otherwise by name. Items of a voided sale cannot be returned.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts/{id}/returnable', success: 200, consumerScoped: true },

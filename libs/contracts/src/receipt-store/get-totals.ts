@@ -7,9 +7,9 @@ export const getTotals = defineQuery({
   name: 'receipt-store.get-totals',
   summary: 'Get totals of receipts',
   description:
-    'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, ' +
-    'voided receipts only under `voids`. ' +
-    'Rows are sorted by their groups, as text. A credential that is restricted to consumers, or must name a consumer, gets 403.',
+    'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts towards the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts are excluded; ' +
+    'voided receipts are included only in `voids`. ' +
+    'Rows are sorted by their groups, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.',
   permission: 'view.get_report',
   http: { method: 'GET', path: '/reports/totals', success: 200 },
   query: totalsQuery,

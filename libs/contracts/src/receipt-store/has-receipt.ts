@@ -4,8 +4,8 @@ import { z } from 'zod';
 /** A link is taken once a receipt has its id, even if the receipt was deleted. */
 export const hasReceipt = defineQuery({
   name: 'receipt-store.has-receipt',
-  summary: 'Whether a receipt with this id was ever stored',
-  description: 'Internal. Also true for a deleted receipt.',
+  summary: 'Check whether a receipt with this id was ever stored',
+  description: 'Internal. Returns true even if the receipt was deleted.',
   body: z.object({ receipt_id: z.string() }),
   output: z.object({ exists: z.boolean() }),
 });

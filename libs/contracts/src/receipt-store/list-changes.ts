@@ -25,7 +25,7 @@ export type ChangedReceipt = z.output<typeof change>;
  */
 export const listChanges = defineQuery({
   name: 'receipt-store.list-changes',
-  summary: 'Receipts that arrived or changed',
+  summary: 'List receipts that arrived or changed',
   description:
     'Internal. Returns receipts of the calling retailer. Starts with the first receipt if `after` is null, otherwise at the `next` of an earlier response. Omits only arrivals up to the number `arrived`, which the caller already knows; changes of the last minute may be repeated, with the same `version`. `more` means ' +
     'that another page exists already.',

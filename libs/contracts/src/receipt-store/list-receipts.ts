@@ -11,8 +11,8 @@ export const listReceipts = defineQuery({
   summary: 'List receipts',
   description:
     'Returns receipts in order of arrival, newest first. `next` links to older receipts and `prev` back to newer receipts. ' +
-    '`newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. ' +
-    'After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.',
+    '`newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links retain the filters. ' +
+    'After a restore from a backup, links to lost receipts cause 400 `unknown_cursor`: start again with the first page.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts', version: '2', success: 200, consumerScoped: true },
   query: z.object({

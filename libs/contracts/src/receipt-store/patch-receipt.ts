@@ -23,7 +23,7 @@ export const patchReceipt = defineCommand(
     description:
       'Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, ' +
       '`/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and ' +
-      `needs the permission \`${unassignPermission}\`. Deprecated: ` +
+      `requires the permission \`${unassignPermission}\`. Deprecated: ` +
       '`application/json` with `{identifier}` changes only the identifier.',
     permission: 'view.patch_receipt',
     http: { method: 'PATCH', path: '/receipts/{id}', success: 200 },

@@ -43,12 +43,12 @@ export const searchReceipts = defineQuery({
   }),
   output: z.object({
     ...searchFigures,
-    receipts: z.array(returnedReceipt).describe('The matching receipts on this page, best first.'),
+    receipts: z.array(returnedReceipt).describe('The matching receipts on this page, best match first.'),
     explain: z
       .object({
         query: z
           .object({
-            operator: z.enum(['or', 'and']).describe('How conditions without `+` and `-` are combined.'),
+            operator: z.enum(['or', 'and']).describe('How conditions without `+` or `-` are combined.'),
             clauses: z.array(clause).describe('The conditions of the query.'),
           })
           .describe('The parsed query.'),

@@ -8,7 +8,7 @@ import { amount, shortText } from './fields';
 export const plainFields = {
   till_uuid: shortText.nullish().describe('The id of the till that made the sale.'),
   subtotal: amount.nullish().describe('The total before discounts and taxes.'),
-  net: amount.nullish().describe('The total without taxes.'),
+  net: amount.nullish().describe('The total excluding taxes.'),
   gross: amount.nullish().describe('The total including taxes.'),
 } satisfies Readonly<Record<string, z.ZodOptional<z.ZodNullable<z.ZodType<number | string>>>>>;
 

@@ -99,12 +99,13 @@ export const postedAttachments = z
       properties: {
         id: {
           type: 'string',
-          description: 'The id of an attachment that `POST /attachments` has stored. Excludes `data`.',
+          description:
+            'The id of an attachment that `POST /attachments` has stored. Cannot be combined with `data`.',
         },
         data: {
           type: 'string',
           contentEncoding: 'base64',
-          description: 'The content of the attachment in base64. Excludes `id`.',
+          description: 'The content of the attachment in base64. Cannot be combined with `id`.',
         },
         content_type: {
           type: 'string',

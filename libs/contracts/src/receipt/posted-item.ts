@@ -12,7 +12,7 @@ export const postedTax = z.strictObject({
   rate: amount.nullish().describe('The rate of the tax in percent.'),
   amount: amount.describe('The amount of the tax, in the currency of the receipt.'),
   code: shortText.nullish().describe('Your code for the tax.'),
-  properties: freeObject('Other data about the tax. Free form.').optional(),
+  properties: freeObject('Other data about the tax. Free-form.').optional(),
 });
 
 export const postedVat = z.strictObject({
@@ -28,13 +28,13 @@ export const postedDiscount = z.strictObject({
     'The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted.',
   ),
   percentage: amount.nullish().describe('The discount in percent.'),
-  properties: freeObject('Other data about the discount. Free form.').optional(),
+  properties: freeObject('Other data about the discount. Free-form.').optional(),
 });
 
 export const postedReturn = z.strictObject({
   localtime: dateTime.describe('When the item was returned, ISO 8601.'),
   reason: text.nullish().describe('Why the item was returned.'),
-  properties: freeObject('Other data about the return. Free form.').optional(),
+  properties: freeObject('Other data about the return. Free-form.').optional(),
 });
 
 const details = {
@@ -67,16 +67,16 @@ export const postedItemFields = z.strictObject({
   quantity: quantity.describe('The quantity, in units of `unit`. Negative for returned items.'),
   total: amount.describe('The price of the whole quantity, in the currency of the receipt.'),
   unit: shortText.nullish().describe('The unit of `quantity`, such as `pcs` or `kg`.'),
-  net: amount.nullish().describe('The price of the whole quantity without taxes.'),
-  gross: amount.nullish().describe('The price of the whole quantity including taxes.'),
+  net: amount.nullish().describe('The price of the whole quantity, excluding taxes.'),
+  gross: amount.nullish().describe('The price of the whole quantity, including taxes.'),
   unit_price: amount.nullish().describe('The price of one unit.'),
-  gross_unit_price: amount.nullish().describe('The price of one unit including taxes.'),
-  net_unit_price: amount.nullish().describe('The price of one unit without taxes.'),
+  gross_unit_price: amount.nullish().describe('The price of one unit, including taxes.'),
+  net_unit_price: amount.nullish().describe('The price of one unit, excluding taxes.'),
   vat: postedVat.nullish().describe('The value-added tax on the item. Deprecated: use `taxes`.'),
   taxes: z.array(postedTax).optional().describe('The taxes on the item.'),
   discounts: z.array(postedDiscount).optional().describe('The discounts on the item.'),
   return: postedReturn.nullish().describe('The return of the item. Its presence marks a returned item.'),
-  properties: freeObject('Other data about the item. Free form, except for the members listed here.', {
+  properties: freeObject('Other data about the item. Free-form, except for the members listed here.', {
     details,
   }).optional(),
   dynamic: freeObject(

@@ -44,17 +44,17 @@ const knownReceiptProperties: KnownMembers = {
     block: flag('Whether to always suppress the e-mail.'),
   }),
   messaging_settings: knownObject('The messaging channels over which this receipt is sent on arrival.', {
-    sms: knownObject('Sending by SMS.', {
+    sms: knownObject('Settings for sending this receipt by SMS.', {
       send: flag('Whether to send the receipt by SMS. Defaults to `false`.'),
     }),
-    whatsapp: knownObject('Sending over WhatsApp.', {
+    whatsapp: knownObject('Settings for sending this receipt over WhatsApp.', {
       send: flag('Whether to send the receipt over WhatsApp. Defaults to `false`.'),
     }),
   }),
 };
 
 export const receiptProperties = freeObject(
-  'Other data about the receipt. Free form, except for the members listed here.',
+  'Other data about the receipt. Free-form, except for the members listed here.',
   knownReceiptProperties,
 );
 
@@ -103,7 +103,7 @@ export const mappedReceipt = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether this is another copy of a receipt. A copy gets its own `transaction_id` and counts ' +
+      'Whether this is another copy of a receipt. A copy receives its own `transaction_id` and counts ' +
         'neither in statistics nor in loyalty programmes. Defaults to `false`.',
     ),
   incomplete: z

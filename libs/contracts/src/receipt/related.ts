@@ -11,8 +11,10 @@ const names = ['id', 'transaction_id'] as const;
 export const postedRelation = z
   .strictObject({
     type: z.enum(relationTypes).describe('How this receipt relates to the other receipt.'),
-    id: keyText.optional().describe('The id of the other receipt. Excludes `transaction_id`.'),
-    transaction_id: keyText.optional().describe('The transaction id of the other receipt. Excludes `id`.'),
+    id: keyText.optional().describe('The id of the other receipt. Cannot be combined with `transaction_id`.'),
+    transaction_id: keyText
+      .optional()
+      .describe('The transaction id of the other receipt. Cannot be combined with `id`.'),
   })
   .superRefine(exactlyOneOf(names), always)
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });

@@ -141,13 +141,13 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
   duplicate: z
     .boolean()
     .describe(
-      'Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty.',
+      'Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes.',
     ),
   incomplete: z.boolean().describe('Whether parts of the receipt are missing.'),
   voided: voided
     .nullable()
     .describe(
-      'When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty.',
+      'When and why the receipt was voided; `null` if it was not. A voided receipt is excluded from summaries, totals and loyalty programmes.',
     ),
   localtime: z
     .string()

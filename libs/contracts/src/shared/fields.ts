@@ -67,7 +67,7 @@ export const ifMatchHeaders = z.object({
 /** The consumers to whom a read is restricted. */
 export const consumerParameter = commaSeparatedList({
   max: 5,
-  description: 'The consumer: one or several of their identifiers, separated by commas.',
+  description: 'Restricts the request to the consumer with these identifiers, separated by commas.',
   example: 'jane@example.com',
 }).optional();
 

@@ -22,7 +22,7 @@ const entry = z.object({
 export const publishedEventsOf = <O extends string>(owner: O) => ({
   listPublishedEvents: defineQuery({
     name: `${owner}.list-published-events`,
-    summary: 'Published events',
+    summary: 'List published events',
     description:
       'Internal. Lists the ids of the events that the service has published for the calling retailer, after the `next` of an earlier response. ' +
       '`null` starts at the current end. The newest events are left to a later response, because they may still be in transit. ' +

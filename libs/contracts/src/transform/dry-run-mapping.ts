@@ -37,7 +37,7 @@ export const dryRunMapping = defineCommand({
       metadata: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('Metadata, as they would be sent with the data.'),
+        .describe('Metadata, as it would be sent with the data.'),
     }),
   ),
   output: z.object({

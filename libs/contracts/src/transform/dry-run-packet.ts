@@ -35,7 +35,7 @@ export const dryRunPacket = defineCommand({
     }),
   ),
   output: z.object({
-    packet: packetView.describe('The packet, as its retailer sees it.'),
+    packet: packetView.describe('The packet, as returned to its retailer.'),
     raw: z
       .object({
         text: z.string().nullable().describe('The raw data as text; `null` if it is binary.'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** For the portal, where authors of mappings see what was sent to a printer. */
 export const inspectSlip = defineQuery({
   name: 'transform.inspect-slip',
-  summary: 'The commands of a printer slip',
+  summary: 'List the commands of a printer slip',
   description: 'Internal. Lists text and ESC/POS commands in order; long data is truncated.',
   body: z.object({ input_base64: z.string() }),
   output: z.object({

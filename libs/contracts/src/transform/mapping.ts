@@ -36,7 +36,7 @@ export const mappingMatch = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      'Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type.',
+      'Strings, at least one of which must occur in the data. They are compared as UTF-8 bytes and are case-sensitive. Use them to distinguish formats with the same media type.',
     ),
 });
 
@@ -269,7 +269,7 @@ export const mappingNotFound = { status: 404, code: 'mapping_not_found', descrip
 export const mappingInvalid = {
   status: 422,
   code: 'mapping_invalid',
-  description: 'the mapping can not be used',
+  description: 'the mapping cannot be used',
 };
 export const samplesFailed = {
   status: 422,

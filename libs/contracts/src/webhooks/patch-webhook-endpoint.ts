@@ -9,7 +9,7 @@ export const patchWebhookEndpoint = defineCommand(
     name: 'delivery.patch-webhook-endpoint',
     summary: 'Patch a webhook endpoint',
     description:
-      'Takes a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; events that occurred while it was disabled are sent by `_recover`.',
+      'Accepts a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; `_recover` sends the events that occurred while it was disabled.',
     permission: 'view.manage_webhook',
     http: { method: 'PATCH', path: '/webhooks/endpoints/{id}', success: 200 },
     params: endpointParams,

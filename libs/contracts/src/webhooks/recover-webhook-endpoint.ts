@@ -23,12 +23,12 @@ export const recoverWebhookEndpoint = defineCommand({
         })
         .meta({
           format: 'date-time',
-          description: 'Events from this time on are sent again. A time without an offset is UTC.',
+          description: 'The time from which events are sent again. A time without an offset is UTC.',
         }),
       status: z
         .enum(webhookDeliveryStatuses)
         .optional()
-        .meta({ description: 'Send only events whose delivery has this status.' }),
+        .meta({ description: 'Only send events whose delivery has this status.' }),
     }),
   ),
   output: z.object({ id: z.string().meta({ description: 'The id of the endpoint.' }) }),

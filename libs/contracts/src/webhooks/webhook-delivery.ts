@@ -7,7 +7,7 @@ export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 /** An attempt to post an event, with the request and response headers. */
 const webhookAttempt = z.object({
   timestamp: timestampField.meta({ description: 'When the attempt began.' }),
-  duration_ms: z.int().meta({ description: 'Duration of the attempt in milliseconds.' }),
+  duration_ms: z.int().meta({ description: 'The duration of the attempt in milliseconds.' }),
   outcome: z.string().meta({
     description:
       'The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`.',
@@ -29,7 +29,7 @@ const webhookAttempt = z.object({
       headers: z
         .record(z.string(), z.string())
         .meta({ description: 'The headers that the receiver returned, keyed by lower-case name.' }),
-      body: z.string().meta({ description: 'The first characters of the body.' }),
+      body: z.string().meta({ description: 'The beginning of the response body.' }),
     })
     .nullable()
     .meta({ description: 'The response of the receiver; `null` if there was none.' }),
@@ -42,7 +42,8 @@ export const webhookDelivery = z.object({
   event_id: z.string().meta({ description: 'The id of the event, sent in the header `webhook-id`.' }),
   type: z.string().meta({ description: 'The type of the event, such as `receipt.created`.' }),
   status: z.enum(webhookDeliveryStatuses).meta({
-    description: '`pending` until the receiver has accepted the event or the last attempt has failed.',
+    description:
+      '`pending` until the receiver has accepted the event (`succeeded`) or the last attempt has failed (`failed`).',
   }),
   reason: z.string().nullable().meta({
     description:

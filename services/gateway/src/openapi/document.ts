@@ -31,7 +31,8 @@ const securitySchemes: JsonSchema = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A JSON Web Token, signed with HS256. The header has `kid`, the payload should have `exp`.',
+    description:
+      'A JSON Web Token, signed with HS256. The header must contain `kid`; the payload should contain `exp`.',
   },
   operator: {
     type: 'http',

@@ -46,11 +46,11 @@ export const errorSchema: JsonSchema = {
     status: { type: 'string', description: 'The reason phrase of the HTTP status code, in lower case.' },
     code: {
       type: 'string',
-      description: 'A stable code of the error. `/docs/errors/{code}` explains its causes and what to do.',
+      description: 'The stable code of the error. `/docs/errors/{code}` explains its causes and what to do.',
     },
     doc_url: {
       type: 'string',
-      description: 'The address of the page that explains the code, without the origin.',
+      description: 'The URL path of the page that explains the code.',
     },
     errors: {
       type: 'array',
@@ -60,7 +60,7 @@ export const errorSchema: JsonSchema = {
         required: ['path', 'code', 'message'],
         properties: {
           path: { type: 'string', description: 'A JSON Pointer to the invalid member or parameter.' },
-          code: { type: 'string', description: 'A stable code of this error.' },
+          code: { type: 'string', description: 'The stable code of this error.' },
           message: { type: 'string', description: 'This error in words.' },
         },
       },
@@ -124,14 +124,14 @@ function example({ status, code, description }: ErrorDefinition): JsonSchema {
 }
 
 const retryAfter: JsonSchema = {
-  description: 'When the request can be retried, in seconds from now.',
+  description: 'The number of seconds after which the request can be retried.',
   schema: { type: 'integer' },
 };
 
 const headersOf: Readonly<Record<number, JsonSchema>> = {
   401: {
     'WWW-Authenticate': {
-      description: '`Bearer`, with `error="invalid_token"` if the request had a token (RFC 6750).',
+      description: '`Bearer`, with `error="invalid_token"` if the request contained a token (RFC 6750).',
       schema: { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
     },
   },

@@ -142,7 +142,7 @@ function textOf({ description, permission, http }: MountedContract): string {
     description,
     ...(permission === undefined ? [] : [`Permission: \`${permission}\`.`]),
     ...(http.consumerScoped === true
-      ? ['Clients with the setting `consumer_required` must give `consumer`.']
+      ? ['Clients with the setting `consumer_required` must specify `consumer`.']
       : []),
   ].join('\n\n');
 }
@@ -232,7 +232,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   );
   const content = {
     schema: {
-      description: `The header \`service-api-version\` selects the version: ${versions
+      description: `The header \`service-api-version\` selects the schema: ${versions
         .map((version, i) => `\`${version}\`${i === 0 ? ' (default)' : ''} the ${ordinals[i] ?? 'next'}`)
         .join(', ')}.`,
       oneOf: bodies.map((body) => body?.schema),

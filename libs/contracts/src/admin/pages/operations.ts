@@ -15,7 +15,7 @@ const signInPerMinute = 60;
 
 const operationsRoot = page({
   name: 'operations-root',
-  summary: 'entrance',
+  summary: 'redirect to the home page',
   path: '/operator',
 });
 

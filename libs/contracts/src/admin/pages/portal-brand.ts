@@ -24,7 +24,7 @@ const portalBrandForm = form({
     colour: given('The accent colour; empty for the default.'),
     header: given('The text above the items.'),
     footer: given('The text at the end.'),
-    links: given('The links at the end, one in each line: the text, then the URL.'),
+    links: given('The links at the end, one per line: the text, then the URL.'),
   }),
 });
 

@@ -51,7 +51,10 @@ const portalClientForm = form({
       .describe(
         'Whether to issue a token, issue one and revoke all others, revoke the client, or end its revocation.',
       ),
-    days: z.string().optional().describe('How many days a token is valid; empty for no limit.'),
+    days: z
+      .string()
+      .optional()
+      .describe('The number of days for which a token is valid; empty for no limit.'),
   }),
 });
 

@@ -89,7 +89,7 @@ const portalGroupForm = form({
   }),
 });
 
-/** The pages on which a retailer manages the users of the portal, and what they may do. */
+/** The pages on which a retailer manages the users of the portal and their permissions. */
 export const portalUserContracts = {
   portalUsers,
   portalCreateUser,

@@ -54,5 +54,5 @@ const portalWebhookForm = form({
   }),
 });
 
-/** The pages on which a retailer's staff set up webhooks and look after their deliveries. */
+/** The pages on which a retailer's staff set up webhooks and monitor their deliveries. */
 export const portalWebhookContracts = { portalWebhooks, portalWebhook, portalWebhookForm };

@@ -28,7 +28,7 @@ const signInPerMinute = 120;
 
 const portalRoot = portalPage({
   name: 'portal-root',
-  summary: 'entrance',
+  summary: 'redirect to the home page',
   path: '/portal',
 });
 

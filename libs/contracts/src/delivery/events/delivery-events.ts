@@ -5,7 +5,7 @@ import { deliveryChannel, deliveryId, deliveryReason, maskedAddress } from './de
 /** The address is masked, because events reach systems of which the consumer is not aware. */
 const data = z.object({
   id: deliveryId,
-  receipt_id: z.string().describe('The id of the receipt that is sent.'),
+  receipt_id: z.string().describe('The id of the receipt to which the delivery belongs.'),
   channel: deliveryChannel,
   address: maskedAddress,
   reason: deliveryReason,
