@@ -216,7 +216,7 @@ describe('POST /receipts with a link', () => {
     expect((await post(null)).status).toBe(201);
   });
 
-  it('is deleted with its receipt, and remains used', async () => {
+  it('deletes the page of the link with its receipt, but does not release the link', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };
     expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
@@ -228,7 +228,7 @@ describe('POST /receipts with a link', () => {
     expect(refusal(await raw(allotted.link))).toEqual([409, 'link_taken']);
   });
 
-  it('is used by one line of a batch, and causes only that line to be rejected if it is unusable', async () => {
+  it('uses a link for one line of a batch, and rejects only the lines whose link is unusable', async () => {
     const allotted = await oneLink();
     const [foreign] = await allot({}, await aRetailer());
     const links = [allotted.link, allotted.link, foreign?.link, 'unknown', undefined];
@@ -247,7 +247,7 @@ describe('POST /receipts with a link', () => {
     expect(await statusOf(allotted)).toEqual({ status: 'ready' });
   });
 
-  it('shows a void on its page', async () => {
+  it('shows a void on the page of the link', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };
     expect((await retailer.api.post(`/receipts/${id}/_void`, {})).status).toBe(200);
@@ -258,7 +258,7 @@ describe('POST /receipts with a link', () => {
     expect(refusal(await post(allotted.link))).toEqual([409, 'link_taken']);
   });
 
-  it('can be revoked like every link', async () => {
+  it('allows the link to be revoked like every link', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };
     const revoked = await retailer.api.post(`/receipts/${id}/links/_revoke`, undefined);

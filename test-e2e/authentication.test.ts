@@ -138,7 +138,7 @@ describe('bearer tokens', () => {
   });
 });
 
-describe('URL signatures', () => {
+describe('a URL signature', () => {
   const withQuery = (query: Record<string, string | string[]>) => nobody.get('/receipts', query);
   const sign = (message: string, encoding: 'base64' | 'base64url' = 'base64') =>
     createHmac('sha256', Buffer.from(retailer.hmac.secret, 'base64')).update(message).digest(encoding);
@@ -152,7 +152,7 @@ describe('URL signatures', () => {
     expect(answer.body.description.length).toBeGreaterThan(5);
   };
 
-  it('is accepted with and without consumer, in standard and URL-safe base64', async () => {
+  it('is accepted with and without a consumer, in standard and URL-safe base64', async () => {
     expect((await withQuery(signedQuery(retailer.hmac))).status).toBe(200);
     expect((await withQuery(signedQuery(retailer.hmac, { consumer: 'a@b.example' }))).status).toBe(200);
     for (let n = 0; n < 20; n++) {
@@ -162,7 +162,7 @@ describe('URL signatures', () => {
     }
   });
 
-  it('signs the consumer exactly as sent, including commas, order and spaces', async () => {
+  it('covers the consumer exactly as sent, including commas, order and spaces', async () => {
     expect((await withQuery(signedQuery(retailer.hmac, { consumer: 'b, a ,c' }))).status).toBe(200);
     const query = signedQuery(retailer.hmac, { consumer: 'b,a' });
     await expectRefused({ ...query, consumer: 'a,b' });
@@ -172,13 +172,13 @@ describe('URL signatures', () => {
     expect((await withQuery({ ...signedQuery(retailer.hmac), count: '3' })).status).toBe(200);
   });
 
-  it('rejects a consumer that was not signed, or was removed', async () => {
+  it('is rejected if a consumer was added or removed after signing', async () => {
     await expectRefused({ ...signedQuery(retailer.hmac), consumer: 'x' });
     const { consumer: _consumer, ...without } = signedQuery(retailer.hmac, { consumer: 'x' });
     await expectRefused(without);
   });
 
-  it('rejects a consumer hidden in expires', async () => {
+  it('is rejected if a consumer is hidden in expires', async () => {
     const inOneHour = now() + 3600;
     const { signature } = signedQuery(retailer.hmac, { consumer: String(inOneHour), expires: inOneHour });
     await expectRefused({
@@ -192,21 +192,21 @@ describe('URL signatures', () => {
     ['in the past', () => now() - 120],
     ['more than 24 hours ahead', () => now() + 86_400 + 30],
     ['in exponent form', () => '1e10'],
-    ['with a space', () => ` ${now() + 100}`],
-    ['with a plus', () => `+${now() + 100}`],
+    ['preceded by a space', () => ` ${now() + 100}`],
+    ['preceded by a plus', () => `+${now() + 100}`],
     ['a fraction', () => `${now() + 100}.5`],
     ['empty', () => ''],
     ['a word', () => 'never'],
     ['in milliseconds', () => Date.now() + 100_000],
-  ])('rejects the expiry %s', async (_what, expires) =>
+  ])('is rejected if its expiry is %s', async (_what, expires) =>
     expectRefused(signedQuery(retailer.hmac, { expires: expires() })),
   );
 
-  it.each(['', 'x', 'AAAA', '%%%', 'a'.repeat(2000)])('rejects the signature "%s"', async (signature) =>
+  it.each(['', 'x', 'AAAA', '%%%', 'a'.repeat(2000)])('is rejected if it is "%s"', async (signature) =>
     expectRefused({ ...signedQuery(retailer.hmac), signature }),
   );
 
-  it('rejects missing parts', async () => {
+  it('is rejected if a part is missing or its key is unknown', async () => {
     const { signature: _s, ...noSignature } = signedQuery(retailer.hmac);
     const { expires: _e, ...noExpires } = signedQuery(retailer.hmac);
     await expectRefused(noSignature);
@@ -215,14 +215,14 @@ describe('URL signatures', () => {
     await expectRefused({ ...signedQuery(retailer.hmac), key: retailer.bearer.key });
   });
 
-  it("applies a client's own limit", async () => {
+  it('is valid for no longer than its client allows', async () => {
     const body = { description: 'short', permissions: ['view.get_receipt'], signature_max_age: 60 };
     const client = (await retailer.api.post('/clients/hmac', body)).body;
     await expectRefused(signedQuery(client, { expires: now() + 200 }));
     expect((await withQuery(signedQuery(client, { expires: now() + 50 }))).status).toBe(200);
   });
 
-  it('returns 403 for a revoked client within a second', async () => {
+  it('is rejected within a second after its client is revoked', async () => {
     const client = (
       await retailer.api.post('/clients/hmac', { description: 'x', permissions: ['view.get_receipt'] })
     ).body;
@@ -231,7 +231,7 @@ describe('URL signatures', () => {
     await until('the revocation', async () => (await withQuery(signedQuery(client))).status === 403, 1_000);
   });
 
-  it('prefers Authorization if both are given', async () => {
+  it('is ignored if Authorization is also given', async () => {
     const good = bearerToken(retailer.bearer);
     const bad = { ...signedQuery(retailer.hmac), signature: 'x' };
     expect((await nobody.get('/receipts', bad, { authorization: `Bearer ${good}` })).status).toBe(200);
@@ -256,9 +256,9 @@ describe('the demo credentials', () => {
     const operator = { authorization: `Bearer ${credentials.operator.token}` };
     expect((await request(baseUrl, '/operator/retailers', { headers: operator })).status).toBe(200);
   });
+});
 
-  it("denies retailers the operator's API", async () => {
-    expect((await nobody.get('/operator/retailers')).status).toBe(401);
-    expect((await retailer.api.get('/operator/retailers')).status).toBe(403);
-  });
+it("denies retailers the operator's API", async () => {
+  expect((await nobody.get('/operator/retailers')).status).toBe(401);
+  expect((await retailer.api.get('/operator/retailers')).status).toBe(403);
 });

@@ -32,7 +32,7 @@ describe('POST /cards', () => {
     ['a number with letters', 'ABC', code, 'invalid card number'],
     ['the code of another card', card, '000000', 'invalid registration code'],
     ['an unknown card', '79927398713', code, 'invalid registration code'],
-  ])('respond with 400 to %s', async (_what, number, given, description) => {
+  ])('returns 400 for %s', async (_what, number, given, description) => {
     const answer = await verify(number, given);
     expect([answer.status, answer.body.status, answer.body.description]).toEqual([
       400,

@@ -29,13 +29,10 @@ function rawExchange(text: string, boundMs = 8_000): Promise<string> {
 const statusOf = (raw: string) => Number(raw.slice(9, 12));
 
 describe('routes', () => {
-  it.each(['/nothing', '/receipts/a/b/c', '//receipts', '/Receipts'])(
-    'respond with 404 to %s',
-    async (path) => {
-      const answer = await retailer.api.get(path);
-      expect([answer.status, answer.body.code, answer.body.status]).toEqual([404, 'not_found', 'not found']);
-    },
-  );
+  it.each(['/nothing', '/receipts/a/b/c', '//receipts', '/Receipts'])('return 404 for %s', async (path) => {
+    const answer = await retailer.api.get(path);
+    expect([answer.status, answer.body.code, answer.body.status]).toEqual([404, 'not_found', 'not found']);
+  });
 
   it.each([
     ['DELETE', '/receipts'],
@@ -43,13 +40,13 @@ describe('routes', () => {
     ['OPTIONS', '/receipts'],
     ['GET', '/pos/receipts'],
     ['PUT', '/receipts/000000000000000000000000'],
-  ])('returns 405 with the allowed methods for %s %s', async (method, path) => {
+  ])('return 405 with the allowed methods for %s %s', async (method, path) => {
     const answer = await retailer.api.call(path, { method });
     expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed']);
     expect(answer.headers.allow).toMatch(/[A-Z]/);
   });
 
-  it('returns 406 for an Accept that cannot be satisfied', async () => {
+  it('return 406 for an Accept that cannot be satisfied', async () => {
     const answer = await retailer.api.get('/receipts', undefined, { accept: 'image/png' });
     expect([answer.status, answer.body.code]).toEqual([406, 'not_acceptable']);
     for (const accept of ['*/*', 'application/*', 'application/json', 'text/html, application/json;q=0.5']) {
@@ -63,11 +60,11 @@ describe('routes', () => {
     '/receipts?consumer=%zz',
     '/receipts?consumer=%ff',
     '/receipts/%c3%28',
-  ])('returns 400 for invalid percent-encoding (%s)', async (path) =>
+  ])('return 400 for invalid percent-encoding (%s)', async (path) =>
     expect((await retailer.api.call(path)).status).toBe(400),
   );
 
-  it('does not fail with a server error for a NUL in the path', async () => {
+  it('do not fail with a server error for a NUL in the path', async () => {
     expect([400, 404]).toContain((await retailer.api.call('/receipts/%00')).status);
   });
 });

@@ -107,7 +107,7 @@ it('creates the identifier again for a later receipt', async () => {
   expect(body.properties).toEqual({});
 });
 
-describe('errors', () => {
+describe('errors and permissions', () => {
   it("returns 404 for an unknown identifier and for another retailer's", async () => {
     const { identifier } = await someone(1);
     const other = await aRetailer();

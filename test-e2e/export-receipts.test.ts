@@ -180,7 +180,7 @@ describe('an export is rejected', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it("after another retailer's cursor", async () => {
+  it('after a cursor of another retailer', async () => {
     const after = linesOf(await get()).at(-1)?._cursor as string;
     const other = await aRetailer();
     const answer = await other.api.get('/receipts/export', { ...range, after });

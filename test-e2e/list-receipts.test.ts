@@ -158,7 +158,7 @@ describe('version 1', () => {
     ['pretty that is not a boolean', { pretty: '1' }],
     ['an unknown parameter', { colour: 'red' }],
     ['an operator', { 'id[$ne]': '1' }],
-  ])('respond with 400 to %s', async (_what, query) => {
+  ])('returns 400 for %s', async (_what, query) => {
     const answer = await list(query);
     expect([answer.status, answer.body.code, answer.body.status]).toEqual([
       400,
@@ -292,7 +292,7 @@ describe('version 2', () => {
     }
   });
 
-  it('has no older parameter, which belongs to version 1', async () => {
+  it('has no "older" parameter, which belongs to version 1', async () => {
     expect((await page({ older: ids[3] as string })).status).toBe(400);
   });
 });

@@ -118,7 +118,7 @@ describe('signing in', () => {
     expect((await submit('/operator/pages/dead-letters', deadLetters)).status).toBe(303);
   });
 
-  it('ends when its operator signs out, without affecting other sessions', async () => {
+  it('ends the session of an operator who signs out, without affecting other sessions', async () => {
     const [one, other] = [await signedIn(), await signedIn('bob')];
     const out = await submit('/operator/sign-out', { csrf: one.csrf }, one.cookie);
     expect(locationOf(out)).toEqual([303, '/operator/sign-in?done=out']);

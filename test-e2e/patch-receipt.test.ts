@@ -91,7 +91,7 @@ describe('unchangeable members', () => {
     expect((await get(id)).body).toEqual(before.body);
   });
 
-  it('a move from a read-only member', async () => {
+  it('cannot be moved', async () => {
     const answer = await patch(await posted(), [{ op: 'move', from: '/total', path: '/properties/total' }]);
     expect([answer.status, answer.body.code]).toEqual([422, 'field_not_modifiable']);
   });

@@ -324,7 +324,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('redirects to the sign-in page and back without a session', async () => {
+  it('redirects a visitor without a session to the sign-in page, and names the page to return to', async () => {
     const { id } = await posted();
     const answer = await visitor.get(`/portal/receipts/${id}`);
     expect(locationOf(answer)).toEqual([303, `/portal/sign-in?next=%2Fportal%2Freceipts%2F${id}`]);
@@ -414,7 +414,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('uses the settings to decide what a group may do on the page and in the API', async () => {
+  it('allows groups only what the settings allow them, on the page and in its forms', async () => {
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;
     const clerk = await aUser('clerks');

@@ -254,7 +254,7 @@ describe('a failed packet is stored with the reason', () => {
     return packet;
   };
 
-  it('without a mapping for its type', async () => {
+  it('if no mapping matches its type', async () => {
     expect((await failed(await post('<x/>', { 'content-type': 'application/xml' }))).reason).toBe(
       'no_mapping',
     );
@@ -263,11 +263,11 @@ describe('a failed packet is stored with the reason', () => {
     );
   });
 
-  it('data that does not match its type', async () => {
+  it('if its data does not match its type', async () => {
     expect((await failed(await post('{"broken":'))).reason).toBe('decode_failed');
   });
 
-  it('a receipt that violates the schema, with every error', async () => {
+  it('if its receipt violates the schema, with every error', async () => {
     const packet = await failed(await post(JSON.stringify({ number: 1, lines: [] })));
     expect(packet.reason).toBe('invalid_receipt');
     expect(packet.errors.length).toBeGreaterThanOrEqual(3);
@@ -275,7 +275,7 @@ describe('a failed packet is stored with the reason', () => {
       expect(error).toMatchObject({ path: expect.any(String), message: expect.any(String) });
   });
 
-  it('an existing transaction id', async () => {
+  it('if its transaction id already exists', async () => {
     const number = uniqueId('vendor');
     await converted(await post(vendorJson(number)));
     expect((await failed(await post(vendorJson(number)))).reason).toBe('duplicate_transaction_id');

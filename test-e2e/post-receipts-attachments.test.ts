@@ -24,7 +24,7 @@ const upload = async (text: string, name: string, from = retailer): Promise<stri
 const fetchAs = (consumer: string, id: string) => retailer.signed({ consumer }).get(`/attachments/${id}`);
 
 describe('attachments of a posted receipt', () => {
-  it('returns inline data and an earlier attachment by label', async () => {
+  it('include inline data and an earlier attachment, by label', async () => {
     const id = await upload('terms', 'terms.txt');
     const { attachments } = await receiptOf({
       warranty: {
@@ -49,18 +49,18 @@ describe('attachments of a posted receipt', () => {
     expect((await retailer.api.get(`/attachments/${inline}`)).bytes.toString()).toBe('two years');
   });
 
-  it('assigns a default type and name to data alone', async () => {
+  it('have a default type and name if only data was posted', async () => {
     const { attachments } = await receiptOf({ raw: { data: base64('x') } });
     expect(attachments.raw).toMatchObject({ content_type: 'application/octet-stream', size: 1 });
     expect(attachments.raw.filename).toEqual(expect.any(String));
   });
 
-  it('returns an empty object if there are no attachments', async () => {
+  it('are an empty object if there are none', async () => {
     expect((await receiptOf(undefined)).attachments).toEqual({});
     expect((await receiptOf({})).attachments).toEqual({});
   });
 
-  it('accepts up to 1 MiB of inline data in total', async () => {
+  it('may have up to 1 MiB of inline data in total', async () => {
     const half = Buffer.alloc(512 * 1024, 'x').toString('base64');
     const { attachments } = await receiptOf({ a: { data: half }, b: { data: half } });
     expect([attachments.a.size, attachments.b.size]).toEqual([512 * 1024, 512 * 1024]);
@@ -70,7 +70,7 @@ describe('attachments of a posted receipt', () => {
 });
 
 describe('attachments rejected with 422', () => {
-  it('names the label of an id that does not exist or belongs to another retailer', async () => {
+  it('are named by label if their ids do not exist or belong to another retailer', async () => {
     const other = await aRetailer();
     const foreign = await upload('x', 'x.txt', other);
     const transaction_id = uniqueId();

@@ -36,7 +36,7 @@ const postAndGet = async (overrides: Record<string, unknown> = {}) => {
 };
 
 describe('an accepted receipt', () => {
-  it('returns 201 with the id and the Location of the receipt', async () => {
+  it('is confirmed with 201, its id and its Location', async () => {
     const answer = await post();
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/) });
@@ -88,7 +88,7 @@ describe('an accepted receipt', () => {
     });
   });
 
-  it('returns values as they were posted, without deriving or rounding', async () => {
+  it('has the values that were posted, neither derived nor rounded', async () => {
     const posted = {
       total: 0.1 + 0.2,
       net: -12.345678,
@@ -142,7 +142,7 @@ describe('an accepted receipt', () => {
     ['digits', '42', '42', 'Bare'],
     ['digits with leading zeros', '0042', '42', 'Bare'],
     ['an external reference', 'ABC', 'ABC', 'Rue de Rivoli'],
-  ])('accepts a store that is identified by %s', async (_what, store_reference, returned, name) => {
+  ])('can refer to its store by %s', async (_what, store_reference, returned, name) => {
     const receipt = await postAndGet({ store_reference });
     expect(receipt.store.name).toBe(name);
     expect([returned, String(store_reference)]).toContain(receipt.store_reference);
@@ -167,7 +167,7 @@ describe('an accepted receipt', () => {
     expect((await postAndGet({ external_id })).external_id).toBe(external_id.toLowerCase());
   });
 
-  it('fills l10n from the store, then from the retailer', async () => {
+  it('takes missing l10n from the store, then from the retailer', async () => {
     expect((await postAndGet({ store_reference: 1 })).l10n).toMatchObject({
       locale: 'en_US',
       timezone: 'America/New_York',

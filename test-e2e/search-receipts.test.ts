@@ -313,7 +313,7 @@ describe('paging', () => {
     expect((await search('total:*', { offset: 1000 })).body).toMatchObject({ hits: 4, receipts: [] });
   });
 
-  it('returns hits 0 and an empty array if nothing matches', async () => {
+  it('returns 0 hits and an empty array if nothing matches', async () => {
     expect((await search('items.name:nothing')).body).toMatchObject({ hits: 0, receipts: [] });
   });
 
@@ -323,9 +323,7 @@ describe('paging', () => {
     ['offset 1001', { offset: 1001 }],
     ['a negative offset', { offset: -1 }],
     ['an unknown parameter', { sort: 'total' }],
-  ])('respond with 400 to %s', async (_what, more) =>
-    expect((await search('total:*', more)).status).toBe(400),
-  );
+  ])('returns 400 for %s', async (_what, more) => expect((await search('total:*', more)).status).toBe(400));
 
   it('requires the query', async () => {
     expect((await retailer.api.get('/receipts/_search')).status).toBe(400);

@@ -125,7 +125,7 @@ describe('POST /receipts/_send', () => {
     }
   }
 
-  it("returns 422 receipt not found for an unknown receipt and for another retailer's", async () => {
+  it("returns 422 (receipt not found) for an unknown receipt and for another retailer's", async () => {
     const other = await aRetailer();
     const transaction = uniqueId();
     const id = await post({ transaction_id: transaction }, other.api);
@@ -162,7 +162,7 @@ describe('POST /receipts/_send', () => {
     expectError(answer, 422, 'channel_not_available', 'email channel is not available');
   });
 
-  it('returns 409 receipt processing is pending for an unconverted raw receipt', async () => {
+  it('returns 409 (receipt processing is pending) for an unconverted raw receipt', async () => {
     const mapping = {
       id: 'busy',
       match: { content_type: ['text/plain'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
@@ -348,7 +348,7 @@ describe('opt-out', () => {
     expect(await mailsTo(given)).toHaveLength(1);
   });
 
-  it('has no effect for other channels', async () => {
+  it('has no effect on other channels', async () => {
     const identifier = await withOptOut(['newsletter'], { email: anAddress() });
     expect((await resolve({ id: await post({ identifier }) })).body.channels).toEqual(['email']);
   });

@@ -163,7 +163,7 @@ describe('npm start as an ordinary user', () => {
     }
   });
 
-  itAsRoot('no part of it listens on another address: neither broker, database nor health', () => {
+  itAsRoot('listens on no other address, not even with its broker, database or health checks', () => {
     const addresses = listenersOf(ordinaryUser);
     expect(addresses.length).toBeGreaterThanOrEqual(serviceNames.length + 3);
     expect(addresses.filter((address) => !loopback.includes(address))).toEqual([]);

@@ -71,7 +71,7 @@ function countsOf(events: readonly Told[]): Record<string, number> {
 }
 
 /** If the broker loses queues and messages, the events of a sale must still reach all recipients eventually. */
-describe('a broker that loses everything during traffic', () => {
+describe('after a broker has lost everything during traffic', () => {
   let platform: Platform;
   let retailer: TestRetailer;
   const receiver = new Receiver();

@@ -355,7 +355,7 @@ describe('a worker that crashes at any step has one effect and one reply', () =>
     expect([...diedDuring].sort()).toEqual(keyedCommands(ingestContracts));
   });
 
-  it('does not reopen packets that have failed again since the first request', async () => {
+  it('for many packets, without reopening those that have failed again since the first request', async () => {
     await failedPackets(3);
     const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
     // The worker dies before its reply is stored.

@@ -185,7 +185,7 @@ describe('limits the effect of bad mappings to their own packets', () => {
     expect((await convert('good', sales('after'))).failure).toBeNull();
   });
 
-  test('do not delay another retailer, even in a flood', async () => {
+  test('without delaying another retailer, even in a flood', async () => {
     const flood = Array.from({ length: 12 }, () =>
       convert('bad', 'x', { metadata: { source_id: 'endless' }, contentType: 'text/plain' }),
     );

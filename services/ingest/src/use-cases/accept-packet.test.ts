@@ -9,8 +9,8 @@ const linking = (id: string): [string, string][] => [['service-attachment-id', `
 const typesOf = (events: readonly { type: string; sequence: number }[]) =>
   events.map(({ type, sequence }) => `${sequence} ${type}`);
 
-describe('a till that does not wait', () => {
-  test('gets a packet with the promised id, which is stored once, with its outcome and both events', async () => {
+describe('for a till that does not wait', () => {
+  test('stores a packet with the promised id once, with its outcome and both events', async () => {
     const id = allotter.allot(world.retailer);
     const answer = await world.accept({ call: { id } });
     expect(answer).toMatchObject({ meta: { id }, replayed: false });
@@ -87,8 +87,8 @@ describe('a till that does not wait', () => {
   });
 });
 
-describe('a till that waits', () => {
-  test('gets a packet with a new id, which is stored before it is converted', async () => {
+describe('for a till that waits', () => {
+  test('stores a packet with a new id before it is converted', async () => {
     const call = { id: newId() };
     const id = await world.post({ body: 'abc', headers: external(), call });
     expect(id).not.toBe(call.id);

@@ -62,7 +62,7 @@ test('marks a retry with the idempotency key', async () => {
 });
 
 describe('attachments', () => {
-  test('stores and links inline attachments, and links earlier attachments', async () => {
+  test('are stored and linked if they are inline, and only linked if they were stored earlier', async () => {
     const id = await world.upload();
     await post({
       attachments: { pdf: { data: base64('%PDF'), content_type: 'application/pdf' }, slip: { id } },

@@ -181,7 +181,7 @@ describe('restrictions', () => {
     },
   );
 
-  test("never finds another retailer's receipts and words", async () => {
+  test("never finds another retailer's receipts or words", async () => {
     await shopWith({ a: { items: items('Marzipan') } });
     const other = shop();
     expect((await search(other, 'items.name:marzipan')).hits).toBe(0);

@@ -168,7 +168,7 @@ describe('text', () => {
     expect(linesOf(await decode(text, '\r\n\r\n A  \r\nB\tC\rD\n\n'))).toEqual([[' A', 'B C', 'D']]);
   });
 
-  test('uses the code page, then the type, then guesses', async () => {
+  test('uses the code page, then the content type, then a guess', async () => {
     const bytes = iconv.encode('5 €', 'cp858');
     expect(linesOf(await decode({ ...text, codepage: 'cp858' }, bytes, 'text/plain; charset=utf-8'))).toEqual(
       [['5 €']],
