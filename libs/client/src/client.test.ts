@@ -3,7 +3,7 @@ import { ApiError, dataOf, createReceiptsClient, jsonPatch } from './index';
 const secret = Buffer.alloc(32, 1).toString('base64');
 const baseUrl = 'https://receipts.example/v1';
 
-/** A client with this response of its service, and the requests that it has sent. */
+/** A client whose service returns this response, and the requests that it has sent. */
 function recorded(answer: () => Response, options: object = {}) {
   const requests: Request[] = [];
   const send = (request: Request) => {
@@ -59,7 +59,7 @@ it('sends a JSON Patch with its media type', async () => {
   expect(requests[0]?.headers.get('content-type')).toBe('application/json-patch+json');
 });
 
-it('throws an error response as an error with all its details', async () => {
+it('throws an error with all details of an error response', async () => {
   const body = {
     description: 'the body does not match the schema',
     status: 'unprocessable entity',
@@ -74,7 +74,7 @@ it('throws an error response as an error with all its details', async () => {
   expect((refusal as Error).message).toBe('422 the body does not match the schema; /total is required');
 });
 
-it('also throws an error response from an intermediary as an error', async () => {
+it('throws an error for an error response from an intermediary', async () => {
   const { client } = recorded(() => new Response('<h1>Bad gateway</h1>', { status: 502 }), {
     retries: { attemptsMax: 1 },
   });

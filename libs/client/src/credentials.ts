@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** A bearer client that creates tokens here: its key, which is a token's `kid`, and its secret in base64. */
+/** A bearer client that creates its tokens locally: its key, which is a token's `kid`, and its secret in base64. */
 export interface BearerKey {
   readonly kid: string;
   readonly secret: string;

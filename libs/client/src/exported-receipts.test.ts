@@ -77,7 +77,7 @@ it('treats a download without a cursor at its end as incomplete', async () => {
   expect(asked).toEqual([null, '1']);
 });
 
-it('throws an error response as an error', async () => {
+it('throws an error for an error response', async () => {
   const { client } = clientOf(() =>
     Response.json({ description: 'no', code: 'invalid_parameter' }, { status: 400 }),
   );

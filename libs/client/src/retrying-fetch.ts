@@ -23,7 +23,7 @@ export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const idempotencyKey = 'idempotency-key';
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
-/** Too many requests, or an unavailable service: neither means that the request was executed or is invalid. */
+/** Too many requests, or an unavailable service: the request may be valid, and may not have been executed. */
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Milliseconds; undefined if the response has no such header. The service sends seconds; a proxy may send a date. */

@@ -70,7 +70,7 @@ test('loses no acknowledged write after kill -9', async () => {
   const acknowledged = new Set<string>();
   const counters = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
-    // Every other server is in the middle of a checkpoint most of the time.
+    // Every second server is in the middle of a checkpoint most of the time.
     const server = await (round % 2 ? startProcess : startWithSmallCheckpoints)(folder);
     const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
     const c = client.db('d').collection<Entry>('entries');

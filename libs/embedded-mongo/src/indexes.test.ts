@@ -192,7 +192,7 @@ describe('keys and documents read for a page', () => {
     expect(await counted(range)).toEqual([30, 31]);
   });
 
-  test('answers an $or with the indexes of its branches', async () => {
+  test('serves an $or with the indexes of its branches', async () => {
     const or = await reads(c, { retailer: 'r1', $or: [{ store: 's1' }, { number: 'n31' }] });
     expect(or.stages).toContain('"OR"');
     expect(or.keys).toBe(101);

@@ -1,7 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface MetricDeclaration {
-  /** snake_case with the unit at the end, as Prometheus recommends: `receipts_created_total`, `answer_seconds`. */
+  /**
+   * snake_case with the unit at the end, as Prometheus recommends: `receipts_created_total`,
+   * `http_request_duration_seconds`.
+   */
   readonly name: string;
   readonly help: string;
   /** Names of labels. A label must have few values, so it must never be an id. */
@@ -31,10 +34,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
  */
 const loopSampleMs = 50;
 
-/**
- * With the default of 10 ms, sampling takes a third of the CPU time of an idle service; relevant delays are much longer
- * than this.
- */
+/** Creates the metrics of a process, all with the label `service`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

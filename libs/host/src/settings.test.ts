@@ -68,7 +68,7 @@ describe('settings', () => {
     });
   });
 
-  test('contain the platform name, the prefix of its databases and queues', () => {
+  test('contain the prefix of databases and queues', () => {
     const names = (env: Record<string, string>) => {
       const settings = parseSettings(shape, { ...given, ...env });
       return [brokerAccess(settings).platform, databaseOf(settings, 'receipt-store')];

@@ -44,13 +44,15 @@ export const commonSettings = {
     max: 60_000,
     default: 2_000,
     description:
-      'How long a stopping process reports that it is not ready before it stops accepting work, so that load balancers notice. Use 0 if there is no load balancer.',
+      'How long a stopping process reports that it is not ready before it stops accepting work, in milliseconds, ' +
+      'so that load balancers notice. Use 0 if there is no load balancer.',
   }),
   SHUTDOWN_GRACE_MS: integerSetting({
     min: 100,
     max: 120_000,
     default: 12_000,
-    description: 'How long work in progress may take to finish after the delay before the process exits.',
+    description:
+      'How long work in progress may take to finish after DRAIN_DELAY_MS, in milliseconds, before the process exits.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
     urlSetting({
@@ -104,7 +106,7 @@ export const brokerSettings = {
     textSetting({
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
       description:
-        'The name of this installation in the broker, which rejects another installation with the same platform name.',
+        'The name of this installation. A second installation with the same `RESOURCE_PREFIX` on the same broker is rejected.',
     }),
   ),
 } as const;
@@ -134,14 +136,13 @@ export function storeSettings(service: string) {
     MONGODB_URI: urlSetting({
       protocols: ['mongodb', 'mongodb+srv'],
       description:
-        'MongoDB. The URL of MongoDB. Use a replica set in production: a standalone server can lose ' +
-        'acknowledged writes.',
+        'The URL of MongoDB. Use a replica set in production: a standalone server can lose acknowledged writes.',
     }),
     ...platformSetting,
     MONGODB_DATABASE: optionalSetting(
       textSetting({
         pattern: /^[A-Za-z0-9_-]{1,38}$/,
-        description: `The database of this service; the platform's name and \`_${underscored(service)}\` by default.`,
+        description: `The database of this service; by default, \`RESOURCE_PREFIX\` followed by \`_${underscored(service)}\`.`,
       }),
     ),
   } as const;

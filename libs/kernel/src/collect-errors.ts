@@ -9,12 +9,14 @@ export const faultsMax = 1000;
  */
 export const partNodesMax = 500;
 
-/** The maximum number of elements and members checked in total; larger values are not the result of a typing error. */
+/** The maximum number of elements and members checked in total; larger values are not caused by a mere mistake. */
 const nodesMax = 50_000;
 
 export type Issue = z.core.$ZodIssue;
 
-/** A part that is checked in one step, and its location. If it is the rest of an array, `from` is its first index. */
+/**
+ * A part that is checked in one step, and its location. If it is the remainder of an array, `from` is its first index.
+ */
 interface Part {
   readonly schema: z.ZodType;
   readonly value: unknown;
@@ -48,7 +50,7 @@ function requiredOf(shape: Shape): readonly string[] {
   return names;
 }
 
-/** Cuts a part of limited size from the front of a value; the rests of its arrays become further parts. */
+/** Cuts a part of limited size from the front of a value; the remainders of its arrays become further parts. */
 class Cut {
   readonly rests: Part[] = [];
   private nodes = 0;
@@ -131,8 +133,8 @@ export const upToFirstFaults = { ...withInputs, abortEarly: true } as z.core.Par
 
 /**
  * Lists the faults of a value that is likely to be invalid, in parts, so that the caller can do other work at each
- * `yield`. The first part is checked against the whole schema; further parts are the rests of long arrays, which are
- * checked element by element.
+ * `yield`. The first part is checked against the whole schema; further parts are the remainders of long arrays, which
+ * are checked element by element.
  */
 export function* collectErrors<S extends z.ZodType>(
   schema: S,

@@ -1,4 +1,7 @@
-/** The beginnings of texts that spreadsheets execute as formulas, also in full width (OWASP, CSV injection). */
+/**
+ * The first characters of texts that spreadsheets execute as formulas, including full-width forms (OWASP, CSV
+ * injection).
+ */
 const runs = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** A cell according to RFC 4180. */

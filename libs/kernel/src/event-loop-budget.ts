@@ -33,7 +33,7 @@ export class EventLoopBudget {
     });
   }
 
-  /** Adds cost to this turn, for a piece of work that costs more than was announced. */
+  /** Adds cost to this turn, for a piece of work that costs more than estimated. */
   charge(cost: number): void {
     this.spent += cost;
     if (this.isTurning) return;

@@ -102,7 +102,7 @@ test.each(listed)('case %#: has one wording per fault', (schema, value, path, co
   expect(error && faultsOf(error)).toEqual([{ path, code, message }]);
 });
 
-/** The sentences of the validation library, from its locale when called with every issue in the cases. */
+/** The sentences of the validation library are those that its locale returns for the issues in the cases. */
 test('contains no sentence of the validation library, and covers every kind of issue', () => {
   const { localeError: sentenceOf } = z.locales.en();
   const sentences = new Set<unknown>();

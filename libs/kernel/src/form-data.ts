@@ -4,7 +4,9 @@ import { malformedBody, ServiceError } from './errors';
 /** Node.js accepts only boundaries of at least 27 characters; other programs use shorter boundaries. */
 const boundaryPadding = '-'.repeat(27);
 
-/** More fields would block the event loop: parsing takes a microsecond per field, and longer per line of a head. */
+/**
+ * More fields would block the event loop: parsing takes a microsecond per field, and longer per header line of a part.
+ */
 const fieldsMax = 1_000;
 const headBytesMax = 8 * 1024;
 
@@ -17,7 +19,7 @@ function multipartForm(bytes: Buffer): Response {
   const isHeadLong = (part: string) =>
     !part.startsWith('--') && !part.slice(0, headBytesMax).includes('\r\n\r\n');
   if (parts.length > fieldsMax || parts.some(isHeadLong))
-    throw new Error('the form has too many fields, or a field with too long a head');
+    throw new Error('the form has too many fields, or a field with too long a header');
   const longer = `${boundaryPadding}${boundary}`;
   const body = [before, ...parts].join(`\r\n--${longer}`).slice(2);
   const headers = { 'content-type': `multipart/form-data; boundary="${longer}"` };

@@ -5,7 +5,7 @@
  */
 export function withTimeout(signal: AbortSignal, ms: number): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
-  // Node keeps signals with listeners.
+  // Node.js does not garbage-collect a signal that has listeners.
   timeout.addEventListener('abort', () => {}, { once: true });
   return AbortSignal.any([signal, timeout]);
 }

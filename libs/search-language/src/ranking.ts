@@ -3,8 +3,8 @@ import { all, any, type Filter } from './condition-filter';
 import { meets } from './filter-match';
 
 /**
- * The maximum number of clauses for tiers. The filters of tiers contain all combinations of the clauses, so they grow
- * exponentially.
+ * The maximum number of clauses for which tiers are used. The filters of tiers contain all combinations of the clauses,
+ * so they grow exponentially.
  */
 const tieredClausesMax = 6;
 

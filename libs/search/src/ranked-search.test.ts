@@ -93,7 +93,7 @@ describe('when counting takes too long', () => {
 
   beforeEach(() => jest.spyOn(collection, 'countDocuments').mockRejectedValue(slow()));
 
-  test('returns hits as one more than offset and page while there are more', async () => {
+  test('sets hits to one more than offset plus page size while there are more', async () => {
     expect(await find('properties.city:rome', { offset: 3, count: 5 })).toEqual({
       hits: 9,
       relation: 'at_least',

@@ -42,7 +42,7 @@ export interface Found<R> {
   readonly records: readonly R[];
 }
 
-/** If a query has too many optional clauses for tiers, only this many of the newest hits are sorted. */
+/** If a query has too many optional clauses for ranking by tiers, only this many of the newest hits are sorted. */
 const scoredHitsMax = 2_000;
 /** The number of hits read at a time, so that decoding them does not delay other work. */
 const scoredBatchSize = 100;
@@ -72,8 +72,8 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
 
   /**
    * Counts the hits of a query and reads a page of them. If counting takes too long, `hits` is a lower bound: one more
-   * than offset and page while there are more. If sorting takes too long, the page contains the newest hits. If even
-   * those cannot all be found, it contains those found in time.
+   * than offset plus page size while there are more. If sorting takes too long, the page contains the newest hits. If
+   * even those cannot all be found, it contains those found in time.
    * @throws ServiceError 503 if the database does not respond
    */
   async find(

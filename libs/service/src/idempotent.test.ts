@@ -115,7 +115,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('applies to one principal of one retailer, and every request without a key is executed', async () => {
+  test('limits a key to one principal of one retailer, and executes every request without a key', async () => {
     const serve = serving(add);
     const key = newId();
     await serve(itemOf(5, key));

@@ -2,7 +2,7 @@ import { backoffMs } from '@receipts/kernel';
 
 const firstMs = 1_000;
 const maxMs = 60_000;
-/** If this many keys fail, they have a common cause, such as the broker, and the failures are forgotten. */
+/** If this many keys fail, the cause is probably common to them, such as the broker, and the failures are forgotten. */
 const keysMax = 2_000;
 
 /** Delays the next attempt of failed work: 1 s after the first failure, doubled after each further failure. */

@@ -36,7 +36,7 @@ interface Waiting<S> extends Change<S> {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long to wait for the relay before a document with a full outbox is tried again. */
+/** How long to wait for the relay before a change to a document with a full outbox is retried. */
 const fullOutboxDelayMs = 20;
 /**
  * Maximum size of a document's pending items, because MongoDB limits documents to 16 MiB. A change to an empty outbox

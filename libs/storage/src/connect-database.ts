@@ -34,7 +34,7 @@ export interface Database {
   /**
    * Calls the listener after a collection was dropped while the service was running and its indexes have been
    * recreated.
-   * @returns a function that stops this
+   * @returns a function that stops these calls
    */
   onCollectionLost(listener: () => void): () => void;
   /** For readiness. @throws Error if the database does not respond within 0.7 s */

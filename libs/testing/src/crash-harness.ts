@@ -19,7 +19,7 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A command with an `Idempotency-Key`, with its own object. */
+/** A command with an `Idempotency-Key` that acts on its own object. */
 export interface Repeatable<P> {
   readonly execute: (process: P) => Promise<GivenReply>;
   /** The number of times that the command took effect. */

@@ -20,7 +20,7 @@ export interface Mongo {
 }
 
 export interface MongoOptions {
-  /** True for tests that kill or freeze their server, so that it must not be shared. */
+  /** True for tests that kill or freeze their server, which must therefore not be shared. */
   readonly isPrivate?: boolean;
 }
 

@@ -7,7 +7,7 @@ const utf8BytesMax = 3;
 /** The length and the end of a document. */
 export const documentOverhead = 5;
 
-/** The room that an element needs, at most. */
+/** The maximum number of bytes that an element needs. */
 export const elementBytes = (name: string, { start, end }: BsonValue): number =>
   name.length * utf8BytesMax + 2 + end - start;
 

@@ -9,7 +9,7 @@ const patternCharsMax = 32_764;
 const backtrackingMsMax = 200;
 /** The time limit with RE2, which takes this long only for patterns with hundreds of states on megabytes of text. */
 const linearMsMax = 1_000;
-/** Instructions times characters. This is some milliseconds at worst, compared with which a watchdog is cheap. */
+/** Instructions times characters. Up to this limit, a match takes milliseconds at worst and needs no watchdog. */
 const unwatchedStepsMax = 100_000;
 
 const invalid = (reason: string): MongoError =>
