@@ -45,7 +45,7 @@ it('shows the time of the till, and instants in a time zone', () => {
   expect([localTime('yesterday'), day('')]).toEqual(['yesterday', '']);
 });
 
-it('counts', () => {
+it('uses the singular or the plural that the count requires', () => {
   expect([0, 1, 2].map((count) => languageIn('fr').plural('found', count))).toEqual([
     '0 ticket trouvé',
     '1 ticket trouvé',

@@ -13,7 +13,7 @@ it('breaks between words', () => {
   expect(broken('', 5)).toEqual(['']);
 });
 
-it('breaks a word that is wider than a line, and continues with the next words on the last line', () => {
+it('breaks a word that is wider than a line, and continues with the next words on its last line', () => {
   expect(broken('my WWWWWiiii at it', 6)).toEqual(['my', 'WWW', 'WWiiii', 'at it']);
   expect(broken('abcdefgh i', 5)).toEqual(['abcde', 'fgh i']);
 });

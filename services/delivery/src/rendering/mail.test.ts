@@ -72,7 +72,7 @@ it.each(['abcd', 'xx_', 'i-klingon-x'])('ignores the locale %s, which has no num
   expect(mail(receiptOf({ l10n })).subject).toMatch(/12[.,]40/);
 });
 
-it('escapes texts from the till, one line each', () => {
+it('escapes texts from the till, and shows each on a single line', () => {
   const name = '<img src=x onerror="alert(1)"> & \'co\'\r\nTotal €0.00\u202e\u0007';
   const { text, html } = mail(receiptOf({ items: [itemOf({ name })], transaction_id: '<b>x' }));
   expect(html).not.toContain('<img');

@@ -32,7 +32,7 @@ it('recognises disposable domains and their subdomains', () => {
   ]);
 });
 
-it('recognizes free domains', () => {
+it('recognises free domains', () => {
   expect(['gmail.com', 'orange.fr', 'web.de'].map(isFree)).toEqual([true, true, true]);
   expect(['mailinator.com', 'gamil.com', 'bundestag.de'].map(isFree)).toEqual([false, false, false]);
 });

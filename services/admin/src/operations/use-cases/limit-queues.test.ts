@@ -10,7 +10,7 @@ const onConnected = (listener: () => void) => {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('limits queues at the start, with retries, and after each reconnect', async () => {
+test('limits queues on startup, with retries, and after each reconnect', async () => {
   const boundCommands = jest
     .fn<Promise<void>, []>()
     .mockRejectedValueOnce(new Error('away'))

@@ -165,7 +165,7 @@ describe('revokeTokens', () => {
     expect(await credential()).toMatchObject({ revoked_tokens: [jti] });
   });
 
-  it('keeps the ids of revoked tokens until they have long expired, when all are revoked', async () => {
+  it('keeps the ids of revoked tokens until they have long expired, even after all tokens were revoked', async () => {
     const { jti } = await issue({ expires_in: 60 });
     await revoke({ jti });
     await revoke({ jti: 'says-that-it-was-issued-later' });

@@ -40,7 +40,7 @@ describe('a caller that must name a consumer', () => {
     expect(await settings()).toEqual({});
   });
 
-  it('cannot remove the restriction, not even its own, but may change other fields', async () => {
+  it('cannot remove the restriction, not even from itself, but may change other fields', async () => {
     await patch({ settings: { consumer_required: true } });
     expect(await refusalOf(patch({ settings: { consumer_required: false } }, confined()))).toBe(
       '403 permission_denied',

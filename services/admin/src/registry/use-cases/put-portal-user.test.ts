@@ -98,7 +98,7 @@ describe('putPortalUser', () => {
       '/send_password_reset_on_create',
     ],
     ['an unknown field', { ...clerk, role: 'king' }, '/role'],
-  ])('respond with 400 to %s', async (_what, body, path) => {
+  ])('returns 400 for %s', async (_what, body, path) => {
     expect(await refusalOf(put('jo@demo.example', body))).toBe(`400 invalid_portal_user ${path}`);
   });
 

@@ -3,14 +3,14 @@ import { orderingKeyOf, streamsAfter } from './ordering-key';
 const event = (id: string, type: string, subject: string, sequence: number) =>
   orderingKeyOf({ id, type, subject, sequence });
 
-it('contains the number of the event, even with several digits', () => {
+it('sorts events by their numbers, even if these have several digits', () => {
   const ninth = event('b', 'receipt.updated', 'r', 9);
   const tenth = event('a', 'receipt.deleted', 'r', 10);
   expect(ninth.stream).toBe(tenth.stream);
   expect(ninth.rank < tenth.rank).toBe(true);
 });
 
-it('contains the id if one change has two events', () => {
+it('sorts two events of one change by their ids', () => {
   expect(event('a', 'receipt.updated', 'r', 2).rank < event('b', 'receipt.assigned', 'r', 2).rank).toBe(true);
 });
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const listed = async () => (await (processes[0] as SigningKeys).list()).map(({ kid }) => kid);
 
-it('creates one first key if several processes start at once, and signs with that key in all of them', async () => {
+it('creates a single first key if several processes start at once, and all of them sign with it', async () => {
   await Promise.all(processes.map((keys) => keys.ensureFirst()));
   const kids = await listed();
   expect(kids).toHaveLength(1);

@@ -13,14 +13,14 @@ const outcome = (overrides: Parameters<typeof checkOwnAddresses>[0], consumers =
 };
 
 it.each([
-  ['no address', {}, 'sent'],
-  ['the address on the receipt', { email_address: 'till@example.com' }, 'consumer_mismatch'],
-  ['the address of the identifier', { email_address: 'jane@example.com' }, 'sent'],
-  ['the number of the identifier', { phone_number: '+33612345678' }, 'sent'],
-  ["someone else's address", { email_address: 'john@example.com' }, 'consumer_mismatch'],
-  ["someone else's number", { phone_number: '+33600000000' }, 'consumer_mismatch'],
-  ['one of each', { email_address: 'jane@example.com', phone_number: '+33600000000' }, 'consumer_mismatch'],
-])('a request with %s', (_what, overrides, expected) => {
+  ['no address', 'sent', {}],
+  ['the address on the receipt', 'consumer_mismatch', { email_address: 'till@example.com' }],
+  ['the address of the identifier', 'sent', { email_address: 'jane@example.com' }],
+  ['the number of the identifier', 'sent', { phone_number: '+33612345678' }],
+  ["someone else's address", 'consumer_mismatch', { email_address: 'john@example.com' }],
+  ["someone else's number", 'consumer_mismatch', { phone_number: '+33600000000' }],
+  ['one of each', 'consumer_mismatch', { email_address: 'jane@example.com', phone_number: '+33600000000' }],
+])('a request with %s results in %s', (_what, expected, overrides) => {
   expect(outcome(overrides)).toBe(expected);
 });
 
