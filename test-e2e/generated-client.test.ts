@@ -10,7 +10,7 @@ import { aRetailer, sharedPlatform } from './harness/shared-platform';
 
 const root = path.resolve(__dirname, '..');
 /**
- * Integrators generate clients with the tools of their choice, so the API description must work with other generators
+ * Integrators generate clients with the tools of their choice, so the API description must work with generators other
  * than ours.
  */
 const generator = path.join(path.dirname(require.resolve('@hey-api/openapi-ts/package.json')), 'bin/run.js');

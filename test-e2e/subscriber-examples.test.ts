@@ -45,7 +45,7 @@ function run(name: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   child.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
   const says = (text: string) =>
     until(`${name} says ${text}`, () => out.includes(text), boundMs).catch((error: Error) => {
-      throw new Error(`${error.message}; it said: ${out}`);
+      throw new Error(`${error.message}; its output: ${out}`);
     });
   return { child, says };
 }

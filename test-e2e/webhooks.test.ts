@@ -219,7 +219,7 @@ describe('webhooks', () => {
     const [stopped] = await byReason('status');
     if (stopped) await retailer.api.post(`/webhooks/deliveries/${String(stopped['id'])}/_replay`, undefined);
     const updated = () => messages.findIndex(({ text }) => text.includes('receipt.updated'));
-    await until('the update has come', () => Promise.resolve(updated() >= 0));
+    await until('the update has arrived', () => Promise.resolve(updated() >= 0));
     const taken = messages.findIndex(({ text, answered }) => text.includes(failing) && answered === 204);
     expect(messages[taken]?.text).toContain('receipt.created');
     expect(taken).toBeLessThan(updated());

@@ -105,8 +105,7 @@ function download(format: string, { baseUrl, token }: Api): Promise<Download> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const sent = http.get(url, { headers }, (response) => {
-      if (response.statusCode !== 200)
-        reject(new Error(`an export was answered with ${response.statusCode}`));
+      if (response.statusCode !== 200) reject(new Error(`an export returned ${response.statusCode}`));
       const counter = new ReceiptCounter(format);
       let end = '';
       response.on('data', (chunk: Buffer) => {

@@ -9,7 +9,7 @@ const requests = 300;
 const warmUpRequests = 200;
 const spansTimeoutMs = 30_000;
 
-/** Each hop takes the time of its span without the span of the next one, so the processes' clocks do not matter. */
+/** The time of a hop is that of its span minus that of the next span, so the processes' clocks do not matter. */
 const hops = ['client and HTTP', 'gateway', 'broker, both ways', 'service', 'database'] as const;
 
 interface Answered {
@@ -91,7 +91,7 @@ function chainOf(spans: readonly ReceivedSpan[]): readonly number[] {
     .concat(commands.reduce((sum, { durationMs }) => sum + durationMs, 0));
 }
 
-/** What each duration has more than the next one. */
+/** The difference between each duration and the next. */
 function hopsOf(durations: readonly number[]): readonly number[] {
   return durations.map((total, at) => total - (durations[at + 1] ?? 0));
 }

@@ -110,7 +110,7 @@ function problemsOf(
     ...(load.maxMs > quietMs + waitMoreMsMax ? [`${name}: somebody waited ${load.maxMs} ms`] : []),
     ...(load.unexpected > 0 ? [`${name}: ${load.unexpected} others were rejected`] : []),
     ...(gatewayMb > mbMax ? [`${name}: the gateway took ${gatewayMb} of ${mbMax} MB`] : []),
-    ...(unforeseen.length > 0 ? [`${name}: was answered with ${unforeseen.join(', ')}`] : []),
+    ...(unforeseen.length > 0 ? [`${name}: returned ${unforeseen.join(', ')}`] : []),
     ...(answers.size === 0 ? [`${name}: none of its requests got a response`] : []),
   ];
 }

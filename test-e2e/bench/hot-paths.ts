@@ -142,7 +142,7 @@ export class HotPaths {
     const body = receiptBody.replace(placeholder, String(this.unique++));
     const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
     const answer = await request(this.platform.baseUrl, '/receipts', { method: 'POST', headers, body });
-    if (answer.status !== 201) throw new Error(`a receipt to read was answered with ${answer.status}`);
+    if (answer.status !== 201) throw new Error(`posting a receipt to read returned ${answer.status}`);
     return answer.body.id as string;
   }
 

@@ -100,8 +100,7 @@ function download({ baseUrl, token }: Api, { year, after }: { year: number; afte
   return new Promise<Part>((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const sent = http.get(`${baseUrl}/receipts/export?${query}`, { headers }, (response) => {
-      if (response.statusCode !== 200)
-        reject(new Error(`an export was answered with ${response.statusCode}`));
+      if (response.statusCode !== 200) reject(new Error(`an export returned ${response.statusCode}`));
       const ids: string[] = [];
       let sinceCursor: string[] = [];
       let cursor = after;

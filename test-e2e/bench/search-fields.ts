@@ -175,7 +175,7 @@ export class SearchFieldsBench {
         headers,
         body: JSON.stringify(aReceipt()),
       });
-      if (status !== 201) throw new Error(`a receipt was answered with ${status}`);
+      if (status !== 201) throw new Error(`posting a receipt returned ${status}`);
       times.push(performance.now() - begun);
     }
     return times;

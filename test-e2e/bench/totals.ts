@@ -22,7 +22,7 @@ export async function measureTotals(
       .replace(placeholder, `totals-${n}`)
       .replace(days['all receipts'], days['ten receipts']);
     const { status } = await request(baseUrl, '/receipts', { method: 'POST', headers, body });
-    if (status !== 201) throw new Error(`a receipt of the day of few was answered with ${status}`);
+    if (status !== 201) throw new Error(`posting a receipt for the day with few receipts returned ${status}`);
   }
   const subjects = totalsSubjects.map((name) => ({ ...ours, name, watched: () => ours.watched() }));
   const row = await measureRounds('GET /reports/totals (a day)', subjects, {

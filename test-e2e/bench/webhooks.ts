@@ -96,7 +96,11 @@ export class WebhookBench {
       this.arrivals = new Map();
       await this.post('/receipts', aReceipt());
       const answered = performance.now();
-      await until('it has reached all that work', () => this.arrivals.size >= working, arrivalBoundMs);
+      await until(
+        'the event has reached all working endpoints',
+        () => this.arrivals.size >= working,
+        arrivalBoundMs,
+      );
       waits.push(...[...this.arrivals.values()].map((at) => Math.max(0, at - answered)));
     }
     const watched = platformSubject(this.platform).watched();
@@ -112,7 +116,7 @@ export class WebhookBench {
     const headers = { authorization: `Bearer ${this.token}` };
     const answer = await request(this.platform.baseUrl, path, { headers, body });
     if (answer.status !== 201)
-      throw new Error(`${path} was refused: ${answer.status} ${String(answer.bytes)}`);
+      throw new Error(`${path} was rejected: ${answer.status} ${String(answer.bytes)}`);
   }
 }
 

@@ -86,7 +86,7 @@ class Prometheus {
       await ended;
       rmSync(dir, { recursive: true, force: true });
     });
-    await until('the answer of Prometheus', () => prometheus.query('1').then(Boolean, () => false));
+    await until('a response from Prometheus', () => prometheus.query('1').then(Boolean, () => false));
     return prometheus;
   }
 

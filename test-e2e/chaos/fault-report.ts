@@ -125,8 +125,8 @@ export class FaultReport {
     const slow = rows.filter(({ slowestMs }) => slowestMs > requestMsMax);
     const late = rows.filter(({ recoverySeconds }) => recoverySeconds > recoverySecondsMax);
     const named = (found: readonly Row[]) => found.map(({ name }) => name).join(', ');
-    if (slow.length > 0) print(`requests over ${requestMsMax / 1_000} s: ${named(slow)}`);
-    if (late.length > 0) print(`recovered later than ${recoverySecondsMax} s: ${named(late)}`);
+    if (slow.length > 0) print(`requests that took more than ${requestMsMax / 1_000} s: ${named(slow)}`);
+    if (late.length > 0) print(`took more than ${recoverySecondsMax} s to recover: ${named(late)}`);
     for (const line of this.skipped) print(line);
     return rows.every(({ isRight }) => isRight);
   }

@@ -76,7 +76,7 @@ async function noisyNeighbour({ neighbour }: Target, quiet: Ledger): Promise<str
   await noise.close();
   const ratio = beside / alone;
   const verdict = `${ratio > quietRatioMax ? 'above' : 'within'} the limit of ${quietRatioMax}`;
-  return `p99 of the quiet retailer ${Math.round(alone)} ms alone, ${Math.round(beside)} ms beside: ${ratio.toFixed(1)} times, ${verdict}`;
+  return `p99 of the quiet retailer ${Math.round(alone)} ms alone, ${Math.round(beside)} ms next to the noisy one: ${ratio.toFixed(1)} times, ${verdict}`;
 }
 
 const withMail = () => ({

@@ -63,7 +63,7 @@ export function misbehavingReceivers(): Scenario {
           await pause(lastsMs);
           const [meanwhile, accepted] = [received, ledger.count];
           const since = performance.now();
-          await until('the working endpoint to have them', () => received >= accepted, caughtUpWithinMs);
+          await until('the working endpoint to receive them', () => received >= accepted, caughtUpWithinMs);
           const seconds = ((performance.now() - since) / 1_000).toFixed(1);
           return `the working endpoint had received ${meanwhile} webhooks of ${accepted} receipts, and all of them ${seconds} s later`;
         },

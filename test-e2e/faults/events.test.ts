@@ -178,7 +178,7 @@ describe('events while processes are killed', () => {
     await receiver.open();
     await delivery!.start(startTimeoutMs);
     const since = performance.now();
-    await until('what waited', () => receiver.received.size === before + subjects, settledMs);
+    await until('the waiting events', () => receiver.received.size === before + subjects, settledMs);
     const tookMs = [...receiver.received.values()].slice(before).map((at) => at - since);
     expect(Math.min(...tookMs)).toBeLessThan(firstDeliveryMs);
   }, 200_000);

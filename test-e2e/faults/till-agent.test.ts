@@ -62,7 +62,7 @@ async function report(): Promise<string> {
   const missing = tills.map((till) => {
     const numbers = new Set(typeof found === 'string' ? [] : found.get(String(till)));
     const absent = numbersOf(till).filter((number) => !numbers.has(number));
-    return `till ${till} has ${numbers.size} receipts, not those of ${absent.join()}`;
+    return `till ${till} has ${numbers.size} receipts; missing: ${absent.join()}`;
   });
   const refused = await Promise.all(agents.map((agent) => agent.metric('refused_jobs')));
   return [

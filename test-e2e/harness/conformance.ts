@@ -130,7 +130,7 @@ function checkError(method: string, path: string, body: unknown): void {
     (typeof error?.description === 'string' &&
       typeof error.status === 'string' &&
       typeof error.request_id === 'string');
-  if (!ok) throw new Error(`${method} ${path}: the error body has not the shape of the interface`);
+  if (!ok) throw new Error(`${method} ${path}: the error body does not have the documented shape`);
 }
 
 /**

@@ -55,7 +55,7 @@ export class TillAgent {
     this.#child = child;
     child.stderr.on('data', (text: Buffer) => (this.log += text.toString()));
     const isRunning = () => {
-      if (child.exitCode !== null) throw new Error(`the agent has ended\n${this.log}`);
+      if (child.exitCode !== null) throw new Error(`the agent has exited\n${this.log}`);
       return request(this.baseUrl, '/metrics').then(
         ({ status }) => status === 200,
         () => false,

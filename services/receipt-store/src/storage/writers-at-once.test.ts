@@ -89,7 +89,7 @@ class Writer {
   /** @throws Error if the writer exited because of a fault */
   async end(): Promise<void> {
     const [code] = (await this.exit) as [number | null];
-    if (code !== 0) throw new Error(`a writer ended with ${code}`);
+    if (code !== 0) throw new Error(`a writer exited with ${code}`);
   }
 }
 

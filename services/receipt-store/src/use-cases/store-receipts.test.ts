@@ -13,7 +13,7 @@ const storing = new StoreReceipts({
   findRetailer: () => Promise.resolve(retailer),
   arrivals: { enqueue: () => undefined },
   totals: { noteArrival: () => undefined },
-  ask: () => Promise.reject(new Error('nobody is asked')),
+  ask: () => Promise.reject(new Error('no service may be called')),
   now: () => new Date(),
 } as unknown as StoreReceiptsParts);
 
