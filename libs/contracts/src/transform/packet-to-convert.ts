@@ -4,7 +4,7 @@ import { attachmentLink, packetMetadata } from '../ingest/packet-facts';
 /** The data of a packet that conversion needs besides its bytes. */
 export const packetToConvert = z.object({
   id: z.string(),
-  /** The id of its first receipt, if that is not the packet's: the receipt of a link. */
+  /** The id of the first receipt, if it differs from the packet's id because the receipt uses a reserved link. */
   receiptId: z.string().optional(),
   packetContentType: z.string().nullable(),
   metadata: packetMetadata,

@@ -317,7 +317,7 @@ describe('URL signatures', () => {
     return args;
   };
   const stripped = () => {
-    // If the consumer is part of `expires`, the text signed with a consumer equals one signed without a consumer.
+    // If `expires` could contain a consumer, the text signed with a consumer would equal one signed without a consumer.
     const args = signed({ consumer: '1234567890' });
     args.set('expires', `1234567890\n${args.get('expires') ?? ''}`);
     args.delete('consumer');

@@ -43,7 +43,7 @@ interface Claims {
 /** The challenge for a request that carried a token (RFC 6750, section 3). */
 export const invalidToken = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
-/** The error for a request with a token, with the reason for the sender. */
+/** The error for a request with a token. The sender is shown the reason. */
 export function refusedToken(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
   return new ServiceError(unauthorized, {
     ...options,

@@ -118,7 +118,10 @@ export class CredentialBook {
     this.unknown.delete(credential.key);
   }
 
-  /** Handles an event: a revocation applies at once; any other change is queried, because events carry no secret. */
+  /**
+   * Handles an event: a revocation applies at once; after any other change, the credential is queried, because events
+   * contain no secret.
+   */
   async follow({ key, previousKey, revoked, version }: CredentialChange): Promise<void> {
     if (previousKey !== null) this.byKey.delete(previousKey);
     const known = this.byKey.get(key);

@@ -8,7 +8,7 @@ import { CredentialBook } from './credential-book';
 import { RecentCalls } from './recent-calls';
 
 const tokenUsesEveryMs = 30_000;
-/** People who set up a system look at its calls while they make them. */
+/** People who set up an integration watch its calls in the portal. */
 const callsEveryMs = 2_000;
 
 export interface FollowedCredentials {
@@ -18,7 +18,10 @@ export interface FollowedCredentials {
   readonly subscription: Subscription;
   /** Reads all credentials again, as events may have been lost. */
   readonly resync: () => void;
-  /** Reads all credentials now and then every `refreshMs`, and reports uses of tokens and calls of clients to admin. */
+  /**
+   * Reads all credentials immediately and again every `refreshMs`, and reports uses of tokens and calls of clients to
+   * admin.
+   */
   start(refreshMs: number): void;
   stop(): Promise<void>;
 }

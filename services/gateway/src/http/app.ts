@@ -45,7 +45,7 @@ const pageType = 'text/html';
 const prefersPage = ({ req }: RequestContext) =>
   preferred(req.headers.accept, [jsonType, pageType]) === pageType;
 
-/** Rejects malformed HTTP with 400, 413, 414 or 417. */
+/** Rejects malformed HTTP: 400, 413, 414, 417. */
 function checkWire(limits: SizeLimits): Step {
   return ({ addressError, req, expectation }) => {
     if (addressError !== undefined) throw addressError;
@@ -54,7 +54,7 @@ function checkWire(limits: SizeLimits): Step {
   };
 }
 
-/** Rejects requests above the maximum in progress with 503, because they would only wait. */
+/** Rejects requests above the maximum in progress, because they would only wait: 503. */
 function limitConcurrency(requests: RequestLimiter): Step {
   return (context) => {
     requests.enter();
@@ -62,7 +62,7 @@ function limitConcurrency(requests: RequestLimiter): Step {
   };
 }
 
-/** Reads the query string and chooses the media type of the response. Errors: 400, 406. */
+/** Reads the query string and chooses the media type of the response: 400, 406. */
 function negotiate(contract: MountedContract): Step {
   const { http, output } = contract;
   const answersJson = output !== undefined && output !== rawOutput;
@@ -132,7 +132,7 @@ function authorize({ permission }: MountedContract): Step | undefined {
   };
 }
 
-/** Rejects requests with 503 that would only wait for the owner. */
+/** Rejects requests that would only wait for the owner: 503. */
 const checkUpstream =
   (upstream: Upstream): Step =>
   ({ retailer }) =>

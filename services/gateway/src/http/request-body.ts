@@ -83,7 +83,7 @@ const patchType = 'application/json-patch+json';
 export interface JsonBodyReader {
   /**
    * The media type whose schema applies to a body with this Content-Type.
-   * @throws ServiceError 415, with `Accept-Patch` if the route takes patches.
+   * @throws ServiceError 415, with `Accept-Patch` if the route accepts patches.
    */
   mediaTypeOf(headers: JsonBodyHeaders): string;
   /**

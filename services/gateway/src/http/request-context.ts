@@ -153,7 +153,7 @@ export const inputOf = ({ parameters, body: { value, contentType } }: RequestCon
   ({ ...parameters, body: value, contentType }) as Input;
 
 /**
- * Takes a token of the route's limit; the response reports the rest.
+ * Takes a token from the route's limit; the response reports the remaining quota.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeQuota(context: RequestContext, limiter: RateLimiter): void {
@@ -165,7 +165,7 @@ export function takeQuota(context: RequestContext, limiter: RateLimiter): void {
 }
 
 /**
- * Takes a token of the caller's limit for reads or writes. The response mentions this limit only when it is exhausted.
+ * Takes a token from the caller's limit for reads or writes. The response reports this limit only when it is exhausted.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeRequest(context: RequestContext, limiter: RateLimiter, policy: 'reads' | 'writes'): void {

@@ -20,8 +20,9 @@ export interface OutboxReport {
 }
 
 /**
- * An owner that has been behind for five minutes will not catch up on its own. A process without a writable database
- * delays events for some seconds, a broken relay permanently: a minute distinguishes the two.
+ * An owner that has been behind for five minutes will not catch up on its own. Events are delayed for some seconds if
+ * the database is briefly not writable, and permanently if a relay is broken: a limit of a minute distinguishes the
+ * two.
  */
 export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
 

@@ -37,7 +37,7 @@ function checkPath(path: string): void {
 
 /**
  * Splits the request target and checks the size and encoding of its parts.
- * @param basePath the public prefix of the service; a proxy may have removed it or not.
+ * @param basePath the public prefix of the service, which a proxy may have removed.
  * @throws ServiceError 414 for a query string above the limit, 400 for a path that cannot be decoded.
  */
 export function addressOf(target: string, limits: SizeLimits, basePath: string): Address {

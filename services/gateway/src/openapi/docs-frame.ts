@@ -4,7 +4,9 @@ import type { DocsAssets } from './docs-assets';
 import type { OperationGroup } from './operation-groups';
 
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** Scripts, files and requests only of the same origin, and icons as data URLs. Inline scripts are forbidden. */
+/**
+ * Allows scripts, files and requests from the same origin only, and icons as data URLs. Inline scripts are forbidden.
+ */
 const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ${nothingElse}`;
 
 export type Framed = Omit<Page, 'path'>;

@@ -37,7 +37,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   client_key_exists: {
     cause: 'Access keys are unique across the platform, and another client already uses this key.',
-    cure: 'Leave the key out, and the platform generates one.',
+    cure: 'Omit the key to let the platform generate one.',
   },
   client_revoked: {
     cause: 'The client was revoked. A revoked client can be neither changed nor issued new tokens.',
@@ -117,7 +117,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   invalid_parameter: {
     cause: 'A query parameter, a header or a part of the path is unknown, repeated, or has an invalid value.',
-    cure: 'Correct the parameters that are listed in `errors`. Unknown parameters are rejected, so that a typing error cannot return more than you asked for.',
+    cure: 'Correct the parameters that are listed in `errors`. Unknown parameters are rejected, so that a typo does not return more data than you asked for.',
   },
   invalid_portal_user: {
     cause:

@@ -5,7 +5,7 @@ import type { Advice } from './error-advice';
 export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
   no_mapping: {
     cause: "None of the retailer's active mappings selects packets of this content type, store or till.",
-    cure: 'Create or activate a mapping that selects it, then reprocess the packet.',
+    cure: 'Create or activate a mapping that selects the packet, then reprocess it.',
   },
   decode_failed: {
     cause: 'The data does not match its content type, for example invalid XML or text in another encoding.',

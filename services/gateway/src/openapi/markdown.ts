@@ -26,7 +26,7 @@ export function markdownHtml(markdown: string, target: LinkTarget): string {
       },
       image: ({ text }) => escapeHtml(text),
       html: ({ text }) => escapeHtml(text),
-      // Keyboards scroll only what can have the focus.
+      // The keyboard can scroll only elements that can receive the focus.
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     },
   });

@@ -60,7 +60,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 /** `.well-known` has the keys with which proofs are verified. */
 const groupByTag: Readonly<Record<string, string>> = { '.well-known': 'verify' };
-/** The pages of these are for people in browsers. */
+/** In these groups, operations without authentication are pages for people in browsers. */
 const pageTags: ReadonlySet<string> = new Set(['portal', 'operator', 'u']);
 
 interface RawOperation {

@@ -117,7 +117,7 @@ function exampleHtml({ responses }: Operation, resolve: Resolve): string {
   return text === undefined ? '' : `<h3>Example of ${status}</h3>${pre(text)}`;
 }
 
-/** An operation: on the left what it does, on the right how to call it. */
+/** An operation: its description on the left, and how to call it on the right. */
 export function operationHtml(operation: Operation, resolve: Resolve, basePath: string): string {
   const { id, method, path, summary, description } = operation;
   const [media] = Object.entries(operation.body);

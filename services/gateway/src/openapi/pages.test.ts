@@ -144,7 +144,7 @@ describe('the documentation pages', () => {
     }
   });
 
-  it('list every operation for programs once, those of operators apart, and no pages', () => {
+  it('list every operation for programs once, those for operators separately, and no pages', () => {
     const groupsOf = (html: string) =>
       [...html.matchAll(/href="\/docs\/api\/([\w-]+)"/g)].map(([, name]) => name);
     const order = [...new Set(groupsOf(htmlOf('/docs')))];
@@ -201,7 +201,7 @@ describe('the documentation pages', () => {
     }
   });
 
-  it('can be searched: every entry leads to its place', () => {
+  it('can be searched: every entry links to an existing element', () => {
     const entries = JSON.parse(platformPages.get('/docs/search.json')?.body.toString() ?? '') as {
       kind: string;
       title: string;
@@ -238,7 +238,7 @@ describe('the documentation pages', () => {
     expect(html).not.toMatch(/(?:href|src)="\/(?!shop\/)/);
   });
 
-  it('are where the root redirects to', () => {
+  it('are the target of the redirect from the root', () => {
     expect(platformPages.get('/')).toMatchObject({ status: 302, headers: { location: '/docs' } });
   });
 });

@@ -47,7 +47,7 @@ const ranges: readonly (readonly [low: string, high: string, unit: string])[] = 
   ['minItems', 'maxItems', ' values'],
 ];
 
-/** A bound that is only the range of exact integers says nothing. */
+/** A bound that is only the range of exact integers is not informative. */
 const isBound = (value: unknown) => typeof value === 'number' && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
 
 function rangeWords(schema: JsonSchema, [low, high, unit]: (typeof ranges)[number]): string | undefined {

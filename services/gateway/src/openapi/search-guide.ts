@@ -19,19 +19,25 @@ const types = {
     'ISO 8601 times of any precision: a date covers the whole day',
     'timestamp:[2026-03-01 TO 2026-04-01}',
   ],
-  exists: ['only whether it exists', 'items.return:*'],
+  exists: ['only whether the field exists', 'items.return:*'],
 } as const satisfies Record<FieldType, readonly [string, string]>;
 
 const syntax: readonly (readonly [string, string])[] = [
-  ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then newer receipts'],
-  ['+total:10 +items.name:tea', 'both are required; `AND` between them is equivalent'],
-  ['items.name:tea -items.name:green', 'excludes; `NOT` and `!` are equivalent'],
-  ['items.name:(tea coffee)', 'one or more of the words; `+` and `-` work inside'],
+  [
+    'total:10 items.name:tea',
+    'either condition suffices; receipts that meet both come first, then newer receipts',
+  ],
+  ['+total:10 +items.name:tea', 'both conditions are required; `AND` between them is equivalent'],
+  [
+    'items.name:tea -items.name:green',
+    'the second condition excludes receipts; `NOT` and `!` are equivalent',
+  ],
+  ['items.name:(tea coffee)', 'one or more of the words; `+` and `-` also work in brackets'],
   ['items.name:"earl grey"~2', 'a phrase, with at most two words in between'],
-  ['items.name:shrit~', 'similar words: up to two wrong letters, in short words one or none'],
+  ['items.name:shrit~', 'similar words: up to two wrong letters; in short words, one or none'],
   ['items.name:shi*', 'words with this prefix'],
   ['total:[10 TO 20}', '`[` `]` include the bound, `{` `}` exclude it; `*` means no bound'],
-  ['payments:*', 'exists; `-payments:*` does not exist; `"*"` is the asterisk itself'],
+  ['payments:*', 'the field exists; `-payments:*` requires that it does not; `"*"` is the asterisk itself'],
 ];
 
 const table = (rows: readonly (readonly string[])[]) =>

@@ -93,7 +93,7 @@ function refusedArguments(): string {
     '<h3>Rejected arguments</h3>' +
     `<p>Apart from the signature's own arguments, only those that the reference shows for the operation are accepted.</p>` +
     list([
-      'Any other argument causes 400 `invalid_parameter`, with `unknown_parameter` for each. If a misspelt filter were ignored, the response would contain more than you asked for. Leave out trackers such as `utm_source` and cache busters: responses are never cached.',
+      'Any other argument causes 400 `invalid_parameter`, with `unknown_parameter` for each. If a misspelt filter were ignored, the response would contain more data than you asked for. Leave out trackers such as `utm_source` and cache busters: responses are never cached.',
       '`key`, `expires` or `signature` given more than once cause 403 `invalid_signature`, and so does a second `consumer` with another value. The platform does not guess which one you mean.',
       '`consumer` is the signed list and must not be changed: if a value is added or removed, the response is 403 `invalid_signature`. A list with an empty value, or with more than five values, causes 400.',
       '`consumer` without a signature is a filter like any other, and does not restrict the caller.',

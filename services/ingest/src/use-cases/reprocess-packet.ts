@@ -6,7 +6,7 @@ import type { Parts } from './parts';
 const packetConverted = {
   status: 409,
   code: 'packet_converted',
-  description: 'the packet has been converted already',
+  description: 'the packet has already been converted',
 };
 
 /** Converts one failed packet again. */
