@@ -9,7 +9,10 @@ import { wording } from './fault-wording';
 import { checkJsonBounds, hasOnlyFiniteNumbers, parseJson } from './json';
 import { checkInTurns } from './validate';
 
-/** Up to this size, neither the number of values nor the cost of parsing before the depth is checked matters. */
+/**
+ * A body of up to this size that the fast check accepts needs no check of its limits, because neither many values nor
+ * deep nesting can make it expensive.
+ */
 const smallBytesMax = 16 * 1024;
 /**
  * The maximum number of bytes, over all bodies, that go through one step (limits, parsing, validation) in one turn of

@@ -24,7 +24,7 @@ export interface BrokerOptions {
   readonly service: string;
   /** The prefix of all queues and exchanges, the same in all services; default `receipts`. */
   readonly platform?: string;
-  /** Identifies this installation, so that another installation with the same platform name is rejected. */
+  /** Identifies this installation, so that another installation with the same prefix is rejected. */
   readonly installation?: string | undefined;
   readonly log: Log;
   readonly metrics?: MessagingMetrics;
@@ -39,8 +39,8 @@ export interface BrokerOptions {
    */
   readonly newQueueWaitMs?: number;
   /**
-   * How long a quarantined message (one that was in flight when processes died) may be handled before it is dead-lettered; default
-   * 30 s.
+   * How long a quarantined message (one that was in flight when processes died) may be handled before it is
+   * dead-lettered; default 30 s.
    */
   readonly quarantineTimeoutMs?: number;
   readonly now?: () => number;

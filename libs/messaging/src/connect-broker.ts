@@ -26,7 +26,7 @@ const flushTimeoutMs = 3_000;
 /**
  * Connects to RabbitMQ with one connection for publishing and one for consuming, and reopens both whenever they are
  * lost.
- * @throws Error if it cannot connect to the broker within a minute, or another installation uses the platform's name
+ * @throws Error if it cannot connect to the broker within a minute, or another installation uses the prefix
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const broker = new RabbitBroker(options);
@@ -71,7 +71,8 @@ class RabbitBroker implements Broker {
       ...{ ...context, quarantineTimeoutMs },
       topology: new Topology({ names, log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
       retries: new RetryRouter(context, this.#publisher, steps),
-      // After the broker client was closed, RabbitMQ redelivers the messages in progress.
+      // If the broker client has been closed, RabbitMQ redelivers the messages in progress, so the process need not
+      // end.
       giveUp: (reason) => void (this.#isClosed || crashProcess(reason)),
       resubscribed: () => this.#status.announceUp(),
     };

@@ -49,7 +49,7 @@ export class ManagementApi {
     return (JSON.parse(text) as readonly { readonly name: string }[]).map(({ name }) => name);
   }
 
-  /** The text of the answer; undefined for 404. */
+  /** The text of the response; undefined for 404. */
   async #request(method: string, names: readonly string[], body?: object): Promise<string | undefined> {
     const path = names.map(encodeURIComponent).join('/');
     const response = await fetch(`${this.#base}/${path}`, {

@@ -7,12 +7,12 @@ import { resolvesWithin, type Log } from '@receipts/kernel';
 /** A queue exists but does not accept messages. It may recover, so the caller retries. */
 export class QueueUnavailableError extends Error {}
 
-/** Another installation uses this platform name on the broker. A retry does not help. */
+/** Another installation uses this prefix on the broker. A retry does not help. */
 export class PrefixTakenError extends Error {
   constructor(platform: string) {
     super(
-      `another installation has a platform called ${platform} on this broker: choose another name ` +
-        `(RESOURCE_PREFIX), or a virtual host`,
+      `another installation uses the prefix ${platform} on this broker: ` +
+        `set another RESOURCE_PREFIX, or use another virtual host`,
     );
     this.name = 'PrefixTakenError';
   }
@@ -60,7 +60,7 @@ export class Connection {
   async answers(): Promise<void> {
     this.#pulse ??= this.model.createChannel().then((channel) => channel.on('error', () => {}));
     const channel = await this.#pulse;
-    // Nothing is consumed on this channel: setting the prefetch is just the shortest request with a response.
+    // Nothing is consumed on this channel: setting the prefetch is merely the cheapest request that has a response.
     await channel.prefetch(1);
   }
 

@@ -128,7 +128,7 @@ export class SupervisedConnection {
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('could not connect to the broker', { connection: name, attempt, error });
         }
-        // A retry cannot help if the platform's name is taken.
+        // A retry cannot help if the prefix is taken.
         if (error instanceof PrefixTakenError || Date.now() > giveUpAt) throw error;
       }
       // Full jitter, so that processes do not reconnect at the same time.

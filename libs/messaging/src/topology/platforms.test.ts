@@ -75,11 +75,11 @@ test('keeps two platforms on one broker from affecting each other', async () => 
   expect([other.received, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
 });
 
-test('rejects another installation with the same platform name at once, with advice', async () => {
+test('rejects another installation with the same prefix at once, with advice', async () => {
   const platform = unique();
   await connected('first', { platform, installation: 'a' });
   await connected('first', { platform, installation: 'a' });
   const second = connected('second', { platform, installation: 'b' });
-  await expect(second).rejects.toThrow(`a platform called ${platform}`);
+  await expect(second).rejects.toThrow(`uses the prefix ${platform}`);
   await expect(second).rejects.toThrow('RESOURCE_PREFIX');
 });

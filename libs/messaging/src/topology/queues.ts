@@ -13,7 +13,7 @@ export const retrySteps: readonly RetryStep[] = [
 
 /** A backstop for messages that kill their consumers: RabbitMQ counts a lost consumer as a failed delivery. */
 const deliveriesMax = 20;
-/** Reading a dead letter also counts as a delivery, and newer brokers drop a message after 20 deliveries by default. */
+/** The broker dead-letters a quarantined message after this many failed deliveries. */
 const quarantineDeliveriesMax = 5;
 /** Reading a message also counts as a delivery, and newer brokers drop a message after 20 deliveries by default. */
 const readsMax = 1_000_000;

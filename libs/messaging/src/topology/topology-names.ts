@@ -2,8 +2,8 @@ import type { Channel } from 'amqplib';
 import { type Connection, PrefixTakenError } from '../connection/connection';
 
 /**
- * The names of the platform's queues and exchanges on the broker. They start with the platform's name, so that several
- * platforms can share a broker. Elsewhere, queue names omit it.
+ * The names of the platform's queues and exchanges on the broker. They start with the platform's prefix, so that
+ * several platforms can share a broker. Elsewhere, queue names omit the prefix.
  */
 export class TopologyNames {
   /** Public: integrators subscribe here. The routing key is the event type. */
@@ -12,9 +12,9 @@ export class TopologyNames {
   readonly internalEvents: string;
   /** Routes confirmed commands. A queue is bound to it once it has reached the trusted age. */
   readonly commands: string;
-  /** Its arguments identify the installation that owns the platform. */
+  /** The arguments of this exchange identify the installation that owns the prefix. */
   readonly installation: string;
-  /** A queue with one message per queue that has a dead-letter queue; the message contains the name. */
+  /** A queue with one message per queue that has a dead-letter queue; the message contains the name of that queue. */
   readonly registry: string;
   readonly #prefix: string;
 
@@ -32,7 +32,7 @@ export class TopologyNames {
     return this.#prefix + name;
   }
 
-  /** The queue's name without the platform. */
+  /** The queue's name without the prefix. */
   own(queue: string): string {
     return queue.startsWith(this.#prefix) ? queue.slice(this.#prefix.length) : queue;
   }
@@ -42,7 +42,7 @@ const preconditionFailed = 406;
 
 /**
  * Declares the exchanges of the platform.
- * @param installation identifies this installation; another installation with the same platform name is rejected
+ * @param installation identifies this installation; another installation with the same prefix is rejected
  */
 export function declareExchanges(names: TopologyNames, installation: string | undefined) {
   return (connection: Connection): Promise<void> =>
@@ -55,8 +55,8 @@ export function declareExchanges(names: TopologyNames, installation: string | un
 }
 
 /**
- * An exchange cannot be redeclared with a different alternate exchange, so the first installation keeps the name. No
- * message is ever published to it.
+ * An exchange cannot be redeclared with a different alternate exchange, so the first installation keeps the prefix. No
+ * message is ever published to this exchange.
  */
 async function claim(channel: Channel, exchange: string, installation: string): Promise<void> {
   try {
