@@ -4,8 +4,8 @@ export const placeholder = '%UNIQUE%%%';
 const items = Array.from({ length: 5 }, (_, index) => ({
   name: `Cotton shirt number ${index}`,
   quantity: index + 1,
-  total: 19.99 + index,
-  vat: { rate: 20, amount: 3.33 },
+  total: 3.99 + index,
+  vat: { rate: 20, amount: 0.67 },
   properties: {
     product_code: `CODE-${index}`,
     category: 'clothing',
@@ -13,15 +13,15 @@ const items = Array.from({ length: 5 }, (_, index) => ({
   },
 }));
 
-/** A receipt of an existing store with a consumer; 1.5 KB. */
+/** A receipt of an existing store with a consumer; 1.5 KB. Every third or fourth earns its consumer a reward. */
 export const receiptBody = JSON.stringify({
   transaction_id: `bench-${placeholder}`,
   identifier: 'joe.smith@example.com',
   localtime: '2026-03-14T12:30:00',
   store_reference: 1,
-  total: 109.95,
+  total: 29.95,
   items,
-  payments: [{ method: 'card', amount: 109.95, details: { number: '1234', type: 'visa' } }],
+  payments: [{ method: 'card', amount: 29.95, details: { number: '1234', type: 'visa' } }],
   properties: { operator: 'Anna', salesperson: 'Joe Smith', note: 'x'.repeat(250) },
 });
 
@@ -41,12 +41,12 @@ export const packetBody = JSON.stringify({
       text: `Cotton shirt number ${index}`,
       sku: `10020${index}`,
       qty: 1,
-      unitPrice: '19,99',
-      amount: '19,99',
+      unitPrice: '1,99',
+      amount: '1,99',
       vat: 20,
     })),
-    tenders: [{ type: 'VISA', amount: '279,86', pan: '497010******1234' }],
-    totals: { gross: '279,86', net: '233,22' },
-    taxes: [{ rate: 20, amount: '46,64' }],
+    tenders: [{ type: 'VISA', amount: '27,86', pan: '497010******1234' }],
+    totals: { gross: '27,86', net: '23,22' },
+    taxes: [{ rate: 20, amount: '4,64' }],
   },
 });
