@@ -106,6 +106,26 @@ describe('errors are pages for browsers and JSON for programs', () => {
   });
 });
 
+it('the longest receipt has a PDF, whose rendering does not delay others', async () => {
+  const items = Array.from({ length: 5_000 }, (_, i) => ({
+    name: `${'x'.repeat(300)}${i}`,
+    quantity: 1,
+    total: 1,
+  }));
+  const { body } = await retailer.api.post('/receipts', aReceipt({ items, total: 5_000 }));
+  const other = await aRetailer({ response_links: true });
+  const { body: short } = await other.api.post('/receipts', aReceipt());
+  const pdf = (links: { pdf: { href: string } }, query = {}) =>
+    anybody.get(new URL(links.pdf.href).pathname, query);
+  let isFinished = false;
+  const long = pdf(body._links).finally(() => (isFinished = true));
+  expect((await pdf(short._links)).status).toBe(200);
+  expect((await anybody.get(new URL(short._links.webview.href).pathname)).status).toBe(200);
+  expect(isFinished).toBe(false);
+  const { status, headers } = await long;
+  expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
+});
+
 it('returns 404 for callbacks of providers without an account', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = Buffer.from('MessageStatus=delivered');

@@ -700,7 +700,7 @@ export interface paths {
         };
         /**
          * Show a receipt as a PDF
-         * @description Returns the receipt as a PDF. The link `_links.pdf` of a receipt points here. The language is chosen as for the page.
+         * @description Returns the receipt as a PDF. The link `_links.pdf` of a receipt points here. The language is chosen as for the page. If the texts of items and payments have more than 200,000 characters in total, long texts are shortened; the page shows all of them.
          */
         get: operations["showReceiptPdf"];
         put?: never;

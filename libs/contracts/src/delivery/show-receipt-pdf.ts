@@ -18,7 +18,8 @@ export const showReceiptPdf = defineQuery(
     name: 'delivery.show-receipt-pdf',
     summary: 'Show a receipt as a PDF',
     description:
-      'Returns the receipt as a PDF. The link `_links.pdf` of a receipt points here. The language is chosen as for the page.',
+      'Returns the receipt as a PDF. The link `_links.pdf` of a receipt points here. The language is chosen as for the page. ' +
+      'If the texts of items and payments have more than 200,000 characters in total, long texts are shortened; the page shows all of them.',
     http: { method: 'GET', path: '/r/{token}/pdf', ...publicRoute },
     params: tokenParams,
     query: z.object({
@@ -29,7 +30,7 @@ export const showReceiptPdf = defineQuery(
     output: rawOutput,
     meta: z.object({ contentType: z.string(), filename: z.string() }),
     errors: [linkNotFound, receiptDeletedError, processingPending],
-    timeoutMs: 10_000,
+    timeoutMs: 30_000,
   },
   {
     answer: ({ filename }) => ({

@@ -9,6 +9,7 @@ import { Sheet, softColour } from './sheet';
 import type { Style } from './text-pen';
 import { clean } from './text';
 import type { ItemView, ReceiptView } from './view';
+import { shortened } from './long-texts';
 
 const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
@@ -154,7 +155,7 @@ export async function pdfOf(
   });
   const choice = new FontChoice(fonts, [view.locale, view.ownLocale]);
   const sheet = new Sheet(doc, { paper, direction: view.direction, fonts: choice });
-  await rendered(write(sheet, view, address, logo), signal);
+  await rendered(write(sheet, shortened(view), address, logo), signal);
   if (proof !== undefined) {
     doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
   }

@@ -17,7 +17,7 @@ const cachedBytesMax = 16 * 1024 * 1024;
  */
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
 /** Applies even if the caller waits longer. */
-const timeMaxMs = 10_000;
+const timeMaxMs = 30_000;
 
 export interface ShowReceiptPdfParts extends LinkParts {
   readonly proofs: Pick<Proofs, 'of'>;
