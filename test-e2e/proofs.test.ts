@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -41,6 +42,7 @@ const partOf = (proof: string, index: number) =>
   JSON.parse(Buffer.from(proof.split('.')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const json = { accept: 'application/json' };
+const jose = { 'content-type': 'application/jose', ...json };
 const verified = (body: string, type = 'application/jose', headers: Record<string, string> = json) =>
   anybody.call('/verify', { method: 'POST', body, headers: { 'content-type': type, ...headers } });
 const verifiedJson = (body: object) => verified(JSON.stringify(body), 'application/json');
@@ -331,6 +333,24 @@ describe('POST /verify', () => {
     expect(refusal(await verified('x'.repeat(9 * 1024 * 1024)))).toEqual([413, 'body_too_large']);
     const deep = `{"proof":"x","receipt":${'{"a":'.repeat(40)}1${'}'.repeat(41)}`;
     expect(refusal(await verified(deep, 'application/json'))).toEqual([400, 'malformed_body']);
+  });
+
+  it('is limited per address', async () => {
+    const { headers } = await verified('x');
+    expect(headers['ratelimit-policy']).toBe('"route";q=300;w=60');
+    expect(headers['ratelimit']).toMatch(/^"route";r=\d+;t=\d+$/);
+    if (process.platform !== 'linux') return;
+    // Other tests use the limit of 127.0.0.1.
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 10, localAddress: '127.0.0.2' });
+    const attempt = () => anybody.call('/verify', { method: 'POST', body: 'x', headers: jose, agent });
+    const limited = await until('the limit', async () => {
+      const answers = await Promise.all(Array.from({ length: 100 }, attempt));
+      return answers.find(({ status }) => status !== 200);
+    });
+    agent.destroy();
+    expect(refusal(limited)).toEqual([429, 'rate_limited']);
+    expect(limited.headers['retry-after']).toMatch(/^\d+$/);
+    expect((await verified('x')).status).toBe(200);
   });
 
   it('is a page in plain words without scripts or personal data', async () => {

@@ -1,9 +1,13 @@
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
-import { aReceipt } from './harness/receipts';
+import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 
 let retailer: TestRetailer;
+const columns = [
+  ...['index', 'name', 'unit', 'quantity', 'returned_quantity', 'returnable_quantity'],
+  ...['unit_price', 'returnable_total'],
+];
 beforeAll(async () => {
   retailer = await aRetailer();
 });
@@ -119,6 +123,75 @@ it.each([
   const answer = await retailer.api.post('/receipts', aReceipt({ related }));
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
   expect(answer.body.errors).toMatchObject([{ path }]);
+});
+
+it('assigns returns to the lines of the sale, whatever happens to the returns', async () => {
+  const back = { localtime: '2026-03-14T12:30:00' };
+  const code = (product_code: string) => ({ properties: { product_code } });
+  const transaction_id = uniqueId('sale');
+  const related = [{ type: 'return', transaction_id }];
+  const early = await posted({
+    related,
+    items: [
+      { name: 'Other name', quantity: -3, total: -9, ...code('tea') },
+      { name: 'Cup', quantity: 1, total: 3.33 },
+    ],
+    total: -5.67,
+  });
+  const { id } = await posted({
+    transaction_id,
+    items: [
+      { ...item(2, 6.05), ...code('tea') },
+      { ...item(2, 6), ...code('tea') },
+      { name: 'Cup', quantity: 3, total: 10, unit: 'piece' },
+      { name: 'Cup', quantity: -1, total: -3.33, return: back },
+      { ...item(1, 5), name: 'Pot', return: back },
+    ],
+    total: 24,
+  });
+  const rows = async () =>
+    (await returnable(id)).items.map((one) => Object.values(one as unknown as Record<string, unknown>));
+  const pot = [4, 'Pot', null, 1, 1, 0, 5, 0];
+  expect(Object.keys((await returnable(id)).items[0] ?? {})).toEqual(columns);
+  expect(await rows()).toEqual([
+    [0, 'Tea', null, 2, 2, 0, 3.02, 0],
+    [1, 'Tea', null, 2, 1, 1, 3, 3],
+    [2, 'Cup', 'piece', 3, 1, 2, 3.33, 6.67],
+    pot,
+  ]);
+  const late = await posted({ related, items: [{ name: 'Cup', quantity: -5, total: -15 }], total: -15 });
+  expect((await rows())[2]).toEqual([2, 'Cup', 'piece', 3, 3, 0, 3.33, 0]);
+  await retailer.api.post(`/receipts/${late.id}/_void`, {});
+  const patch = [{ op: 'add', path: '/items/1/return', value: back }];
+  expect((await retailer.api.patch(`/receipts/${early.id}`, patch)).status).toBe(200);
+  expect((await rows())[2]).toEqual([2, 'Cup', 'piece', 3, 2, 1, 3.33, 3.33]);
+  await retailer.api.call(`/receipts/${early.id}`, { method: 'DELETE' });
+  expect(await rows()).toEqual([
+    [0, 'Tea', null, 2, 0, 2, 3.02, 6.05],
+    [1, 'Tea', null, 2, 0, 2, 3, 6],
+    [2, 'Cup', 'piece', 3, 1, 2, 3.33, 6.67],
+    pot,
+  ]);
+});
+
+it("ignores another retailer's receipts, and requires the permission to read receipts", async () => {
+  const other = await aRetailer();
+  const transaction_id = uniqueId('sale');
+  const { id } = await posted({ transaction_id, items: [item(2, 10)], total: 10 });
+  const foreign = aReceipt({
+    related: [{ type: 'return', transaction_id }],
+    items: [item(-1, -5)],
+    total: -5,
+  });
+  const { body } = await other.api.post('/receipts', foreign);
+  expect((await other.api.get(`/receipts/${body.id}`)).body.related).toEqual([
+    { type: 'return', id: null, transaction_id },
+  ]);
+  expect(await left(id)).toEqual([2]);
+  const unknown = await other.api.get(`/receipts/${id}/returnable`);
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'receipt_not_found']);
+  const poster = await retailer.clientWith({ permissions: ['view.post_receipt'] });
+  expect((await poster.get(`/receipts/${id}/returnable`)).body.code).toBe('permission_denied');
 });
 
 it('counts returns and exchanges that are neither voided, deleted nor duplicates', async () => {

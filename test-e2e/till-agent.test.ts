@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import os from 'node:os';
+import os, { type NetworkInterfaceInfo } from 'node:os';
 import path from 'node:path';
 import { listen, until } from '@receipts/testing';
+import { clockShift } from './harness/clock-shifts';
 import { request } from './harness/http';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
 import { escposSlip, TillAgent } from './harness/till-agent';
@@ -51,6 +52,27 @@ it('the QR code below a printed slip leads to its receipt', async () => {
   ]);
 });
 
+it.each([
+  ['three years behind', -3 * 365 * 86_400_000],
+  ['a year ahead', 365 * 86_400_000],
+])('an agent whose clock is %s sends its slips in order', async (_, aheadMs) => {
+  const retailer = await aRetailer();
+  const { key, secret } = retailer.bearer;
+  const url = sharedPlatform().credentials.baseUrl;
+  agent = await TillAgent.start({ url, key, secret }, clockShift(aheadMs));
+  for (const text of ['one', 'two', 'three']) expect(await agent.print(Buffer.from(`${text}\f`))).toBe(true);
+  await until('the slips', async () => (await agent?.metric('jobs_sent_total')) === 3);
+  const packets = await until('the packets', async () => {
+    const { body } = await retailer.api.get('/pos/packets');
+    return body.packets.length === 3 && (body.packets as { id: string }[]);
+  });
+  const raw = await Promise.all(
+    packets.map(async ({ id }) => (await retailer.api.get(`/pos/packets/${id}/raw`)).bytes.toString()),
+  );
+  expect(raw.reverse()).toEqual(['one\f', 'two\f', 'three\f']);
+  expect(await agent.metric('settings_wrong')).toBe(0);
+});
+
 it('slips from a connection, over HTTP and from a folder become packets with their metadata, in order', async () => {
   const retailer = await aRetailer();
   const { key, secret } = retailer.bearer;
@@ -85,6 +107,11 @@ it('slips from a connection, over HTTP and from a folder become packets with the
   expect((await request(agent.baseUrl, '/print', tooLarge)).status).toBe(201);
   await until('the rejection', async () => (await agent?.metric('refused_jobs')) === 1);
   expect((await request(agent.baseUrl, '/')).bytes.toString()).toContain('413 body_too_large');
+  for (const { address, family } of Object.values(os.networkInterfaces()).flat() as NetworkInterfaceInfo[]) {
+    if (family !== 'IPv4' || address.startsWith('127.')) continue;
+    const elsewhere = request(`http://${address}:${agent.httpPort}`, '/');
+    await expect(elsewhere).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  }
 
   // The platform confirms a packet before it is stored.
   const packets = await until('the packets', async () => {

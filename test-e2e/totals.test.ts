@@ -71,6 +71,73 @@ describe('the totals of a day', () => {
     expect(await row()).toMatchObject({ receipts: 3, total: 13, voids: { receipts: 1, total: 3 } });
   });
 
+  it('add up what was posted for each group, sorted as text', async () => {
+    const { api } = await aRetailer({ timezone: 'Europe/Paris' });
+    const store = { reference: 10, name: 'Ten', country: 'JPN', timezone: 'Asia/Tokyo' };
+    expect((await api.post('/stores', store)).status).toBe(201);
+    const receipt = {
+      items: [
+        { name: 'A', quantity: 1, total: 5, discounts: [{ name: 'x', amount: -0.1 }] },
+        { name: 'B', quantity: -1, total: -1.5, vat: { rate: 20, amount: 0.25 } },
+        { name: 'C', quantity: 1, total: 2, return: { localtime: `${day}T10:00:00` } },
+      ],
+      discounts: [{ name: 'y', amount: -0.2 }],
+      taxes: [{ name: 'vat', rate: 20, amount: 1 }],
+      payments: [
+        { method: 'cash', amount: 10, change: 4.5 },
+        { method: 'card', amount: 0.1 },
+      ],
+      total: 5.3,
+    };
+    // The date of a receipt is that of its store.
+    await post({ ...receipt, store_reference: 10, localtime: `${day}T23:30:00`, till_uuid: 'b' }, api);
+    await post({ ...receipt, store_reference: 9, localtime: `${day}T00:30:00`, till_uuid: 'a' }, api);
+    await post(
+      { ...receipt, store_reference: 9, localtime: `${day}T08:00:00`, l10n: { currency: 'USD' } },
+      api,
+    );
+    await post({ ...receipt, store_reference: 9, localtime: '2026-03-13T23:30:00', till_uuid: 'a' }, api);
+    const of = async (group_by: string, more = {}) =>
+      (await reported({ group_by, ...more }, api)).body.totals as Record<string, unknown>[];
+    const group = ({
+      store_reference: store,
+      till_uuid: till,
+      currency,
+      receipts,
+    }: Record<string, unknown>) => [store, till, currency, receipts];
+    expect((await of('store')).map(group)).toEqual([
+      ['10', undefined, 'EUR', 1],
+      ['9', undefined, 'EUR', 1],
+      ['9', undefined, 'USD', 1],
+    ]);
+    expect((await of('till')).map(group)).toEqual([
+      [undefined, 'a', 'EUR', 1],
+      [undefined, 'b', 'EUR', 1],
+      [undefined, null, 'USD', 1],
+    ]);
+    expect((await of('day,store,till', { from: '2026-03-13' })).map(({ day }) => day)).toEqual([
+      '2026-03-13',
+      ...[day, day, day],
+    ]);
+    expect((await of('till', { store_reference: '10', till_uuid: 'a,b' })).map(group)).toEqual([
+      [undefined, 'b', 'EUR', 1],
+    ]);
+    expect(await of('currency')).toMatchObject([
+      {
+        ...{ currency: 'EUR', receipts: 2, items: 6, total: 10.6, net: null, discounts: -0.6 },
+        returns: { items: 4, total: 1 },
+        taxes: [{ name: 'vat', rate: 20, amount: 2 }],
+        payments: [
+          { method: 'card', count: 2, amount: 0.2 },
+          { method: 'cash', count: 2, amount: 11 },
+        ],
+        first_localtime: `${day}T00:30:00+01:00`,
+        last_localtime: `${day}T23:30:00+09:00`,
+      },
+      { currency: 'USD', receipts: 1 },
+    ]);
+  });
+
   it('have no first and last time if all receipts are voided', async () => {
     const { api } = await aRetailer();
     const id = await post({ total: 3 }, api);

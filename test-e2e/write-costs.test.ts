@@ -1,7 +1,9 @@
+import http from 'node:http';
 import { MongoClient } from 'mongodb';
 import type { Platform } from '@receipts/local';
 import { type Mongo, startMongo, until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from './harness/client';
+import { bearerToken } from './harness/credentials';
 import { request } from './harness/http';
 import { discard, ownPlatform } from './harness/own-platform';
 import { aReceipt } from './harness/receipts';
@@ -70,6 +72,10 @@ async function metric(service: 'gateway' | 'receipt-store', beginning: string): 
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }
 
+const exportParts =
+  'rpc_client_duration_seconds_count{service="gateway",type="receipt-store.export-receipts"';
+const abandonedExports =
+  'http_request_duration_seconds_count{service="gateway",route="/receipts/export",method="GET",status="499"';
 const messages = (kind: string) => `messages_published_total{kind="${kind}"`;
 
 const databaseOf = (service: string) => `${platform.name}_${service}`.replaceAll('-', '_');
@@ -237,6 +243,51 @@ it(
     expect(await leastOf(() => writesOf(() => ({})))).toEqual({ commands: 1, writes: 1 });
     const keyed = await leastOf(() => writesOf(() => ({ 'idempotency-key': `batch ${n++}` })));
     expect(keyed).toEqual({ commands: 3, writes: 3 });
+  },
+  2 * boundMs,
+);
+
+it('100 links cost no command', async () => {
+  const { commands } = await leastOf(async () => {
+    const from = recorder.commands.length;
+    const { body } = await retailer.api.post('/receipts/_link', { count: 100 });
+    expect(body.links).toHaveLength(100);
+    return { commands: recorder.commands.slice(from).filter(ofReceipts).length };
+  });
+  expect(commands).toBe(0);
+});
+
+it(
+  'an export stops reading when its client disconnects',
+  async () => {
+    const { api, bearer } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+    const note = 'x'.repeat(900_000);
+    // Much more than the connection buffers.
+    for (let n = 0; n < 8; n++) {
+      const receipts = Array.from({ length: 8 }, () => aReceipt({ properties: { note } }));
+      expect((await api.post('/receipts/_batch', { receipts })).body.accepted).toBe(8);
+    }
+    const target = '/receipts/export?from=2026-03-14&to=2026-03-15';
+    const partsOf = async (download: () => Promise<unknown>) => {
+      const before = await metric('gateway', exportParts);
+      await download();
+      return (await metric('gateway', exportParts)) - before;
+    };
+    const complete = async () => expect((await api.get(target)).status).toBe(200);
+    const all = await partsOf(complete);
+    const headers = { authorization: `Bearer ${bearerToken(bearer)}` };
+    const started = await partsOf(async () => {
+      await new Promise<void>((resolve, reject) => {
+        const sent = http.get(`${platform.baseUrl}${target}`, { headers }, (response) => {
+          response.once('close', resolve).once('readable', () => response.destroy());
+        });
+        sent.once('error', reject);
+      });
+      await until('the end', async () => (await metric('gateway', abandonedExports)) === 1, boundMs);
+    });
+    expect(started).toBeLessThan(all / 2);
+    // The part that was being read may have been counted later.
+    expect(await partsOf(complete)).toBeLessThanOrEqual(all + 1);
   },
   2 * boundMs,
 );

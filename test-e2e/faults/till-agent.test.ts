@@ -8,6 +8,7 @@ import { platformReport } from '../harness/platform-report';
 import { escposSlip, TillAgent } from '../harness/till-agent';
 
 const slipsTotal = Number(process.env['E2E_TILL_SLIPS'] ?? 200);
+const memoryBytesMax = 60_000_000;
 const tills = [1, 2];
 const boundMs = 60_000 + slipsTotal * 500;
 const mapping = JSON.parse(
@@ -149,6 +150,8 @@ it(
     const numbers = await numbersOnce(slipsTotal);
     for (const till of tills) expect(numbers.get(String(till))).toEqual(numbersOf(till));
     expect(await Promise.all(agents.map((agent) => agent.metric('refused_jobs')))).toEqual([0, 0]);
+    for (const agent of agents)
+      expect(await agent.metric('resident_memory_bytes')).toBeLessThan(memoryBytesMax);
   },
   2 * boundMs,
 );

@@ -20,16 +20,18 @@ const preload = path.join(
  * `Date` is shifted. Durations remain correct, as with real clocks that are wrong.
  */
 export function clockShifts(aheadMs: ClockShifts): (service: ServiceName) => NodeJS.ProcessEnv {
+  return (service) => clockShift(aheadMs[service] ?? 0);
+}
+
+/** The environment of one such process. */
+export function clockShift(aheadMs: number): NodeJS.ProcessEnv {
   const library = libraries.find((file) => existsSync(file));
-  return (service) => {
-    const shiftMs = aheadMs[service] ?? 0;
-    if (shiftMs === 0) return {};
-    if (library === undefined) return { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFT: String(shiftMs) };
-    const seconds = shiftMs / 1_000;
-    return {
-      LD_PRELOAD: library,
-      FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
-      DONT_FAKE_MONOTONIC: '1',
-    };
+  if (aheadMs === 0) return {};
+  if (library === undefined) return { NODE_OPTIONS: `--require ${preload}`, CLOCK_SHIFT: String(aheadMs) };
+  const seconds = aheadMs / 1_000;
+  return {
+    LD_PRELOAD: library,
+    FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`,
+    DONT_FAKE_MONOTONIC: '1',
   };
 }

@@ -28,11 +28,18 @@ export class TillAgent {
     readonly rawPort: number,
     readonly httpPort: number,
     private readonly settings: Readonly<Record<string, string>>,
+    private readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param settings the names of flags and their values */
-  static async start(settings: Readonly<Record<string, string>>): Promise<TillAgent> {
-    const agent = new TillAgent(await freePort(), await freePort(), settings);
+  /**
+   * @param settings the names of flags and their values
+   * @param environment further environment variables
+   */
+  static async start(
+    settings: Readonly<Record<string, string>>,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<TillAgent> {
+    const agent = new TillAgent(await freePort(), await freePort(), settings, environment);
     await agent.start();
     return agent;
   }
@@ -51,7 +58,10 @@ export class TillAgent {
     const flags = Object.entries(all).flatMap(([name, value]) =>
       value === 'true' ? [`--${name}`] : [`--${name}`, value],
     );
-    const child = spawn(process.execPath, [command, ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [command, ...flags], {
+      env: { ...process.env, ...this.environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     this.#child = child;
     child.stderr.on('data', (text: Buffer) => (this.log += text.toString()));
     const isRunning = () => {
