@@ -175,7 +175,7 @@ describe('POST /receipts with a link', () => {
     expect([receipt.status, 'link' in receipt.body]).toEqual([200, false]);
   });
 
-  it('uses a link once', async () => {
+  it('accepts a link only once', async () => {
     const { link } = await oneLink();
     const attempts = await Promise.all(Array.from({ length: 8 }, () => post(link)));
     const created = attempts.filter(({ status }) => status === 201);

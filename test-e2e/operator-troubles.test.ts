@@ -13,7 +13,7 @@ beforeAll(async () => {
   [api, retailer] = await Promise.all([operator(), aRetailer()]);
 });
 
-/** Polls an endpoint. A busy platform may respond with 503 meanwhile. */
+/** Polls an endpoint. A busy platform may respond with 503 at first. */
 async function polled<T>(what: string, path: string, look: (body: any) => T | undefined | false): Promise<T> {
   const { credentials } = sharedPlatform();
   const headers = { authorization: `Bearer ${credentials.operator.token}` };

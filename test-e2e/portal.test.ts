@@ -379,7 +379,7 @@ describe('a receipt', () => {
     expect((await assign('')).status).toBe(422);
   });
 
-  it('can be unassigned from a consumer, unless it has meanwhile been assigned to another', async () => {
+  it('can be unassigned from a consumer, unless it has been assigned to another consumer in the meantime', async () => {
     const { cookie, csrf } = await aUser();
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;

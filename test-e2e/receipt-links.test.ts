@@ -74,7 +74,7 @@ describe('GET /r/{token}', () => {
     expect(german.bytes.toString('utf8')).toContain('Kassenbon');
   });
 
-  it('is not sent again to a client that has it', async () => {
+  it('is not sent again to a client that already has it', async () => {
     const path = pathOf((await posted()).links.webview.href);
     const first = await anybody.get(path, undefined, { accept: 'text/html' });
     const headers = { accept: 'text/html', 'if-none-match': first.headers.etag ?? '' };

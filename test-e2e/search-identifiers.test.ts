@@ -176,7 +176,7 @@ it('uses the retailer’s search_default_operator', async () => {
   expect(names(body)).toEqual([joe]);
 });
 
-it('finds identifiers that were created, patched or part of a receipt, immediately or soon afterwards', async () => {
+it('finds identifiers that were created, patched or contained in a receipt, immediately or soon afterwards', async () => {
   const identifier = uniqueId('found');
   await retailer.api.post('/identifiers', { identifier, properties: { city: 'Aachen' } });
   expect(names((await search('properties.city:aachen')).body)).toEqual([identifier]);

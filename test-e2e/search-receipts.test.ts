@@ -423,7 +423,7 @@ describe('hostile queries', () => {
     else expect(answer.status).toBe(400);
   });
 
-  it('explains the tree and what matched in each hit', async () => {
+  it('explains the tree and the matches in each hit', async () => {
     const answer = await search('items.name:red total:35.5', { explain: 'true' });
     expect(answer.status).toBe(200);
     expect(answer.body.explain).toBeDefined();

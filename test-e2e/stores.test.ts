@@ -510,7 +510,7 @@ describe('permissions', () => {
     expect([200, 201, 404]).toContain((await call(holder)).status);
   });
 
-  it('missing credentials', async () => {
+  it('requires credentials', async () => {
     const nobody = await anonymous();
     for (const answer of [
       await nobody.get('/stores'),

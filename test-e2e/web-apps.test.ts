@@ -95,7 +95,7 @@ withBrowser('an app in a browser', () => {
     expect(seen.headers).toHaveProperty('ratelimit');
   });
 
-  it('reads why it is rejected', async () => {
+  it('reads the reason for a rejection', async () => {
     const unknown = await call(address(`/receipts/${id}`, { utm_source: 'mail' }));
     expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } });
     const missing = await call(address('/receipts/0123456789abcdef01234567'));

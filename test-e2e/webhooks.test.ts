@@ -195,7 +195,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it("an ordered endpoint gets a subject's events in order", async () => {
+  it("an ordered endpoint receives a subject's events in order", async () => {
     const { id } = await create({ event_types: ['receipt.*'], ordering: 'subject' });
     // Only the creation of the first receipt is rejected; all other events are accepted immediately.
     let failing = '';
@@ -285,7 +285,8 @@ describe('webhooks', () => {
     await until('the event is being posted', () => Promise.resolve(held.length > 0));
     const [sent] = await deliveries(id);
     const replay = () => retailer.api.post(`/webhooks/deliveries/${String(sent?.['id'])}/_replay`, undefined);
-    // If the attempt has timed out meanwhile, this request starts a new attempt, and the next request is rejected.
+    // If the attempt has timed out in the meantime, this request starts a new attempt, and the next request is
+    // rejected.
     const refused = await until('the replay is rejected', async () => {
       const answer = await replay();
       return answer.status === 409 && answer;
@@ -318,7 +319,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('an endpoint that returns 410 is disabled, and other endpoints still get the event', async () => {
+  it('an endpoint that returns 410 is disabled, and other endpoints still receive the event', async () => {
     const watching = await create({ event_types: ['webhook.*'] });
     status = 410;
     const gone = await create({ description: uniqueId('gone') });

@@ -32,7 +32,7 @@ export class Conversion {
   }
 
   /**
-   * Waits until this many receipts are stored. Returns the number stored per second meanwhile.
+   * Waits until this many receipts are stored. Returns the number stored per second during the wait.
    * @throws Error if the number stops growing although receipts are missing
    */
   async drained(goal: number, stillMs = 30_000): Promise<number> {

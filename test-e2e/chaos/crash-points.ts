@@ -65,7 +65,7 @@ const faultOf = (instructions: Instructions, name: ServiceName, point: Point): F
   inject: (target) => crashAt(childOf(target, name), instructions, point, Math.ceil(Math.random() * nthMax)),
 });
 
-/** A platform whose services can be instructed to crash at a certain point of their work. */
+/** A platform whose services can be instructed to crash at a given point in their work. */
 export function crashPointFaults(): Scenario {
   const instructions: Instructions = { file: '' };
   return {

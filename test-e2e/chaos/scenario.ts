@@ -35,7 +35,7 @@ export interface Fault {
   inject(target: Target, ledger: Ledger): Promise<string | void>;
 }
 
-/** A platform with a certain configuration, and the faults to inject into it. */
+/** A platform with a particular configuration, and the faults to inject into it. */
 export interface Scenario {
   readonly faults: readonly Fault[];
   /** @throws CannotRun if this machine does not allow it */

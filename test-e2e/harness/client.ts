@@ -5,7 +5,7 @@ import { request, type Answer, type RequestOptions } from './http';
 /** Called with every response, for example to compare it with the API description. */
 export type Inspect = (method: string, path: string, answer: Answer, options: RequestOptions) => void;
 
-/** Sends requests with a certain credential. */
+/** Sends requests with a given credential. */
 export class Client {
   constructor(
     readonly baseUrl: string,

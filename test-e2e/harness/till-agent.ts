@@ -97,9 +97,9 @@ export class TillAgent {
   }
 
   /**
-   * Prints like a till that waits until the printer has closed the connection. False if the slip was not accepted,
-   * or if this is unknown because the agent was killed meanwhile: the system closes the connections of a killed process
-   * as the agent does after it has accepted a slip.
+   * Prints like a till that waits until the printer has closed the connection. False if the slip was not accepted, or
+   * if this is unknown because the agent was killed in the meantime: the system closes the connections of a killed
+   * process as the agent does after it has accepted a slip.
    */
   async print(bytes: Buffer): Promise<boolean> {
     const child = this.#child;

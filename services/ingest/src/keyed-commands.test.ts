@@ -47,7 +47,7 @@ class Lifeline {
     const fatal = this.fatal?.step === this.steps++ ? this.fatal : undefined;
     if (this.isDead || fatal?.when === 'before') this.die();
     const result = await operation();
-    // The worker may have been revived meanwhile.
+    // The worker may have been revived in the meantime.
     if (this.isDead || (fatal && fatal === this.fatal)) this.die();
     return result;
   }
@@ -324,7 +324,7 @@ describe('a worker that crashes at any step has one effect and one reply', () =>
       },
     ));
 
-  it('for a packet to be converted again, even if it has failed once more meanwhile', () =>
+  it('for a packet to be converted again, even if it has failed again in the meantime', () =>
     dyingAtEveryStep(
       async () => {
         const [id] = await failedPackets(1);

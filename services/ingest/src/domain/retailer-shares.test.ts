@@ -1,6 +1,6 @@
 import { RetailerShares } from './retailer-shares';
 
-test('treats a retailer as flooding if it exceeds its share while others send, but not alone', () => {
+test('treats a retailer as flooding if it exceeds its share while others also send packets, but not if it is alone', () => {
   const shares = new RetailerShares(() => 0);
   for (let n = 0; n < 1_000; n++) shares.count('big');
   expect(shares.exceedsShare('big')).toBe(false);

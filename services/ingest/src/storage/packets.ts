@@ -48,7 +48,7 @@ export class Packets {
 
   /**
    * Records that a request returned this packet.
-   * @returns false if another packet has obtained the request's key meanwhile
+   * @returns false if another packet has obtained the request's key in the meantime
    */
   async addRequest(
     { _id, retailer }: PacketKeys,
@@ -174,7 +174,7 @@ export class Packets {
 
   /**
    * Saves the outcomes of packets.
-   * @returns false if another process has changed one of them meanwhile; the others are saved
+   * @returns false if another process has changed one of them in the meantime; the others are saved
    */
   async finish(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<boolean> {
     const { matchedCount } = await this.collection.bulkWrite(

@@ -57,7 +57,7 @@ test('excludes packets that are being or have been converted again', async () =>
   expect((await list({ retailer })).packets).toHaveLength(1);
 });
 
-test('shows the requested number in full, and counts all of them', async () => {
+test('shows the requested number of packets in full, and counts all of them', async () => {
   for (let n = 0; n < 3; n++) await fail('timeout');
   const { groups, packets } = await list({ retailer: world.retailer, count: 2 });
   expect(groups).toMatchObject([{ packets: 3 }]);

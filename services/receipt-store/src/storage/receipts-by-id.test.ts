@@ -50,7 +50,7 @@ test('combines the reads of one turn into one command per retailer, and returns 
   expect(asked.at(-1)).toEqual({ retailer: 'a', ids: ['3'] });
 });
 
-test('reads at most 64 with one command', async () => {
+test('reads at most 64 receipts with one command', async () => {
   const { asked, byId } = fakeCollection();
   await Promise.all(Array.from({ length: 130 }, (_, n) => byId.find('a', String(n), timeLimit)));
   expect(asked.map(({ ids }) => ids.length)).toEqual([64, 64, 2]);

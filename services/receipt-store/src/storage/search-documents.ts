@@ -36,8 +36,8 @@ export class SearchDocuments {
   }
 
   /**
-   * Replaces search documents, except those of receipts that were changed meanwhile, because the change has written a
-   * current search document.
+   * Replaces search documents, except those of receipts that have changed in the meantime, because the change has
+   * written a current search document.
    */
   async replace(receipts: readonly Reindexed[], timeLimit: TimeLimit): Promise<void> {
     if (receipts.length === 0) return;

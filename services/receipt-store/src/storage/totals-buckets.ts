@@ -76,7 +76,7 @@ export class TotalsBuckets {
 
   /**
    * Writes buckets that have not been written since they were read.
-   * @throws TotalsConflict if some have been written meanwhile; the others are written
+   * @throws TotalsConflict if some have been written in the meantime; the others are written
    */
   async save(buckets: readonly OpenBucket[], timeLimit: TimeLimit): Promise<void> {
     for (const open of buckets) if (open.sums.hasLostBound) await this.findBounds(open, timeLimit);
@@ -144,8 +144,8 @@ export const documentId = ({ retailer, generation, bucket }: WantedBucket): stri
   `${retailer}|${generation}|${bucketId(bucket)}`;
 
 /**
- * An update that matches only the revision that was read. If another process has created the bucket meanwhile, the
- * upsert violates the unique `_id`.
+ * An update that matches only the revision that was read. If another process has created the bucket in the meantime,
+ * the upsert violates the unique `_id`.
  */
 function operationOf({ key: { _id, ...key }, sums, upTo, changesUpTo, stored }: OpenBucket) {
   const rev = stored?.rev ?? 0;

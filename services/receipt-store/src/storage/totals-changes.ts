@@ -100,7 +100,7 @@ export class TotalsChanges {
     }
   }
 
-  /** A receipt that has changed meanwhile keeps its changes until the next run. */
+  /** A receipt that has changed in the meantime keeps its changes until the next run. */
   private async release(found: readonly ChangedSale[], timeLimit: TimeLimit): Promise<void> {
     const operations = found.map(({ _id, version }) => ({
       updateOne: { filter: { _id, version }, update: { $unset: { 'sale_history.pending': '' } } },

@@ -101,7 +101,7 @@ async function apply(retailer: string, id: string, kind: Change['kind']): Promis
   }
 }
 
-/** Updates the totals as another process would, which may crash meanwhile. */
+/** Updates the totals as another process would, which may crash while doing so. */
 async function anotherProcess(retailer: string, { seed, rebuild }: { seed: number; rebuild: boolean }) {
   const database = unreliableProcess(harness.database, randomOf(seed));
   const collection = await database.collection<StoredReceipt>(receiptCollection);

@@ -62,7 +62,7 @@ test('stores concurrent packets together, and returns to each the results of its
   );
 });
 
-test('creates receipts of a restricted credential’s packet only for its consumers, and keeps them restricted', async () => {
+test('creates receipts from a restricted credential’s packet only for the credential’s consumers, and keeps them restricted', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [own, foreign, nobodys] = [newId(), newId(), newId()];
   const body = {

@@ -33,7 +33,7 @@ export function eraseConsumer(parts: Parts): Handler<typeof contract> {
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, retailer),
       decide: ({ receipt }) =>
-        // The receipt may have been assigned to another consumer meanwhile.
+        // The receipt may have been assigned to another consumer in the meantime.
         receipt.identifier === identifier ? withoutPerson(receipt, personal) : receipt,
       tell: (next) => updatedEvents(next, false, call, now()),
     };

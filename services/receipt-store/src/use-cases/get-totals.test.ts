@@ -213,7 +213,7 @@ test('rejects a caller restricted to consumers', async () => {
   });
 });
 
-test('stores texts that BSON cannot represent separately, and returns them', async () => {
+test('adds up each payment method separately, even if BSON does not allow its name as a key', async () => {
   const retailer = newRetailer();
   const payments = ['a', 'a.b', '$a', '__proto__'].map((method) => ({ method, amount: 1 }));
   await harness.post(retailer, [{ payments, transaction_id: newId() }, { payments }]);

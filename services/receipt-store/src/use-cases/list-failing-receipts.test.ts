@@ -30,7 +30,7 @@ const failing = (change: Partial<PostedReceipt> = {}): Partial<PostedReceipt> =>
   ...change,
 });
 
-test('lists failing receipts with what does not add up, newest first', async () => {
+test('lists failing receipts with their failed checks, newest first', async () => {
   const retailer = shop();
   const [, wrong, later] = await harness.post(retailer, [
     failing({ total: 10 }),

@@ -200,7 +200,7 @@ test('allows a caller restricted to consumers to patch only their receipts, with
   expect(missing).toMatchObject({ status: 404, code: 'receipt_not_found' });
 });
 
-test('reports a promised receipt as pending, and patches it if it has arrived meanwhile', async () => {
+test('reports a promised receipt as pending, and patches it if it has arrived in the meantime', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(patch(id, []))).toBe('409 processing_pending');

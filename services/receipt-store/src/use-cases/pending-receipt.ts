@@ -22,7 +22,7 @@ export interface FailedPacket {
 /**
  * Queries ingest about a receipt that was not found.
  * @param onFailed called if the packet failed and the receipt will never exist
- * @returns true if the receipt has arrived meanwhile, false if it does not exist
+ * @returns true if the receipt has arrived in the meantime, false if it does not exist
  */
 export type HasArrived = (
   soughtBy: SoughtBy,

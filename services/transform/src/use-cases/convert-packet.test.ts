@@ -38,7 +38,7 @@ test('reports the outcome to ingest, and sends no reply', async () => {
   expect(world.counted.at(-1)).toBe('converted');
 });
 
-test('reports a redelivered request again, with the same receipts', async () => {
+test('reports the outcome of a redelivered request again, with the same receipts', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await order(sales('A', 'B'), { id });
@@ -89,7 +89,7 @@ test('reports nothing if receipt-store is unavailable, and fails the request', a
   expect(await order(sales('AWAY'))).toMatchObject({ failure: null });
 });
 
-test('leaves a request of a retailer with too much slow work to ingest, which retries it', async () => {
+test('postpones a request of a retailer with too much slow work, which ingest retries', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

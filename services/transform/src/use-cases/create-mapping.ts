@@ -8,7 +8,7 @@ import { compileOrRefuse } from './run-on-sample';
 /**
  * Saves the next version of a mapping, as a draft.
  * @param after the version that it is based on
- * @throws ServiceError 422 if the mapping does not compile, 409 if another version was saved meanwhile
+ * @throws ServiceError 422 if the mapping does not compile, 409 if another version was saved in the meantime
  */
 export async function saveVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
   await compileOrRefuse(parts, call.retailer, posted);
