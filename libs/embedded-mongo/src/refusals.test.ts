@@ -16,7 +16,7 @@ afterAll(() => t.stop());
 let n = 0;
 const fresh = () => t.db.collection<{ _id: unknown; [field: string]: unknown }>(`c${++n}`);
 
-test('takes two fields of one array from one element when sorting', async () => {
+test('reads two sort fields of one array from the same element', async () => {
   const c = fresh();
   await c.insertMany([
     {

@@ -126,7 +126,7 @@ export interface Input<C extends ContractShape = ContractShape> {
 type OutputOf<O> = O extends z.ZodType ? z.input<O> : O extends typeof rawOutput ? Buffer : undefined;
 type MetaOf<M> = M extends z.ZodType ? z.input<M> : undefined;
 
-/** The result of a handler. `body` may be ready JSON bytes, to avoid serializing it again. */
+/** The result of a handler. `body` may already be serialized, as the bytes of JSON. */
 export type Reply<C extends ContractShape = ContractShape> = (OutputOf<C['output']> extends undefined
   ? { readonly body?: undefined }
   : { readonly body: OutputOf<C['output']> | Buffer | undefined }) &

@@ -35,8 +35,8 @@ export type EventOf<E extends EventContract> = E extends EventContract
   : never;
 
 /**
- * An event ready for publishing: its text, and the attributes that the message's properties repeat. Only `serializeEvent`
- * creates both, so they always agree.
+ * An event ready for publishing: its text, and the attributes that the message's properties repeat. Only
+ * `serializeEvent` creates both, so they always agree.
  */
 export interface SerializedEvent {
   readonly id: string;

@@ -46,7 +46,7 @@ export interface BrokerOptions {
   readonly now?: () => number;
 }
 
-/** The members of the input that the contract declares. The body may be ready bytes. */
+/** The members of the input that the contract declares. The body may already be serialized. */
 export type AskInput<C extends ContractShape> = {
   readonly [K in keyof Input<C> as Input<C>[K] extends undefined ? never : K]?: K extends 'body'
     ? Input<C>[K] | Buffer
@@ -75,7 +75,7 @@ export interface Broker {
    * broker is down or blocked Even then, the owner may have executed the request.
    */
   ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>>;
-  /** Like `ask`, with ready bytes for both bodies. */
+  /** Like `ask`, with both bodies as serialized bytes. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**
    * Sends a command and resolves once the broker has confirmed it. The owner handles it at least once.

@@ -22,7 +22,7 @@ export class Reader {
     return character;
   }
 
-  /** Takes `\x`, which always means the character x. */
+  /** Reads `\x`, which always means the character x. */
   takeEscaped(): string {
     const start = this.offset;
     this.take();

@@ -39,8 +39,8 @@ const known = new Map<number, string>();
 const knownMax = 5_000;
 
 /**
- * A finite number as a string; the strings sort in the same order as the numbers. Whole numbers with a few digits take three or four
- * characters.
+ * A finite number as a string; the strings sort in the same order as the numbers. Whole numbers with a few digits take
+ * three or four characters.
  */
 export function sortable(value: number): string {
   let text = known.get(value);

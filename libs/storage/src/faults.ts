@@ -39,8 +39,9 @@ export function deadlineSignal(
 }
 
 /**
- * Options of a read whose result is never rolled back: after a failover a number can be used again, but not one that was
- * written to a majority. @param calls see `deadlineSignal`
+ * Options of a read whose result is never rolled back. Otherwise, a failover could undo the write of a number that was
+ * already read, and the number would be assigned again.
+ * @param calls see `deadlineSignal`
  */
 export const majorityRead = (calls: Parameters<typeof deadlineSignal>[0]) =>
   ({ readConcern: 'majority', signal: deadlineSignal(calls) }) as const;

@@ -19,7 +19,9 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private inProgressCount = 0;
-  /** The collection with its ids typed as strings; they are only compared here, so their actual type does not matter. */
+  /**
+   * The collection with its ids typed as strings; they are only compared here, so their actual type does not matter.
+   */
   private readonly documents: Collection<{ _id: string; outbox: OutboxItem[] }>;
 
   constructor(

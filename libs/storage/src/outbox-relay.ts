@@ -36,8 +36,8 @@ const pagesMax = 100;
 const skippedMax = 2_000;
 
 /**
- * Publishes the events in the outboxes of a collection, and removes them once the broker has confirmed them. An event of
- * a document never overtakes an earlier event.
+ * Publishes the events in the outboxes of a collection, and removes them once the broker has confirmed them. An event
+ * of a document never overtakes an earlier event.
  */
 export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<OutboxEntry<D['_id']>> {
   private readonly cleanup: OutboxCleanup<D>;

@@ -7,7 +7,7 @@ import { shortBytes, copyBytes } from './copy-bytes';
  * Encodes values so that the order of the bytes is MongoDB's order of the values. Every encoding is self-delimiting, so
  * that values can be concatenated in a compound key. A value is encoded as its class byte, followed by:
  *
- *  number      the double at or below it, in sortable form; then 0, or 1 and what remains of a large integer
+ *  number      the double at or below it, in sortable form; then 0, or 1 and the remainder of a large integer
  *  string      UTF-8 with 00 as 00 FF, terminated by 00 01
  *  object      per field: class byte of the value, name as a string, payload; terminated by 0
  *  array       its elements; terminated by 0

@@ -91,7 +91,7 @@ function comparison(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): Bounds |
   return exact(...normalized([{ low, high, point: false }]));
 }
 
-/** The strings that start as each match of a pattern must. */
+/** The strings with the prefix that every match of a pattern must have. */
 function startingWith(pattern: Pattern): Interval {
   const prefix = prefixOf(pattern.source);
   if (prefix === undefined)
@@ -115,7 +115,7 @@ function union(parts: readonly Bounds[]): Bounds {
 
 /** A single element must pass all tests, so their bounds are intersected. */
 function elementBounds(tests: readonly Test[]): Bounds | undefined {
-  // An array within the array is indexed as a whole, so that its elements have no keys.
+  // An array within the array is indexed as a whole, so its elements have no keys.
   const all = tests.map((t) => (t.op === 'elemMatchValue' ? undefined : boundsOf(t)));
   const bounded = all.filter((bounds) => bounds !== undefined);
   if (bounded.length === 0) return undefined;

@@ -115,7 +115,7 @@ function compileAddToSet(value: BsonValue, path: string): Operator {
   });
 }
 
-/** $pull takes a value, or a filter on elements that are documents. */
+/** $pull accepts a value, or a filter on elements that are documents. */
 function compilePull(value: BsonValue, path: string): Operator {
   if (isClauses(value))
     throw badValue(`this server does not support operators on elements in $pull: ${print(value)}`);

@@ -113,7 +113,7 @@ function parseQuery(m: Buffer): Request {
 
 let lastId = 0;
 
-/** What comes before the document of a reply message. */
+/** The bytes before the document of a reply message. */
 export function replyHead(request: Pick<Request, 'requestId' | 'legacy'>, docBytes: number): Buffer {
   const headBytes = request.legacy ? headerBytes + 20 : headerBytes + 5;
   const out = Buffer.alloc(headBytes);

@@ -38,7 +38,10 @@ export interface DeadLetter {
   readonly requestId: string | undefined;
 }
 
-/** Operations on dead-letter queues. `queue` is the queue that the messages come from, without the suffix `.dead-letters`. */
+/**
+ * Operations on dead-letter queues. `queue` is the queue that the messages come from, without the suffix
+ * `.dead-letters`.
+ */
 export interface DeadLetters {
   /** The queues that have a dead-letter queue. */
   queues(): Promise<string[]>;

@@ -32,7 +32,10 @@ export const concurrencyDefault = 128;
 /** The next batch is prepared while one is being written. */
 const concurrentBatches = 2;
 
-/** Larger bodies are parsed within a budget that all contracts share, so that requests with small bodies are not delayed. */
+/**
+ * Larger bodies are parsed within a budget that all contracts share, so that requests with small bodies are not
+ * delayed.
+ */
 const longBodyBytesMin = 64 * 1024;
 const longBodiesPerTurnBytesMax = 256 * 1024;
 const budget = new EventLoopBudget(longBodiesPerTurnBytesMax);

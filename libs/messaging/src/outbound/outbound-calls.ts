@@ -58,7 +58,7 @@ export class RequestBatcher<I extends BatchItem> {
     this.#schedule();
   }
 
-  /** Reports that a sent message got its response or was abandoned. */
+  /** Reports that a sent message has received its response or was abandoned. */
   messageDone(): void {
     this.#unanswered--;
     this.resume();
