@@ -83,11 +83,9 @@ function soft(text: string, href: string | null = null): string {
 }
 
 function itemRow(item: ItemView, layout: Layout): string {
-  const amounts = item.unitPrice === null ? item.quantity : `${item.quantity} × ${item.unitPrice}`;
-  const isPlain = item.quantity === '1' && item.unitPrice === null;
   return [
     row(layout)({ label: item.name, amount: item.total }),
-    ...(isPlain ? [] : [soft(amounts)]),
+    ...(item.amounts === null ? [] : [soft(item.amounts)]),
     ...item.details.map((text) => soft(text)),
     ...item.discounts.map(row(layout)),
     ...(item.returned === null ? [] : [soft(item.returned)]),

@@ -110,7 +110,7 @@ describe('plainTextOf', () => {
   it('right-aligns amounts in lines of 42 characters', () => {
     const text = plainTextOf(viewOf(fullReceipt(), brandedSettings));
     expect(text).toContain(`Total${' '.repeat(31)}€71.96`);
-    expect(text).toContain(`Red cotton shirt${' '.repeat(20)}€49.98\n  2 x €24.99`);
+    expect(text).toContain(`Red cotton shirt${' '.repeat(20)}€49.98\n  2 × €24.99`);
     expect(text.endsWith('\n')).toBe(true);
   });
 });

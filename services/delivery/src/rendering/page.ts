@@ -42,11 +42,9 @@ const link = (href: string, content: string) =>
 const soft = (text: string) => `<p class="soft small">${isolated(text)}</p>`;
 
 function item(one: ItemView): string {
-  const amounts = one.unitPrice === null ? one.quantity : `${one.quantity} × ${one.unitPrice}`;
-  const isPlain = one.quantity === '1' && one.unitPrice === null;
   return (
     `<li>${row(`<span class="name">${isolated(one.name)}</span>`, one.total)}` +
-    (isPlain ? '' : soft(amounts)) +
+    (one.amounts === null ? '' : soft(one.amounts)) +
     one.details.map(soft).join('') +
     lines(one.discounts, ' small good') +
     (one.returned === null ? '' : `<p class="small good">${isolated(one.returned)}</p>`) +

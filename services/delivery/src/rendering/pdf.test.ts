@@ -201,6 +201,12 @@ describe('pdfOf', () => {
     for (const part of [...names, ...labels]) expect(text).toContain(part);
   });
 
+  (isPdftotextInstalled ? it : it.skip)('draws Arabic numbers from left to right', async () => {
+    const pdf = await pdfOf(view('ar-EG'), 'a4', address);
+    const { stdout } = spawnSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' });
+    for (const number of ['٧١٫٩٦', '٢٠٢٦']) expect(stdout).toContain(number);
+  });
+
   it('shares its fonts with concurrent documents, and contains only the glyphs that it uses', async () => {
     const make = (lang: string) => pdfOf(view(lang), 'a4', address);
     const alone = [(await make('ar')).length, (await make('el')).length];

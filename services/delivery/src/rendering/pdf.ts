@@ -47,10 +47,8 @@ function* header(sheet: Sheet, view: ReceiptView, logo: Logo | undefined): Parts
 }
 
 function* item(sheet: Sheet, one: ItemView, style: Style): Parts<void> {
-  const { name, quantity, unitPrice, total, details, discounts, returned } = one;
-  const isPlain = quantity === '1' && unitPrice === null;
-  const amounts = unitPrice === null ? quantity : `${quantity} × ${unitPrice}`;
-  const notes = [...(isPlain ? [] : [amounts]), ...details];
+  const { name, amounts, total, details, discounts, returned } = one;
+  const notes = [...(amounts === null ? [] : [amounts]), ...details];
   yield* sheet.row({ label: name, amount: total }, style, { notes });
   for (const discount of discounts) yield* sheet.row(discount, small);
   if (returned !== null) yield* sheet.row({ label: returned, amount: '' }, small);

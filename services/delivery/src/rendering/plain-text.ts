@@ -12,19 +12,10 @@ function row({ label, amount }: Line): string {
 const rule = '-'.repeat(columns);
 
 /** An item as lines of text. */
-export function itemText({
-  name,
-  quantity,
-  unitPrice,
-  total,
-  details,
-  discounts,
-  returned,
-}: ItemView): string {
-  const isPlain = quantity === '1' && unitPrice === null;
+export function itemText({ name, amounts, total, details, discounts, returned }: ItemView): string {
   return [
     row({ label: name, amount: total }),
-    ...(isPlain ? [] : [`  ${quantity}${unitPrice === null ? '' : ` x ${unitPrice}`}`]),
+    ...(amounts === null ? [] : [`  ${amounts}`]),
     ...details.map((detail) => `  ${detail}`),
     ...discounts.map(({ label, amount }) => row({ label: `  ${label}`, amount })),
     ...(returned === null ? [] : [`  ${returned}`]),

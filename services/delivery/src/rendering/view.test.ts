@@ -19,7 +19,7 @@ describe('viewOf', () => {
       'Wool scarf',
       'Blue socks',
     ]);
-    expect(space(view.items[1]?.quantity ?? '')).toBe('0,758 kg');
+    expect(space(view.items[1]?.amounts ?? '')).toBe('0,758 kg × 3,20 €');
     expect(view.labels.total).toBe('Total');
     expect(view.payments[1]).toMatchObject({ label: 'Espèces' });
   });
@@ -120,8 +120,14 @@ describe('viewOf', () => {
     const [item] = fullReceipt().items;
     const one = { ...(item as NonNullable<typeof item>), quantity: 3, unit_price: null, total: 10 };
     const [shown] = viewOf(fullReceipt({ items: [one] }), defaultRetailerSettings).items;
-    expect(shown).toMatchObject({ unitPrice: null });
-    expect(space(shown?.quantity ?? '')).toBe('Quantity 3');
+    expect(space(shown?.amounts ?? '')).toBe('Quantity 3');
+  });
+
+  it('shows no quantity for a single piece, even in other digits', () => {
+    const [item] = fullReceipt().items;
+    const one = { ...(item as NonNullable<typeof item>), quantity: 1, unit_price: 5, total: 5 };
+    const view = viewOf(fullReceipt({ items: [one] }), defaultRetailerSettings, { lang: 'ar-EG' });
+    expect(view.items[0]).toMatchObject({ amounts: null, total: expect.stringContaining('٥') as string });
   });
 
   it.each([

@@ -13,9 +13,8 @@ export interface Line {
 
 export interface ItemView {
   readonly name: string;
-  readonly quantity: string;
-  /** Null if the quantity is one, or the price is unknown. */
-  readonly unitPrice: string | null;
+  /** Quantity and unit price, such as `2 × €24.99`; null for a single piece. */
+  readonly amounts: string | null;
   readonly total: string;
   readonly details: readonly string[];
   readonly discounts: readonly Line[];
@@ -128,29 +127,27 @@ interface ItemContext {
   readonly taxes: readonly TaxSum[];
 }
 
-/** Such as `0.5 kg`, or `Quantity 3` if nothing else indicates what the number means. */
-function quantityText(
-  { quantity, unit }: ReturnedReceipt['items'][number],
+/** Such as `0.5 kg × €3.20`, or `Quantity 3` if the price is unknown. */
+function amountsOf(
+  { quantity, unit_price: price, gross_unit_price: gross, unit }: ReturnedReceipt['items'][number],
   { formats, labels }: ItemContext,
-  isAlone: boolean,
-) {
+): string | null {
+  if (quantity === 1 && !unit) return null;
   const text = formats.quantity(quantity);
-  if (unit) return `${text}\u00a0${clean(unit)}`;
-  return isAlone && quantity !== 1 ? `${labels.quantity}\u00a0${text}` : text;
+  // Values that were not sent are not computed, because discounts and rounding would make them wrong.
+  const single = gross ?? price;
+  const amount = unit ? `${text}\u00a0${clean(unit)}` : text;
+  if (single !== null) return `${amount} × ${formats.money(single)}`;
+  return unit ? amount : `${labels.quantity}\u00a0${text}`;
 }
 
 function itemView(item: ReturnedReceipt['items'][number], context: ItemContext): ItemView {
   const { locale, formats, labels, taxes } = context;
-  const { quantity, unit_price: price, gross_unit_price: gross, unit } = item;
-  // Values that were not sent are not computed, because discounts and rounding would make them wrong.
-  const single = gross ?? price;
-  const isOne = quantity === 1 && !unit;
   const total = formats.money(item.total);
   const letters = taxLetters(item, taxes);
   return {
     name: clean(nameIn(item, locale)),
-    quantity: quantityText(item, context, single === null),
-    unitPrice: single === null || isOne ? null : formats.money(single),
+    amounts: amountsOf(item, context),
     total: letters === '' ? total : `${total}\u00a0${letters}`,
     details: detailsOf(item),
     discounts: item.discounts.map((discount) => ({

@@ -33,6 +33,12 @@ it('puts Hebrew words in visual order, and keeps the order of numbers between th
   expect(shown('סך 12.50')).toEqual(['latin:12.50', 'hebrew: ', 'hebrew:סך']);
 });
 
+it('draws each digit of an Arabic number by itself, from left to right', () => {
+  const digits = shown('١٤ مارس').filter((run) => /[٠-٩]/.test(run));
+  expect(digits).toEqual(['arabic:١', 'arabic:٤']);
+  expect(drawn('\u200f٢٥٠٫٣٣\u00a0€')).toBe('€\u00a0٢٥٠٫٣٣');
+});
+
 it('keeps combining marks with their letters', () => {
   expect(shown('نقدًا')).toEqual(['arabic:نقدًا']);
 });

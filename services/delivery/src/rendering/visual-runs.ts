@@ -107,6 +107,16 @@ function rightToLeftRuns({ drawn, given, font }: Piece): Run[] {
   return runs.reverse();
 }
 
+const arabicSign = /[\u0600-\u06ff]/;
+
+/** pdfkit also draws the digits of an Arabic number from right to left, so each of them is a separate run. */
+function leftToRightRuns({ drawn, given, font }: Piece): Run[] {
+  if (!drawn.some((grapheme) => arabicSign.test(grapheme))) {
+    return [run(font, drawn.join(''), given.join(''))];
+  }
+  return drawn.map((grapheme, at) => run(font, grapheme, given[at] ?? ''));
+}
+
 /** Text that the Latin font draws from left to right as a single run, as is the case for most texts. */
 const leftToRight =
   /^[\u0020-\u007e\u00a0-\u0377\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03e1\u03f0-\u052f\u1e00-\u1eff\u2010-\u2027\u20a0-\u20bf\u202f\u2212]+$/;
@@ -120,9 +130,7 @@ export function visualRuns(text: string, fonts: FontChoice): readonly Run[] {
   if (leftToRight.test(text)) return [{ text, font: 'latin' }];
   const { levels } = bidi.getEmbeddingLevels(text, 'auto');
   const runs = reorder(piecesOf(text, levels, fonts)).flatMap((piece) =>
-    isOdd(piece.level)
-      ? rightToLeftRuns(piece)
-      : [run(piece.font, piece.drawn.join(''), piece.given.join(''))],
+    isOdd(piece.level) ? rightToLeftRuns(piece) : leftToRightRuns(piece),
   );
   return runs.filter((one) => one.text !== '');
 }
