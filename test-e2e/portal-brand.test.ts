@@ -63,9 +63,9 @@ it('saves the brand, which receipts then have, and keeps texts in other language
 });
 
 it.each([
-  [{ colour: 'red' }, 'colour: '],
-  [{ logo: 'ftp://shop.example/logo.png' }, 'logo: must be an http or https address'],
-  [{ links: 'Terms' }, 'links 0 href: must be an http or https address'],
+  [{ colour: 'red' }, 'Colour: '],
+  [{ logo: 'ftp://shop.example/logo.png' }, 'URL of the logo: must be an http or https address'],
+  [{ links: 'Terms' }, 'Links at the end 1: must be an http or https address'],
 ])('says what is wrong with %j', async (fields, text) => {
   for (const action of ['run', 'save']) {
     const answer = await send(action, fields);

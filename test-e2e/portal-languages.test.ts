@@ -40,6 +40,28 @@ it.each([
   expect(langOf(await page('/portal/sign-in', accepted, ''))).toBe(language === 'it' ? 'en' : language);
 });
 
+it.each([
+  ['fr', 'URL: doit être une adresse https', 'requête invalide : nonsense n’est pas un champ valide'],
+  ['de', 'URL: muss eine https-Adresse sein', 'ungültige Abfrage: nonsense ist kein gültiges Feld'],
+])('states in %s what the API rejects', async (accepted, urlFault, queryFault) => {
+  const headers = { 'accept-language': accepted };
+  const { csrf, cookie } = user;
+  const fields = {
+    csrf,
+    action: 'save',
+    url: 'nowhere',
+    event_types: 'receipt.*',
+    filter: '',
+    payload: 'thin',
+  };
+  const settings = { ...fields, ordering: 'none', enabled: 'true' };
+  const answer = await portal.submit('/portal/webhooks/new', settings, cookie, headers);
+  expect([answer.status, textOf(answer).includes(urlFault)]).toEqual([422, true]);
+  expect(await page('/portal/?query=nonsense:1', accepted)).toContain(queryFault);
+  const workbench = await page('/portal/mappings/workbench?template=text', accepted);
+  expect(workbench).not.toContain('is required');
+});
+
 it('allows the user to choose a language, and returns to the page', async () => {
   const chosen = await portal.submit('/portal/language', { language: 'de', next: '/portal/totals?by=store' });
   expect(locationOf(chosen)).toEqual([303, '/portal/totals?by=store']);

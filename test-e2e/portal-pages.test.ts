@@ -151,6 +151,6 @@ withBrowser('in a browser', () => {
       ),
     );
     await page.type('#colour', 'red');
-    await until('the fault is shown', async () => (await live()).includes('colour: '));
+    await until('the fault is shown', async () => (await live()).includes('Colour: '));
   });
 });

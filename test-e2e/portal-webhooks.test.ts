@@ -161,7 +161,7 @@ it('saves, disables and deletes an endpoint, and sends the events that it missed
 it('states what is wrong, and keeps the entered text', async () => {
   const answer = await send('new', settingsOf({ url: 'nowhere', event_types: 'receipt.* unknown.type' }));
   expect(answer.status).toBe(422);
-  for (const text of ['url: must be an https address', 'event types 1:', 'value="nowhere"'])
+  for (const text of ['URL: must be an https address', 'Events 2: ', 'value="nowhere"'])
     expect(textOf(answer)).toContain(text);
   const filtered = await send('new', settingsOf({ filter: 'nonsense' }));
   expect([filtered.status < 500, textOf(filtered).includes('role="alert"')]).toEqual([true, true]);

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import { minorDigits, type portalLanguages } from '@receipts/contracts';
+import { apiText } from './api-text';
 import de from './messages/de.json';
 import en from './messages/en.json';
 import es from './messages/es.json';
@@ -31,6 +32,8 @@ export const languages = {
 export interface Language {
   readonly code: LanguageCode;
   readonly t: (key: MessageKey, values?: Values) => string;
+  /** A text of the API; unchanged if there is no translation. */
+  readonly api: (text: string) => string;
   /** The singular or the plural of a text with `{count}`. */
   readonly plural: (key: CountedKey, count: number) => string;
   readonly number: (value: number) => string;
@@ -59,6 +62,7 @@ export function languageIn(code: LanguageCode, locale: string = languages[code].
   return {
     code,
     t,
+    api: (text) => apiText(text, code),
     plural: (key, count) => {
       const form = new Intl.PluralRules(code).select(count) === 'one' ? 'one' : 'other';
       return t(`${key}.${form}`, { count: numbers.format(count) });

@@ -5,9 +5,9 @@ import type { Comparison, PacketComparisons } from './compare-packets';
 import type { SignedIn } from '../signed-in';
 import { workbenchPath } from './workbench-view';
 
-function resultOf({ packet, faults, differences }: Comparison, { t }: Language): Html {
+function resultOf({ packet, faults, differences }: Comparison, { t, api }: Language): Html {
   const [fault] = faults;
-  if (fault) return html`${badge('bad', t('try.fails'))} <code>${fault.path}</code> ${fault.message}`;
+  if (fault) return html`${badge('bad', t('try.fails'))} <code>${fault.path}</code> ${api(fault.message)}`;
   if (packet.status === 'failed') return badge('good', t('differences.converted'));
   return html`${badge('warn', t('differences.differs'))}
   ${differences.map((path) => html`<code>${path}</code> `)}`;

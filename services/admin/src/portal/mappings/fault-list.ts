@@ -59,7 +59,7 @@ function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draf
   const where = html`<code>${label}</code>${lines}`;
   return html`<li data-editor="${editor}" data-line="${line}">
     ${editor === undefined ? where : html`<a href="#${editor}">${where}</a>`}${shown}${hidden > 0 && ` ${t('faults.andMore', { count: hidden })}`}:
-    ${fault.message} ${sourceLine(place, draft)}
+    ${language.api(fault.message)} ${sourceLine(place, draft)}
   </li>`;
 }
 

@@ -47,7 +47,7 @@ function errorText({ errors, reason }: PacketView, who: SignedIn, base: string):
         >`;
   }
   return html`<small
-    >${who.may('view.manage_mapping') && html`<code>${error.path}</code> `}${error.message}</small
+    >${who.may('view.manage_mapping') && html`<code>${error.path}</code> `}${who.language.api(error.message)}</small
   >`;
 }
 

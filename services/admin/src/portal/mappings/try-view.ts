@@ -123,7 +123,7 @@ function testsOf({ tests }: Trial, samples: readonly MappingSample[], language: 
       expectedTotal(sample),
       tests === undefined
         ? t('try.testNotRun')
-        : html`${badge(error ? 'bad' : 'good', t(error ? 'try.fails' : 'try.passes'))}${error && html`<small>${place}: ${error.message}</small>`}`,
+        : html`${badge(error ? 'bad' : 'good', t(error ? 'try.fails' : 'try.passes'))}${error && html`<small>${place}: ${language.api(error.message)}</small>`}`,
       html`<button
         class="quiet"
         form="bench"

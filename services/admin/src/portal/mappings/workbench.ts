@@ -237,7 +237,7 @@ export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
       return 'to' in outcome ? redirectTo(outcome.to) : replyWith(deps, who, { ...parts, ...outcome });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      const refused = { ...parts, fault: error.description, refused: error.errors ?? [] };
+      const refused = { ...parts, fault: who.language.api(error.description), refused: error.errors ?? [] };
       return replyWith(deps, who, refused, error.status);
     }
   };

@@ -43,7 +43,7 @@ async function matchesOf({ ask, now }: Portal, who: SignedIn, { filter }: Draft)
       : plural('webhook.matches', hits);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return error.description;
+    return who.language.api(error.description);
   }
 }
 
