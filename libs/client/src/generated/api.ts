@@ -132,7 +132,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a receipt
-         * @description Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, `/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and requires the permission `view.unassign_receipt`. Deprecated: `application/json` with `{identifier}` changes only the identifier.
+         * @description Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/incomplete`, and `/properties` and `/items/{n}/return` with everything below them; it can test and copy all members. Removing the identifier sets it to `null` and requires the permission `view.unassign_receipt`. Deprecated: `application/json` with `{identifier}` changes only the identifier.
          *
          *     Permission: `view.patch_receipt`.
          */
@@ -633,7 +633,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the links of a receipt's renderings
+         * Get the links to a receipt's renderings
          * @description Returns links to the web page for the consumer, its QR code and the PDF. The links need no credential.
          *
          *     Permission: `view.get_receipt`.
@@ -659,7 +659,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke the links of a receipt's renderings
+         * Revoke the links to a receipt's renderings
          * @description Invalidates all links of the receipt and returns new links.
          *
          *     Permission: `view.send_receipt`.
@@ -824,7 +824,7 @@ export interface paths {
         };
         /**
          * List the public keys for proofs
-         * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.
+         * @description Returns the keys that verify proofs of receipts, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -846,7 +846,7 @@ export interface paths {
         put?: never;
         /**
          * Create a new key for proofs
-         * @description Creates the key with which proofs are signed from now on. Earlier keys are kept, so that earlier proofs remain valid.
+         * @description Creates the key that signs proofs from now on. Earlier keys are kept, so that earlier proofs remain valid.
          */
         post: operations["rotateSigningKeys"];
         delete?: never;
@@ -1083,7 +1083,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Recover a webhook endpoint
+         * Resend missed events to a webhook endpoint
          * @description Resends the events that the endpoint has missed since a given time: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.
          *
          *     Permission: `view.manage_webhook`.
@@ -1180,7 +1180,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an identifier
-         * @description Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and below, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets single properties; `opt-out+=` and `opt-out-=` add and remove opt-out tags.
+         * @description Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and everything below it, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets single properties; `opt-out+=` and `opt-out-=` add and remove opt-out tags.
          *
          *     Permission: `view.patch_identifier`.
          */
@@ -6135,7 +6135,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Post a receipt */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6211,7 +6211,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Post a batch of receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6331,7 +6331,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Reserve links for future receipts */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6408,7 +6408,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Export receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6459,7 +6459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6907,7 +6907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a receipt */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6976,7 +6976,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7151,7 +7151,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Assign a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7162,7 +7162,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnedReceipt"];
                 };
             };
-            /** @description Assign a receipt */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7226,7 +7226,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Void a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7386,7 +7386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the returnable items */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7466,7 +7466,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Search receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7675,7 +7675,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rebuild the search index of receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7760,7 +7760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get totals of receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7878,7 +7878,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Export totals of receipts as CSV */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7924,7 +7924,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rebuild totals from the receipts */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8069,7 +8069,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Post a raw receipt */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8152,7 +8152,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Post a POS data entry */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8203,7 +8203,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Post an attachment */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8250,7 +8250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an attachment */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8296,7 +8296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List raw receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8354,7 +8354,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List failed raw receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8385,7 +8385,7 @@ export interface operations {
                              * @description When the newest packet of the group arrived.
                              */
                             newest_timestamp: string;
-                            /** @description The id of the newest packet of the group, with which a mapping can be tried. */
+                            /** @description The id of the newest packet of the group. Use it to try a mapping. */
                             newest_packet: string;
                         }[];
                         /** @description Whether all failed packets were counted. */
@@ -8463,7 +8463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a raw receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8502,7 +8502,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the data of a raw receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8549,7 +8549,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Convert a raw receipt again */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8602,7 +8602,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Convert failed raw receipts again */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8681,7 +8681,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8709,7 +8709,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Send a receipt */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8778,7 +8778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the deliveries of a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8858,7 +8858,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List pending deliveries */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8888,7 +8888,7 @@ export interface operations {
                             oldest_timestamp: string;
                             /**
                              * Format: date-time
-                             * @description When the next of these deliveries is attempted.
+                             * @description When the next attempt of one of these deliveries is due.
                              */
                             next_attempt_timestamp: string;
                             /** @description The id of the receipt of the oldest delivery. */
@@ -8943,7 +8943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Verify the callback URL for a provider */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9010,7 +9010,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Receive a status callback of a messaging provider */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9058,7 +9058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the links of a receipt's renderings */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9110,7 +9110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoke the links of a receipt's renderings */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9184,7 +9184,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show a receipt to its consumer */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9202,7 +9202,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Show a receipt to its consumer */
+            /** @description The cached page is still valid. */
             304: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9262,7 +9262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show a receipt as a PDF */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9312,7 +9312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a receipt as a pass for Apple Wallet */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9356,7 +9356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show an attachment of a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9394,7 +9394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show the QR code of a receipt's page */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9441,7 +9441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the proof of a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9482,7 +9482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the proof of a receipt through its link */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9518,7 +9518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the public keys for proofs */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9587,7 +9587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Create a new key for proofs */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9636,7 +9636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show the page that verifies proofs */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9709,7 +9709,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Verify the proof of a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9820,7 +9820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Show the page to unsubscribe from receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9878,7 +9878,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Unsubscribe from receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9926,7 +9926,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recover missed deliveries and events */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9972,7 +9972,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List webhook endpoints */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10073,7 +10073,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a webhook endpoint */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10161,7 +10161,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a webhook endpoint */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10240,7 +10240,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a webhook endpoint */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10329,7 +10329,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch a webhook endpoint */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10418,7 +10418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Rotate the secret of a webhook endpoint */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10474,7 +10474,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Test a webhook endpoint */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10538,7 +10538,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the deliveries of a webhook endpoint */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10661,7 +10661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Replay a webhook delivery */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10735,7 +10735,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recover a webhook endpoint */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10778,7 +10778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the event types */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10825,7 +10825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List failing webhook endpoints */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10905,7 +10905,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the feed of events */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10958,7 +10958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an identifier */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11094,7 +11094,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch an identifier */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11141,7 +11141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List identifiers */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11278,7 +11278,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create an identifier */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11353,7 +11353,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Search identifiers */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11479,7 +11479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Validate an e-mail address */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11599,7 +11599,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Erase an identifier */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11608,7 +11608,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Erase an identifier */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11652,7 +11652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Export the data of an identifier */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11706,7 +11706,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recover missed summaries and rewards */
+            /** @description The request was accepted. */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11758,7 +11758,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Verify a card against its registration code */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11805,7 +11805,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Import cards */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11877,7 +11877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List loyalty rewards */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11968,7 +11968,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Export loyalty rewards as CSV */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12014,7 +12014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List retailers */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12095,7 +12095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a retailer */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12149,7 +12149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a retailer */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12224,7 +12224,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch a retailer */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12320,7 +12320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Issue a credential for a retailer */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12389,7 +12389,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the queues for a retailer's events */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12494,7 +12494,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a queue for a retailer's events */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12575,7 +12575,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a queue for a retailer's events */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12619,7 +12619,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List stores */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12718,7 +12718,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a store */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12772,7 +12772,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a store */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12867,7 +12867,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch a store */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12954,7 +12954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List API clients */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13064,7 +13064,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create an API client */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13135,7 +13135,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get an API client */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13234,7 +13234,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch an API client */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13311,7 +13311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the tokens of a bearer client */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13398,7 +13398,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Issue a bearer token */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13474,7 +13474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Revoke tokens of a bearer client */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13539,7 +13539,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create or update a portal user */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13547,7 +13547,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Create or update a portal user */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13616,7 +13616,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create or update a user of a retailer's portal */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13624,7 +13624,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Create or update a user of a retailer's portal */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13666,7 +13666,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send a password reset e-mail */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13715,7 +13715,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List dead letters */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13801,7 +13801,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a dead letter */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13886,7 +13886,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replay dead letters */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13955,7 +13955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Discard dead letters */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -13998,7 +13998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the status of the platform */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14088,7 +14088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the throughput of the platform */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14158,7 +14158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the audit log of the operator */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14269,7 +14269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: redirect to the home page */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14279,7 +14279,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: redirect to the home page */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14339,7 +14339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: services */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14349,7 +14349,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: services */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14420,7 +14420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: sign in */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14430,7 +14430,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: sign in */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14506,7 +14506,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Operations: sign in */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14517,7 +14517,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: sign in */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14596,7 +14596,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Operations: sign out */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14607,7 +14607,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: sign out */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14672,7 +14672,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: queues */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14682,7 +14682,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: queues */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14763,7 +14763,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: dead letters */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14773,7 +14773,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: dead letters */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14856,7 +14856,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Operations: replay or discard dead letters */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14867,7 +14867,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: replay or discard dead letters */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14944,7 +14944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: a dead letter */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14954,7 +14954,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: a dead letter */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15025,7 +15025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: failed packets */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15035,7 +15035,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: failed packets */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15106,7 +15106,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: a failed packet */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15116,7 +15116,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: a failed packet */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15201,7 +15201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Operations: try a mapping on a packet */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15212,7 +15212,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: try a mapping on a packet */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15277,7 +15277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: failing webhook endpoints */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15287,7 +15287,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: failing webhook endpoints */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15347,7 +15347,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: pending deliveries */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15357,7 +15357,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: pending deliveries */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15428,7 +15428,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: audit log */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15438,7 +15438,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: audit log */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15498,7 +15498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: redirect to the home page */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15508,7 +15508,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: redirect to the home page */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15629,7 +15629,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: find receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15639,7 +15639,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: find receipts */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15699,7 +15699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: first steps */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15709,7 +15709,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: first steps */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15780,7 +15780,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: sign in */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15790,7 +15790,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: sign in */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15866,7 +15866,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: sign in */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15877,7 +15877,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: sign in */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15954,7 +15954,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: sign out */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15965,7 +15965,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: sign out */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16047,7 +16047,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: choose a language */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16058,7 +16058,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: choose a language */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16123,7 +16123,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: forgotten password */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16133,7 +16133,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: forgotten password */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16205,7 +16205,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: request a new password */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16216,7 +16216,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: request a new password */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16287,7 +16287,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: choose a password */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16297,7 +16297,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: choose a password */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16374,7 +16374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: set the password */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16385,7 +16385,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: set the password */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16463,7 +16463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16473,7 +16473,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: a receipt */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16553,7 +16553,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: send a receipt again */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16564,7 +16564,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: send a receipt again */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16651,7 +16651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: assign a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16662,7 +16662,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: assign a receipt */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16747,7 +16747,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: undo the assignment of a receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16758,7 +16758,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: undo the assignment of a receipt */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16846,7 +16846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: receipts that do not add up */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16856,7 +16856,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: receipts that do not add up */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16934,7 +16934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: totals of receipts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -16944,7 +16944,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: totals of receipts */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17022,7 +17022,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: totals of receipts as a file */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17032,7 +17032,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description Portal: totals of receipts as a file */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17109,7 +17109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: failed packets */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17119,7 +17119,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: failed packets */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17193,7 +17193,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: convert failed packets again */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17204,7 +17204,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: convert failed packets again */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17269,7 +17269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: mappings */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17279,7 +17279,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: mappings */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17367,7 +17367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: a mapping with a slip and its receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17377,7 +17377,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: a mapping with a slip and its receipt */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17480,7 +17480,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: try or save a mapping */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17491,7 +17491,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: try or save a mapping */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17562,7 +17562,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: how receipts look */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17572,7 +17572,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: how receipts look */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17661,7 +17661,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: preview or change how receipts look */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17672,7 +17672,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: preview or change how receipts look */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17748,7 +17748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: users and groups */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17758,7 +17758,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: users and groups */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17834,7 +17834,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: invite a user */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17845,7 +17845,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: invite a user */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17922,7 +17922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: a user */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -17932,7 +17932,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: a user */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18022,7 +18022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: change a user */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18033,7 +18033,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: change a user */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18104,7 +18104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: a group with its permissions */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18114,7 +18114,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: a group with its permissions */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18195,7 +18195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: save or delete a group */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18206,7 +18206,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: save or delete a group */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18277,7 +18277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: webhook endpoints */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18287,7 +18287,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: webhook endpoints */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18364,7 +18364,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: a webhook endpoint with its deliveries */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18374,7 +18374,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: a webhook endpoint with its deliveries */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18475,7 +18475,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: change a webhook endpoint */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18486,7 +18486,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: change a webhook endpoint */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18551,7 +18551,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: API clients */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18561,7 +18561,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: API clients */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18642,7 +18642,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: create an API client */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18653,7 +18653,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: create an API client */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18732,7 +18732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Portal: an API client with its last calls */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18742,7 +18742,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: an API client with its last calls */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18829,7 +18829,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: change an API client */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18840,7 +18840,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: change an API client */
+            /** @description A redirect to another page. */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18886,7 +18886,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List mappings */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18942,7 +18942,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Post a mapping */
+            /** @description The resource was created. */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -18993,7 +18993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get a mapping */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -19045,7 +19045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch a mapping */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -19104,7 +19104,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Activate a mapping */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -19156,7 +19156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deactivate a mapping */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -19255,7 +19255,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Try a mapping */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -19355,7 +19355,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Try a mapping on a raw receipt */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];

@@ -7,7 +7,7 @@ import { receiptLinks, receiptParams } from '../receipt/receipt-links';
 /** For retailers whose responses to POST /receipts have no links, and for receipts converted from raw data. */
 export const getReceiptLinks = defineQuery({
   name: 'delivery.get-receipt-links',
-  summary: "Get the links of a receipt's renderings",
+  summary: "Get the links to a receipt's renderings",
   description:
     'Returns links to the web page for the consumer, its QR code and the PDF. The links need no credential.',
   permission: 'view.get_receipt',

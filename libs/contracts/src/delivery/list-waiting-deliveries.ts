@@ -27,7 +27,9 @@ export const listWaitingDeliveries = defineQuery({
           deliveries: z.int().describe('The number of pending deliveries in the group.'),
           attempts: z.int().describe('The highest number of attempts among these deliveries.'),
           oldest_timestamp: timestampField.describe('When the oldest of these deliveries was requested.'),
-          next_attempt_timestamp: timestampField.describe('When the next of these deliveries is attempted.'),
+          next_attempt_timestamp: timestampField.describe(
+            'When the next attempt of one of these deliveries is due.',
+          ),
           oldest_receipt: z.string().describe('The id of the receipt of the oldest delivery.'),
         }),
       )

@@ -125,7 +125,7 @@ export const listSigningKeys = defineQuery(
     name: 'delivery.list-signing-keys',
     summary: 'List the public keys for proofs',
     description:
-      'Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.',
+      'Returns the keys that verify proofs of receipts, as a JSON Web Key Set (RFC 7517), the current key first. Older keys remain, so that older proofs remain valid.',
     http: {
       method: 'GET',
       path: '/.well-known/jwks.json',
@@ -141,7 +141,7 @@ export const rotateSigningKeys = defineCommand({
   name: 'delivery.rotate-signing-keys',
   summary: 'Create a new key for proofs',
   description:
-    'Creates the key with which proofs are signed from now on. Earlier keys are kept, so that earlier proofs remain valid.',
+    'Creates the key that signs proofs from now on. Earlier keys are kept, so that earlier proofs remain valid.',
   http: {
     method: 'POST',
     path: '/operator/services/delivery/_rotate_keys',

@@ -6,7 +6,7 @@ import { receiptLinks, receiptParams } from '../receipt/receipt-links';
 /** For a link that reached the wrong person. */
 export const revokeReceiptLinks = defineCommand({
   name: 'delivery.revoke-receipt-links',
-  summary: "Revoke the links of a receipt's renderings",
+  summary: "Revoke the links to a receipt's renderings",
   description: 'Invalidates all links of the receipt and returns new links.',
   permission: 'view.send_receipt',
   http: { method: 'POST', path: '/receipts/{id}/links/_revoke', success: 200 },

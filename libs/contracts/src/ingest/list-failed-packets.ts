@@ -44,7 +44,7 @@ export const listFailedPackets = defineQuery({
           newest_timestamp: timestampField.describe('When the newest packet of the group arrived.'),
           newest_packet: z
             .string()
-            .describe('The id of the newest packet of the group, with which a mapping can be tried.'),
+            .describe('The id of the newest packet of the group. Use it to try a mapping.'),
         }),
       )
       .describe('The groups, largest first.'),

@@ -21,8 +21,8 @@ export const patchReceipt = defineCommand(
     name: 'receipt-store.patch-receipt',
     summary: 'Patch a receipt',
     description:
-      'Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, ' +
-      '`/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and ' +
+      'Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/incomplete`, ' +
+      'and `/properties` and `/items/{n}/return` with everything below them; it can test and copy all members. Removing the identifier sets it to `null` and ' +
       `requires the permission \`${unassignPermission}\`. Deprecated: ` +
       '`application/json` with `{identifier}` changes only the identifier.',
     permission: 'view.patch_receipt',

@@ -7,7 +7,7 @@ import { webhookDeliveryStatuses, webhookEndpointIsDisabled } from './webhook-de
 /** Sends the events that an endpoint missed while it was unreachable or disabled. */
 export const recoverWebhookEndpoint = defineCommand({
   name: 'delivery.recover-webhook-endpoint',
-  summary: 'Recover a webhook endpoint',
+  summary: 'Resend missed events to a webhook endpoint',
   description:
     'Resends the events that the endpoint has missed since a given time: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.',
   permission: 'view.manage_webhook',

@@ -102,6 +102,14 @@ function successHeaders(contract: MountedContract, status: number): JsonSchema {
   };
 }
 
+const outcomes: Readonly<Record<number, string>> = {
+  201: 'The resource was created.',
+  202: 'The request was accepted.',
+  204: 'The request succeeded. The response has no body.',
+  303: 'A redirect to another page.',
+  304: 'The cached page is still valid.',
+};
+
 function successOf(book: SchemaBook, contract: MountedContract): Record<string, JsonSchema> {
   const { http, output, examples } = contract;
   const content =
@@ -122,7 +130,7 @@ function successOf(book: SchemaBook, contract: MountedContract): Record<string, 
     [http.success, ...(http.otherSuccess ?? [])].map((status) => [
       String(status),
       {
-        description: contract.summary,
+        description: outcomes[status] ?? 'The request succeeded.',
         headers: successHeaders(contract, status),
         ...(content && hasContent(status) && { content }),
       },
