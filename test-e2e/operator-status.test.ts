@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { ManagementApi, vhostOf } from '@receipts/messaging';
 import { until } from '@receipts/testing';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
@@ -38,9 +39,18 @@ it('GET /operator/status shows which processes serve requests', async () => {
     expect(service.outbox.pending).toBeGreaterThanOrEqual(0);
     expect(Date.parse(service.processes[0].started_timestamp)).toBeLessThan(Date.now() + 60_000);
   }
-  expect(body.queues.map(({ queue }: { queue: string }) => queue).join(' ')).toContain(
-    'delivery.on-receipt-created',
-  );
+});
+
+it('GET /operator/status lists every queue with dead letters that the services have declared', async () => {
+  const { amqpUrl, managementUrl, credentials } = sharedPlatform();
+  const prefix = credentials.broker.exchange.replace(/events$/, '');
+  const suffix = '.dead-letters';
+  const names = await new ManagementApi(managementUrl).namesOf('queues', vhostOf(amqpUrl));
+  const declared = names
+    .filter((name) => name.startsWith(prefix) && name.endsWith(suffix))
+    .map((name) => name.slice(prefix.length, -suffix.length));
+  const { body } = await (await operator()).get('/operator/status');
+  expect(body.queues.map(({ queue }: { queue: string }) => queue)).toEqual(declared.sort());
 });
 
 it('GET /operator/messages/dead-letters lists nothing for a queue without dead letters, and rejects unknown queues', async () => {

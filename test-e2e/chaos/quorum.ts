@@ -53,7 +53,7 @@ const send = (broker: Broker, id = newId()) =>
   );
 
 async function deadLettersAre(what: string, broker: Broker): Promise<void> {
-  const list = () => broker.deadLetters.list(queue, { count: deadLetters * 2 }).catch(() => []);
+  const list = () => broker.deadLetters.list(queue).catch(() => []);
   await until(what, async () => (await list()).length === deadLetters, timeoutMs);
 }
 

@@ -8,6 +8,8 @@ export interface SharedPlatform {
   readonly credentials: DemoCredentials;
   readonly dataDir: string;
   readonly amqpUrl: string;
+  /** The broker's management interface. */
+  readonly managementUrl: string;
 }
 
 export function sharedPlatform(): SharedPlatform {

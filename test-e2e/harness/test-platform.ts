@@ -35,7 +35,8 @@ export async function startTestPlatform(variables: OwnVariables = {}): Promise<T
     env: generousLimits,
   });
   const { credentials, broker } = platform;
-  const shared: SharedPlatform = { credentials, dataDir, amqpUrl: broker.url };
+  const managementUrl = broker.managementUrl ?? variables.BROKER_MANAGEMENT_URL ?? '';
+  const shared: SharedPlatform = { credentials, dataDir, amqpUrl: broker.url, managementUrl };
   const file = path.join(dataDir, 'platform.json');
   writeFileSync(file, JSON.stringify(shared));
   return {

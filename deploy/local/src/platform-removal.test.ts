@@ -1,3 +1,4 @@
+import { subscriptionQueues } from '@receipts/contracts';
 import { defineCommand, type EventContract } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { callOf, emptyRabbit, silentLog as log, type RabbitForTests } from '@receipts/testing';
@@ -38,7 +39,10 @@ async function startService(name: string): Promise<Broker> {
   const options = { url: rabbit.url, service: owner, log, newQueueWaitMs: 0 };
   const connected = await connectBroker({ ...options, platform: name, installation: 'first' });
   await connected.serve({ owner, contracts: { keep }, handlers: { keep: async () => ({}) } });
-  await connected.subscribe({ queue: `${owner}.on-kept`, subscriptions: [on(kept, async () => {})] });
+  await connected.subscribe({
+    queue: subscriptionQueues.events,
+    subscriptions: [on(kept, async () => {})],
+  });
   return connected;
 }
 

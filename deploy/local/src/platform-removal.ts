@@ -1,4 +1,5 @@
 import { connect } from 'amqplib';
+import { subscriptionQueues } from '@receipts/contracts';
 import {
   commandQueue,
   connectBroker,
@@ -37,12 +38,13 @@ export interface PlatformRemoval {
 export async function removePlatform(removal: PlatformRemoval): Promise<void> {
   const { url, managementUrl, platform, owners } = removal;
   const names = new TopologyNames(platform);
-  const retrying = [...new Set([...(await registeredQueues(removal)), ...owners.map(commandQueue)])];
+  await checkIsStopped(removal);
+  const retrying = [...owners.map(commandQueue), ...Object.values(subscriptionQueues)];
   const queues = retrying.flatMap((queue) => {
     const { main, satellites } = retryingQueue(names.queue(queue), retrySteps, []);
     return [main, ...satellites].map(({ name }) => name);
   });
-  queues.push(...requestQueues(owners).map((queue) => names.queue(queue)), names.registry);
+  queues.push(...requestQueues(owners).map((queue) => names.queue(queue)));
   const connection = await connect(url);
   try {
     const channel = await connection.createChannel();
@@ -58,13 +60,11 @@ export async function removePlatform(removal: PlatformRemoval): Promise<void> {
 const requestQueues = (owners: readonly string[]): string[] =>
   owners.flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')]);
 
-/** AMQP cannot list queues, so the platform keeps a list of those with dead letters. */
-async function registeredQueues({ url, platform, owners }: PlatformRemoval): Promise<readonly string[]> {
+async function checkIsStopped({ url, platform, owners }: PlatformRemoval): Promise<void> {
   const broker = await connectBroker({ url, platform, service: 'launcher', log });
   try {
     if ((await broker.depth(requestQueues(owners))).some(({ consumers }) => consumers > 0))
       throw new Error(`The platform ${platform} is running on this broker: stop it first.`);
-    return await broker.deadLetters.queues();
   } finally {
     await broker.close();
   }

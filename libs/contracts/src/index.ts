@@ -16,5 +16,6 @@ export { ndjsonType } from './shared/media-types';
 export { listPage, pageCountDefault } from './shared/list-page';
 export { republishedMax, publishedPageMax } from './shared/published-events';
 export { choice, commaSeparatedList, freePairs, integer, text } from './shared/query-parameters';
+export { subscriptionQueues } from './subscription-queues';
 export * from './transform';
 export * from './webhooks';

@@ -164,7 +164,7 @@ describe('whose handler fails', () => {
     const shown = await publishing.deadLetters.show(queue, letter?.id ?? '');
     expect(shown?.content).toMatchObject({ sequence: 3 });
     isMended = true;
-    expect(await publishing.deadLetters.replay(queue, 'all')).toBe(1);
+    expect(await publishing.deadLetters.replay(queue, [letter?.id ?? ''], new Date())).toBe(1);
     await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
   });
 

@@ -59,8 +59,10 @@ async function versionOf(collection: string, filter: object): Promise<number> {
   return Number((await world.database.db.collection(collection).findOne(filter))?.['version']);
 }
 
-/** Two dead letters; one of them fails again when it is replayed. */
-async function deadLetter(queue: string): Promise<string> {
+const queue = 'ingest.commands';
+
+/** Two dead letters; one of them fails again when it is replayed. Returns their ids. */
+async function addDeadLetters(): Promise<string> {
   const facts = { queue, type: 't', retailer: 'demo', attempts: 1, content: {} };
   const unknown = {
     firstFailedAt: undefined,
@@ -68,12 +70,14 @@ async function deadLetter(queue: string): Promise<string> {
     traceId: undefined,
     requestId: undefined,
   };
-  world.deadLetters.set(
-    queue,
-    [failsAgain, 'passes'].map((reason) => ({ ...facts, ...unknown, id: newId(), reason })),
-  );
-  return queue;
+  const added = [failsAgain, 'passes'].map((reason) => ({ ...facts, ...unknown, id: newId(), reason }));
+  world.deadLetters.set(queue, [...(world.deadLetters.get(queue) ?? []), ...added]);
+  return added.map(({ id }) => id).join();
 }
+
+/** How often those of the given messages that are still dead letters have failed. */
+const attemptsOf = (ids: string): readonly number[] =>
+  (world.deadLetters.get(queue) ?? []).filter(({ id }) => ids.includes(id)).map(({ attempts }) => attempts);
 
 const changesOfClient = async (_name: string, id: string) =>
   (await versionOf('clients', { _id: `demo/${id}` as never })) - 1;
@@ -138,18 +142,17 @@ const commands: readonly Command[] = [
   {
     contract: 'replayDeadLetters',
     isOperators: true,
-    prepare: deadLetter,
-    input: (name) => ({ body: { queue: name, all: true } }),
+    prepare: addDeadLetters,
+    input: (_name, ids) => ({ body: { queue, ids: ids.split(',') } }),
     // One message was processed, and the other failed once more.
-    effects: async (name) =>
-      (world.deadLetters.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
+    effects: async (_name, ids) => (attemptsOf(ids).join() === '2' ? 1 : 0),
   },
   {
     contract: 'discardDeadLetters',
     isOperators: true,
-    prepare: deadLetter,
-    input: (name) => ({ body: { queue: name, all: true } }),
-    effects: async (name) => (world.deadLetters.get(name)?.length === 0 ? 1 : 0),
+    prepare: addDeadLetters,
+    input: (_name, ids) => ({ body: { queue, ids: ids.split(',') } }),
+    effects: async (_name, ids) => (attemptsOf(ids).length === 0 ? 1 : 0),
   },
 ];
 

@@ -1,4 +1,10 @@
-import { adminContracts, adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
+import {
+  adminContracts,
+  adminEvents,
+  deliveryContracts,
+  receiptStoreFacts,
+  subscriptionQueues,
+} from '@receipts/contracts';
 import type { Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
@@ -73,8 +79,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     subscriptions: [
       { queue: 'delivery.retailers', subscriptions: [settings], exclusive: true },
-      { queue: 'delivery.on-receipt-created', subscriptions: [receipts] },
-      { queue: 'delivery.on-password-reset-requested', subscriptions: [resets] },
+      { queue: subscriptionQueues.receiptsToSend, subscriptions: [receipts] },
+      { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
     ],
     onBrokerConnected: [() => retailers.clear(), ...walks.map(({ start }) => start)],
     background: [{ start: () => sender.wake(), stop: () => sender.stop() }, stream, webhooks.dispatcher],

@@ -1,4 +1,10 @@
-import { adminEvents, identifierContracts, receiptStoreEvents, receiptStoreFacts } from '@receipts/contracts';
+import {
+  adminEvents,
+  identifierContracts,
+  receiptStoreEvents,
+  receiptStoreFacts,
+  subscriptionQueues,
+} from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
@@ -47,7 +53,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [
-      { queue: 'identifier.on-receipt-changed', subscriptions: receipts },
+      { queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts },
       { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
     ],
     onBrokerConnected: [() => retailers.clear(), () => catchUp.requestRun()],

@@ -16,7 +16,6 @@ import { deadLetterQueue, readLock } from '../topology/queues';
 
 /** The maximum number of messages that one operation reads. */
 const messagesReadMax = 10_000;
-const listCountDefault = 20;
 const giveBackTimeoutMs = 1_000;
 const giveBackPollMs = 10;
 const lockTimeoutMs = 4_000;
@@ -43,21 +42,20 @@ export interface DeadLetter {
  * `.dead-letters`.
  */
 export interface DeadLetters {
-  /** The queues that have a dead-letter queue. */
-  queues(): Promise<string[]>;
-  list(queue: string, page?: { readonly count?: number; readonly afterId?: string }): Promise<DeadLetter[]>;
+  /** At most 10,000 messages, ordered by id. */
+  list(queue: string): Promise<DeadLetter[]>;
   /** The message with its content: the items of an envelope, or the event. */
   show(queue: string, id: string): Promise<(DeadLetter & { readonly content: unknown }) | undefined>;
   /**
    * Returns messages to their queue with the same id and a new count of attempts; resolves to the number of messages.
    * @param until skips messages that were dead-lettered later
    */
-  replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
+  replay(queue: string, ids: readonly string[], until: Date): Promise<number>;
   /**
    * Deletes messages and resolves to the number of messages.
    * @param until skips messages that were dead-lettered later
    */
-  discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
+  discard(queue: string, ids: readonly string[], until: Date): Promise<number>;
 }
 
 function described(queue: string, { properties }: GetMessage): DeadLetter {
@@ -193,29 +191,14 @@ export class BrokerDeadLetters implements DeadLetters {
     private readonly now: () => number,
   ) {}
 
-  async queues(): Promise<string[]> {
-    const found = new Set<string>();
-    await this.withConnection((connection) =>
-      visit(connection, this.names.registry, ({ content }) => {
-        found.add(content.toString('utf8'));
-        return 'keep';
-      }),
-    );
-    return [...found].sort();
-  }
-
-  async list(
-    queue: string,
-    { count = listCountDefault, afterId }: { readonly count?: number; readonly afterId?: string } = {},
-  ): Promise<DeadLetter[]> {
+  async list(queue: string): Promise<DeadLetter[]> {
     const found: DeadLetter[] = [];
     await this.#visit(queue, (message) => {
-      const letter = described(queue, message);
-      if (afterId === undefined || letter.id > afterId) found.push(letter);
+      found.push(described(queue, message));
       return 'keep';
     });
-    // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
-    return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
+    // The broker guarantees no stable order, so messages are ordered by id, which is chronological.
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   async show(queue: string, id: string): ReturnType<DeadLetters['show']> {
@@ -229,14 +212,14 @@ export class BrokerDeadLetters implements DeadLetters {
     return found;
   }
 
-  replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
+  replay(queue: string, ids: readonly string[], until: Date): Promise<number> {
     return this.#remove(queue, ids, until, (channel, message) => {
       const origin = this.names.queue(described(queue, message).queue);
       return republish(channel, origin, message, new Date(this.now()));
     });
   }
 
-  discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
+  discard(queue: string, ids: readonly string[], until: Date): Promise<number> {
     return this.#remove(queue, ids, until, async () => {});
   }
 
@@ -247,15 +230,15 @@ export class BrokerDeadLetters implements DeadLetters {
 
   async #remove(
     queue: string,
-    ids: readonly string[] | 'all',
-    until: Date | undefined,
+    ids: readonly string[],
+    until: Date,
     beforeRemoval: (channel: ConfirmChannel, message: GetMessage) => Promise<void>,
   ): Promise<number> {
-    const selected = ids === 'all' ? undefined : new Set(ids);
+    const selected = new Set(ids);
     let count = 0;
     await this.#visit(queue, async (message, channel) => {
       const { id, lastFailedAt = '' } = described(queue, message);
-      if (selected?.has(id) === false || (until && lastFailedAt > until.toISOString())) return 'keep';
+      if (!selected.has(id) || lastFailedAt > until.toISOString()) return 'keep';
       await beforeRemoval(channel, message);
       count++;
       return 'remove';

@@ -105,7 +105,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     await until('the others wait again', async () => (await waiting(broker, queue)) === left() - 1, boundMs);
     world.isRefused = true;
     world.isAway = false;
-    const deadLetters = () => broker.deadLetters.list(queue, { count });
+    const deadLetters = () => broker.deadLetters.list(queue);
     await until('the others are dead-lettered', async () => (await deadLetters()).length === left(), boundMs);
     // The failure times: at once, after the first step, and, for a message that became a probe, only its first failure.
     expect((await deadLetters()).filter(({ attempts }) => attempts > 2)).toEqual([]);

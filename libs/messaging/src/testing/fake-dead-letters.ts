@@ -50,16 +50,8 @@ export class FakeDeadLetters implements DeadLetters {
     return this.#of(queue).length;
   }
 
-  queues(): Promise<string[]> {
-    return Promise.resolve([...this.#deadLetters.keys()].sort());
-  }
-
-  list(
-    queue: string,
-    { count = Infinity, afterId }: { readonly count?: number; readonly afterId?: string } = {},
-  ): Promise<DeadLetter[]> {
-    const shown = this.#of(queue).map((letter) => letter.shown);
-    return Promise.resolve(shown.filter(({ id }) => afterId === undefined || id > afterId).slice(0, count));
+  list(queue: string): Promise<DeadLetter[]> {
+    return Promise.resolve(this.#of(queue).map(({ shown }) => shown));
   }
 
   show(queue: string, id: string): ReturnType<DeadLetters['show']> {
@@ -70,13 +62,13 @@ export class FakeDeadLetters implements DeadLetters {
     return Promise.resolve({ ...letter.shown, content });
   }
 
-  replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
+  replay(queue: string, ids: readonly string[], until: Date): Promise<number> {
     const taken = this.#take(queue, ids, until);
     for (const { command } of taken) this.again({ ...command, attempts: 0 });
     return Promise.resolve(taken.length);
   }
 
-  discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
+  discard(queue: string, ids: readonly string[], until: Date): Promise<number> {
     return Promise.resolve(this.#take(queue, ids, until).length);
   }
 
@@ -84,13 +76,9 @@ export class FakeDeadLetters implements DeadLetters {
     return this.#deadLetters.get(queue) ?? [];
   }
 
-  #take(
-    queue: string,
-    ids: readonly string[] | 'all',
-    until: Date | undefined,
-  ): readonly DeadLetterCommand[] {
+  #take(queue: string, ids: readonly string[], until: Date): readonly DeadLetterCommand[] {
     const isMeant = ({ shown: { id, lastFailedAt = '' } }: DeadLetterCommand) =>
-      (ids === 'all' || ids.includes(id)) && !(until && lastFailedAt > until.toISOString());
+      ids.includes(id) && lastFailedAt <= until.toISOString();
     const all = this.#of(queue);
     this.#deadLetters.set(
       queue,

@@ -69,10 +69,8 @@ test(
       proxy.cut();
       await until('it is consumed from again', () => ups > before && owner.state === 'up');
     }
-    const queues = await operator.deadLetters.queues();
-    expect(queues).toEqual([commands, events].sort());
-    for (const queue of queues) {
-      const listed = (await operator.deadLetters.list(queue, { count: 1_000 })).length;
+    for (const queue of [commands, events]) {
+      const listed = (await operator.deadLetters.list(queue)).length;
       expect([queue, listed, await count(queue)]).toEqual([queue, ...(queue === commands ? [2, 2] : [0, 0])]);
     }
   },

@@ -69,7 +69,6 @@ test('keeps two platforms on one broker from affecting each other', async () => 
   const queue = `${owner}.commands`;
   await until('it is dead-lettered', async () => (await other.broker.deadLetters.list(queue)).length === 1);
   expect((await other.broker.deadLetters.list(queue))[0]).toMatchObject({ queue });
-  expect(await other.broker.deadLetters.queues()).toContain(queue);
   expect(await one.broker.deadLetters.list(queue)).toEqual([]);
   await until('the events came', () => one.received.length === 3);
   expect([other.received, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);

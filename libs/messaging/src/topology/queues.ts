@@ -124,6 +124,6 @@ export function privateQueue(name: string, bindings: readonly Binding[]): QueueS
 }
 
 /** A queue whose messages are read and returned by operators' tools. */
-export function inspectedQueue(name: string): QueueDeclaration {
+function inspectedQueue(name: string): QueueDeclaration {
   return durableQueue(name, { 'x-queue-type': 'quorum', 'x-delivery-limit': readsMax });
 }

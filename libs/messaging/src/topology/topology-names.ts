@@ -14,8 +14,6 @@ export class TopologyNames {
   readonly commands: string;
   /** The arguments of this exchange identify the installation that owns the prefix. */
   readonly installation: string;
-  /** A queue with one message per queue that has a dead-letter queue; the message contains the name of that queue. */
-  readonly registry: string;
   readonly #prefix: string;
 
   constructor(platform = 'receipts') {
@@ -24,7 +22,6 @@ export class TopologyNames {
     this.internalEvents = this.queue('internal-events');
     this.commands = this.queue('commands');
     this.installation = this.queue('installation');
-    this.registry = this.queue('dead-letter-queues');
   }
 
   /** The queue's name on the broker. */

@@ -3,7 +3,7 @@ import { type Connection, type WithConnection, QueueUnavailableError } from '../
 import { pause, within } from '@receipts/kernel';
 import { canaryType, probeQueue } from './probe-queue';
 import type { BrokerContext } from './broker-context';
-import { inspectedQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
+import type { QueueDeclaration, QueueSet, RetryStep } from './queues';
 
 /**
  * The broker writes the names of new quorum queues to disk with a delay. If it is killed within the first second, it
@@ -49,8 +49,6 @@ export class Topology {
     const queues = [...satellites, main];
     const present = await Promise.all(queues.map((queue) => exists(connection, queue)));
     const isNew = present.includes(false);
-    const isUnregistered = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(connection)));
-    const registered = isUnregistered ? this.#register(main.name) : undefined;
     const declare = () =>
       connection.withChannel(async (channel) => {
         for (const queue of queues) await assertQueue(channel, queue);
@@ -63,7 +61,6 @@ export class Topology {
       await declare();
       await Promise.all(queues.map((queue) => this.#probe(queue, queue === main)));
     }
-    await registered;
     await connection.withChannel(async (channel) => {
       for (const { exchange, key } of bindings) await channel.bindQueue(main.name, exchange, key);
     });
@@ -77,31 +74,6 @@ export class Topology {
     const declared = this.#lastDeclared.then(declare);
     this.#lastDeclared = within(turnMaxMs, 'declaring queues', declared).catch(() => {});
     await declared;
-  }
-
-  /** A broker that has lost its queues may have lost the registry as well. */
-  async #isRegistryEmpty(connection: Connection): Promise<boolean> {
-    const registry = await connection.checkQueue(this.#options.names.registry).catch(() => undefined);
-    return (registry?.messageCount ?? 0) === 0;
-  }
-
-  /**
-   * Adds the queue's name to the registry for the tools for dead letters. Never rejects, because message flow does
-   * not depend on it.
-   */
-  async #register(queue: string): Promise<void> {
-    const { names, withConnection, log } = this.#options;
-    const name = names.own(queue);
-    const properties = { persistent: true, messageId: name };
-    try {
-      const result = await withConnection(async (connection) => {
-        await connection.withChannel((channel) => assertQueue(channel, inspectedQueue(names.registry)));
-        return probeQueue(connection, names.registry, Buffer.from(name), properties);
-      });
-      if (result !== 'confirmed') throw new Error('the broker did not confirm');
-    } catch (error) {
-      log.warn('a queue is not registered for the tools', { queue, error });
-    }
   }
 
   /**

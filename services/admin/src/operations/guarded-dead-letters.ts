@@ -10,8 +10,7 @@ export function guardedDeadLetters(deadLetters: DeadLetters): DeadLetters {
         throw new ServiceError(unavailable, { cause });
       });
   return {
-    queues: guard(() => deadLetters.queues()),
-    list: guard((queue, page) => deadLetters.list(queue, page)),
+    list: guard((queue) => deadLetters.list(queue)),
     show: guard((queue, id) => deadLetters.show(queue, id)),
     replay: guard((queue, ids, until) => deadLetters.replay(queue, ids, until)),
     discard: guard((queue, ids, until) => deadLetters.discard(queue, ids, until)),

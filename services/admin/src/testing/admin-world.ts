@@ -59,11 +59,10 @@ export const failsAgain = 'fails again';
 
 /** Dead-letter queues without a broker. */
 function playedDeadLetters(queues: AdminWorld['deadLetters'], now: () => Date): DeadLetters {
-  const taken = (queue: string, ids: readonly string[] | 'all', until?: Date) => {
+  const taken = (queue: string, ids: readonly string[], until: Date) => {
     const all = queues.get(queue) ?? [];
     const wanted = all.filter(
-      ({ id, lastFailedAt = '' }) =>
-        (ids === 'all' || ids.includes(id)) && !(until && lastFailedAt > until.toISOString()),
+      ({ id, lastFailedAt = '' }) => ids.includes(id) && lastFailedAt <= until.toISOString(),
     );
     queues.set(
       queue,
@@ -72,7 +71,6 @@ function playedDeadLetters(queues: AdminWorld['deadLetters'], now: () => Date): 
     return wanted;
   };
   return {
-    queues: () => Promise.resolve([...queues.keys()].sort()),
     list: (queue) => Promise.resolve(queues.get(queue) ?? []),
     show: (queue, wanted) => Promise.resolve(queues.get(queue)?.find(({ id }) => id === wanted)),
     replay: async (queue, ids, until) => {

@@ -1,4 +1,4 @@
-import { integratorEvents } from '@receipts/contracts';
+import { integratorEvents, subscriptionQueues } from '@receipts/contracts';
 import type { EventRecord, Log } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
 import { guardEvents } from '@receipts/service';
@@ -35,7 +35,7 @@ export class EventSubscription {
   static async start(parts: EventSubscriptionParts): Promise<EventSubscription> {
     const subscriptions = [on(integratorEvents, guardEvents(parts.handle))];
     const subscriber = await parts.broker.subscribe({
-      queue: 'delivery.on-event',
+      queue: subscriptionQueues.events,
       subscriptions,
       unbound: true,
     });

@@ -42,8 +42,9 @@ async function signedIn(operator = 'ann') {
   return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '' };
 }
 
+const queue = 'ingest.commands';
 const message = (id: string) => ({
-  ...{ id, queue: 'a', retailer: 'demo', type: 'receipt.created', reason: 'Error: broken', attempts: 4 },
+  ...{ id, queue, retailer: 'demo', type: 'receipt.created', reason: 'Error: broken', attempts: 4 },
   ...{
     firstFailedAt: undefined,
     lastFailedAt: undefined,
@@ -53,7 +54,7 @@ const message = (id: string) => ({
   },
 });
 
-const deadLetterIds = () => world.deadLetters.get('a')?.map(({ id }) => id);
+const deadLetterIds = () => world.deadLetters.get(queue)?.map(({ id }) => id);
 const actions = async () => {
   const { body } = await world.ask('listOperatorActions', { query: {} });
   return body.actions.map(({ operation, operator, address: from, fields, status }) => [
@@ -81,10 +82,10 @@ it('a script that refreshes a page does not extend the session', async () => {
 });
 
 it('replays the selected messages and discards the rest after a confirmation, and records the operator', async () => {
-  world.deadLetters.set('a', [message('1'), message('2'), message('3')]);
+  world.deadLetters.set(queue, [message('1'), message('2'), message('3')]);
   const { cookie, csrf } = await signedIn();
   const decide = (fields: object) =>
-    send('operationsDecideDeadLetters', { csrf, queue: 'a', ...fields }, { cookie });
+    send('operationsDecideDeadLetters', { csrf, queue, ...fields }, { cookie });
   const choice = { action: 'replay', ids: ['1', '3'] };
   const question = await decide(choice);
   expect([question.status, question.text.match(/name="ids"/g)?.length]).toEqual([200, 2]);
@@ -107,9 +108,9 @@ it('replays the selected messages and discards the rest after a confirmation, an
 });
 
 it('does nothing without a session, without its CSRF token, or for a form from another site', async () => {
-  world.deadLetters.set('a', [message('1')]);
+  world.deadLetters.set(queue, [message('1')]);
   const { cookie, csrf } = await signedIn();
-  const fields = { queue: 'a', action: 'discard-all', confirmed: 'yes' };
+  const fields = { queue, action: 'discard-all', confirmed: 'yes' };
   const decide = (secret: string, headers: object) =>
     send('operationsDecideDeadLetters', { ...fields, csrf: secret }, headers);
   expect((await decide(csrf, {})).status).toBe(303);

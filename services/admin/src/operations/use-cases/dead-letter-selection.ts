@@ -1,9 +1,7 @@
 import type { Call } from '@receipts/kernel';
 import type { Operations } from '../open-operations';
+import { checkQueue } from '../queues';
 import type { DeadLetterSelection } from '../storage/dead-letter-selections';
-import { deadLetterQueues } from './dead-letter-queues';
-
-const scanMax = 10_000;
 
 /**
  * The messages that a call applies to: the queue's dead letters when the call was first executed, restricted to the
@@ -15,10 +13,10 @@ export async function deadLetterSelection(
   { queue, ids }: { readonly queue: string; readonly ids?: readonly string[] | undefined },
   call: Call,
 ): Promise<DeadLetterSelection> {
-  await deadLetterQueues({ deadLetters }, queue);
+  checkQueue(queue);
   return deadLetterSelections.of(call.id, async () => {
     const wanted = ids && new Set(ids);
-    const there = await deadLetters.list(queue, { count: scanMax });
+    const there = await deadLetters.list(queue);
     const selected = there.filter(({ id }) => !wanted || wanted.has(id));
     // The clock of the process that dead-lettered the messages may be ahead.
     const times = selected.map(({ lastFailedAt }) => Date.parse(lastFailedAt ?? '') || 0);

@@ -1,12 +1,12 @@
 import { deadLetterNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import type { Endpoint, Operations } from '../open-operations';
+import { checkQueue } from '../queues';
 import { deadLetterOf } from './dead-letter';
-import { deadLetterQueues } from './dead-letter-queues';
 
 export function getDeadLetter(deps: Operations): Endpoint<'getDeadLetter'> {
   return async ({ params, query }) => {
-    await deadLetterQueues(deps, query.queue);
+    checkQueue(query.queue);
     const found = await deps.deadLetters.show(query.queue, params.id);
     if (!found) throw new ServiceError(deadLetterNotFound);
     return { body: { ...deadLetterOf(found), content: found.content } };

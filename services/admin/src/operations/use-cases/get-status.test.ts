@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 it('shows consumers, waiting messages and dead letters', async () => {
-  world.deadLetters.set('delivery.on-receipt-created', []);
+  world.deadLetters.set('delivery.on-event', [{} as never]);
   const { body } = await world.ask('getStatus', {}, operatorCall());
   expect(body.services.map(({ service, ready, instances }) => [service, ready, instances])).toEqual([
     ['gateway', false, 0],
@@ -25,7 +25,24 @@ it('shows consumers, waiting messages and dead letters', async () => {
     ['identifier', true, 2],
     ['admin', true, 2],
   ]);
-  expect(body.queues).toEqual([
-    { queue: 'delivery.on-receipt-created', messages: 0, consumers: 2, waiting_seconds: 0, dead_letters: 0 },
-  ]);
+  expect(body.queues).toEqual(
+    [
+      'admin.commands',
+      'delivery.commands',
+      'delivery.on-event',
+      'delivery.on-password-reset-requested',
+      'delivery.on-receipt-created',
+      'identifier.commands',
+      'identifier.on-receipt-changed',
+      'ingest.commands',
+      'receipt-store.commands',
+      'transform.commands',
+    ].map((queue) => ({
+      queue,
+      messages: queue === 'delivery.on-event' ? 1 : 0,
+      consumers: queue.startsWith('transform') ? 0 : 2,
+      waiting_seconds: 0,
+      dead_letters: queue === 'delivery.on-event' ? 1 : 0,
+    })),
+  );
 });

@@ -1,35 +1,10 @@
-import {
-  adminContracts,
-  deliveryContracts,
-  identifierContracts,
-  ingestContracts,
-  receiptStoreContracts,
-  transformContracts,
-} from '@receipts/contracts';
 import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
-import { deadLetterQueue, rpcQueue } from '@receipts/messaging';
+import { deadLetterQueue } from '@receipts/messaging';
 import type { Endpoint, Operations } from '../open-operations';
 import type { Instance } from '../instances';
+import { owners, requestQueues, requestQueuesOf, retryingQueues } from '../queues';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
-
-const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
-  Object.values(contracts)[0]?.owner ?? '';
-
-/** The services that handle requests, according to their contracts. */
-const owners = [
-  receiptStoreContracts,
-  ingestContracts,
-  transformContracts,
-  deliveryContracts,
-  identifierContracts,
-  adminContracts,
-].map(ownerOf);
-
-const kinds = ['command', 'query'] as const;
-
-/** The request queues. */
-export const requestQueues = owners.flatMap((owner) => kinds.map((kind) => rpcQueue(owner, kind)));
 
 /** The gateway consumes no requests. */
 const gateway = 'gateway';
@@ -54,7 +29,7 @@ function processesOf(alive: readonly Instance[]) {
 }
 
 export function getStatus(
-  deps: Pick<Operations, 'deadLetters' | 'depth' | 'instances' | 'ages' | 'now'>,
+  deps: Pick<Operations, 'depth' | 'instances' | 'ages' | 'now'>,
 ): Endpoint<'getStatus'> {
   const { instances, ages } = deps;
   const depthsOf = async (queues: readonly string[]) => {
@@ -64,7 +39,6 @@ export function getStatus(
     return new Map(depths.map((depth) => [depth.queue, depth]));
   };
   return async () => {
-    const retryingQueues = await deps.deadLetters.queues();
     const depths = await depthsOf([
       ...requestQueues,
       ...retryingQueues,
@@ -75,7 +49,7 @@ export function getStatus(
     const alive = instances.alive(now);
     const ofService = (name: string) => alive.filter(({ service }) => service === name);
     const services = owners.map((service) => {
-      const asked = kinds.map((kind) => rpcQueue(service, kind));
+      const asked = requestQueuesOf(service);
       const ready = Math.min(...asked.map((queue) => depths.get(queue)?.consumers ?? 0));
       return {
         service,

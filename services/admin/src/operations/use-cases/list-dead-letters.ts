@@ -1,20 +1,19 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { idPattern } from '@receipts/kernel';
 import type { Endpoint, Operations } from '../open-operations';
+import { checkQueue, retryingQueues } from '../queues';
 import { deadLetterOf } from './dead-letter';
-import { deadLetterQueues } from './dead-letter-queues';
 
-const scanMax = 10_000;
 const path = '/operator/messages/dead-letters';
 
 export function listDeadLetters(deps: Operations): Endpoint<'listDeadLetters'> {
   return async ({ query }) => {
     const { queue, count = pageCountDefault, older } = query;
-    const names = await deadLetterQueues(deps, queue);
+    if (queue !== undefined) checkQueue(queue);
     const found = [];
     const queues = [];
-    for (const name of names) {
-      const messages = await deps.deadLetters.list(name, { count: scanMax });
+    for (const name of queue === undefined ? retryingQueues : [queue]) {
+      const messages = await deps.deadLetters.list(name);
       queues.push({ queue: name, dead_letters: messages.length });
       found.push(...messages);
     }

@@ -1,6 +1,5 @@
-import type { DeadLetters } from '@receipts/messaging';
 import { QueueAges } from '../domain/queue-ages';
-import { requestQueues } from './get-status';
+import { requestQueues, retryingQueues } from '../queues';
 import { watchQueues } from './watch-queues';
 
 beforeEach(() => jest.useFakeTimers());
@@ -14,7 +13,6 @@ it('checks all queues every 15 seconds, even after a failure', async () => {
   const silent = (text: string) => void warnings.push(text);
   const watching = watchQueues({
     ages,
-    deadLetters: { queues: () => Promise.resolve(['ingest.on-events']) } as unknown as DeadLetters,
     depth: (queues) => {
       polls.push(queues);
       if (fails) return Promise.reject(new Error('the broker is unavailable'));
@@ -30,7 +28,7 @@ it('checks all queues every 15 seconds, even after a failure', async () => {
   await jest.advanceTimersByTimeAsync(15_000);
   watching.stop();
   await jest.advanceTimersByTimeAsync(60_000);
-  expect(polls).toEqual(Array.from({ length: 3 }, () => [...requestQueues, 'ingest.on-events']));
+  expect(polls).toEqual(Array.from({ length: 3 }, () => [...requestQueues, ...retryingQueues]));
   expect(warnings).toHaveLength(1);
-  expect(ages.secondsOf('ingest.on-events', Date.now() - 60_000)).toBe(30);
+  expect(ages.secondsOf('ingest.commands', Date.now() - 60_000)).toBe(30);
 });

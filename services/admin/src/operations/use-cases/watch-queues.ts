@@ -1,22 +1,13 @@
 import type { Operations } from '../open-operations';
-import { requestQueues } from './get-status';
+import { requestQueues, retryingQueues } from '../queues';
 
 const everyMs = 15_000;
-/** The names of queues are read from the broker after this many checks: every ten minutes. */
-const pollsPerRefresh = 40;
 
 /** Checks the queues periodically, so that the status can show since when messages have been waiting. */
-export function watchQueues({
-  ages,
-  deadLetters,
-  depth,
-  now,
-  log,
-}: Pick<Operations, 'ages' | 'deadLetters' | 'depth' | 'now' | 'log'>): { stop(): void } {
-  let polls = 0;
-  let retryingQueues: readonly string[] = [];
+export function watchQueues({ ages, depth, now, log }: Pick<Operations, 'ages' | 'depth' | 'now' | 'log'>): {
+  stop(): void;
+} {
   const poll = async () => {
-    if (polls++ % pollsPerRefresh === 0) retryingQueues = await deadLetters.queues();
     ages.note(await depth([...requestQueues, ...retryingQueues]), now().getTime());
   };
   const timer = setInterval(() => {

@@ -1,0 +1,10 @@
+/**
+ * The queues of durable subscriptions. Besides the owners' queues for commands, they are the only queues with dead
+ * letters, so operators see those of every service, even while the service is down.
+ */
+export const subscriptionQueues = {
+  events: 'delivery.on-event',
+  receiptsToSend: 'delivery.on-receipt-created',
+  passwordResets: 'delivery.on-password-reset-requested',
+  receiptsToTotal: 'identifier.on-receipt-changed',
+} as const;

@@ -1,0 +1,41 @@
+import {
+  adminContracts,
+  deliveryContracts,
+  identifierContracts,
+  ingestContracts,
+  queueNotFound,
+  receiptStoreContracts,
+  subscriptionQueues,
+  transformContracts,
+} from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { commandQueue, rpcQueue } from '@receipts/messaging';
+
+/** The services that handle requests, according to their contracts. */
+export const owners = [
+  receiptStoreContracts,
+  ingestContracts,
+  transformContracts,
+  deliveryContracts,
+  identifierContracts,
+  adminContracts,
+].map((contracts) => Object.values(contracts)[0]?.owner ?? '');
+
+/** The request queues of a service. */
+export const requestQueuesOf = (owner: string): readonly string[] => [
+  rpcQueue(owner, 'command'),
+  rpcQueue(owner, 'query'),
+];
+
+export const requestQueues = owners.flatMap(requestQueuesOf);
+
+/** The queues whose failed messages are retried and dead-lettered. */
+export const retryingQueues: readonly string[] = [
+  ...owners.map(commandQueue),
+  ...Object.values(subscriptionQueues),
+].sort();
+
+/** @throws ServiceError 404 if no queue with dead letters has this name */
+export function checkQueue(queue: string): void {
+  if (!retryingQueues.includes(queue)) throw new ServiceError(queueNotFound);
+}
