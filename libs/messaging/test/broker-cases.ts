@@ -17,13 +17,12 @@ interface World {
 /** The guarantees of every broker, both the real one and the fake. */
 export function brokerCases(world: () => World): void {
   /** Serves new contracts, with these handlers replacing the default handlers. */
-  async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
+  async function served(changed: Partial<SumsHandlers> = {}) {
     const { owner, contracts } = sumsContracts();
     const consumer = await world().owning.serve({
       owner,
       contracts,
       handlers: { ...handlers, ...changed },
-      ...options,
     });
     return { owner, contracts, consumer };
   }
@@ -169,27 +168,6 @@ export function brokerCases(world: () => World): void {
       ]);
       expect(sizes[0]).toBe(64);
       expect(sizes).toHaveLength(65);
-    });
-
-    test('are bounded', async () => {
-      const sizes: number[] = [];
-      const { contracts } = await served(
-        {
-          add: {
-            batch: async (items) => {
-              sizes.push(items.length);
-              return items.map(() => ({ body: { sum: 0 }, meta: { created: true } }));
-            },
-          },
-        },
-        { batchMax: 10 },
-      );
-      await Promise.all(
-        Array.from({ length: 64 }, () =>
-          world().asking.ask(contracts.add, { body: { a: 0, b: 0 } }, callOf()),
-        ),
-      );
-      expect(Math.max(...sizes)).toBe(10);
     });
   });
 

@@ -121,6 +121,13 @@ it('starts all gathered jobs at once if they are handled individually', async ()
   expect(batches).toEqual([[0], [1], [2], [3]]);
 });
 
+it('limits the size of batches', async () => {
+  const queue = queueWith({ batchMax: 10, concurrency: 8 });
+  for (const job of numbers(75)) queue.add(job);
+  await settle();
+  expect(batches.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10, 10, 10, 5]);
+});
+
 it('gathers nothing unless configured', async () => {
   const queue = queueWith({ batchWindowMs: 0 });
   for (const job of [1, 2, 3]) {

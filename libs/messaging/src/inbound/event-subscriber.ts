@@ -35,7 +35,8 @@ export function on<E extends EventContract>(
   };
 }
 
-const batchMaxDefault = 256;
+/** Maximum events per call of a handler. */
+const batchMax = 256;
 /**
  * Gathering time between two batches of a durable queue while there are few events. A handler's database commands cost
  * the same for one event as for many. In batches of 60, receipts with a reward each take identifier and the database
@@ -56,8 +57,6 @@ export interface SubscribeOptions {
   readonly exclusive?: boolean;
   /** True if the queue receives nothing before `bind`, for events that are needed only temporarily. */
   readonly unbound?: boolean;
-  /** Maximum events per call of a handler; default 256. */
-  readonly batchMax?: number;
 }
 
 /** A subscription whose queue can be bound to a varying subset of its contracts. */
@@ -102,7 +101,7 @@ export class EventSubscriber implements Subscriber {
   readonly #consumer: RetryingConsumer<EventJob>;
 
   constructor(serving: Serving, options: SubscribeOptions) {
-    const { queue, subscriptions, exclusive = false, unbound = false, batchMax = batchMaxDefault } = options;
+    const { queue, subscriptions, exclusive = false, unbound = false } = options;
     const { log, giveUp } = serving;
     this.#serving = serving;
     this.#options = options;

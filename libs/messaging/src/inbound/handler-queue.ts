@@ -25,10 +25,10 @@ import { handleBatch, statusOf, type Outcome, spanErrorOf } from './outcome';
 import { envelopeContentType } from '../message/properties';
 import type { Delivery, RetryableJob } from './delivery';
 
-/** Default for the maximum number of items per call of a batch handler. */
-export const batchMaxDefault = 256;
+/** Maximum items per call of a batch handler. */
+const batchMax = 256;
 /** Default for the number of concurrent calls of a single-item handler. */
-export const concurrencyDefault = 128;
+const concurrencyDefault = 128;
 /** The next batch is prepared while one is being written. */
 const concurrentBatches = 2;
 
@@ -44,7 +44,6 @@ const budget = new EventLoopBudget(longBodiesPerTurnBytesMax);
 export interface ServedContract {
   readonly contract: Contract;
   readonly handler: Handler | BatchHandler;
-  readonly batchMax?: number | undefined;
   readonly concurrency?: number | undefined;
 }
 
@@ -53,8 +52,6 @@ export interface ServeOptions<T extends Record<string, Contract>> {
   readonly owner: string;
   readonly contracts: T;
   readonly handlers: Handlers<T>;
-  /** Maximum items per call of a batch handler; default 256. */
-  readonly batchMax?: number;
   /** Concurrent calls of single-item handlers per contract, for all contracts or by name; default 128. */
   readonly concurrency?: number | { readonly [K in keyof T]?: number };
 }
@@ -62,9 +59,10 @@ export interface ServeOptions<T extends Record<string, Contract>> {
 export function servedContracts<T extends Record<string, Contract>>(
   options: ServeOptions<T>,
 ): readonly ServedContract[] {
-  const { contracts, handlers, batchMax, concurrency } = options;
+  const { contracts, handlers, concurrency } = options;
   return Object.entries(contracts).map(([key, contract]) => ({
-    ...{ contract, batchMax, handler: handlers[key] as Handler | BatchHandler },
+    contract,
+    handler: handlers[key] as Handler | BatchHandler,
     concurrency: typeof concurrency === 'object' ? concurrency[key] : concurrency,
   }));
 }
@@ -95,7 +93,7 @@ export interface HandlerQueueOptions<J extends Job>
 /** The queue of one contract, which passes its items to the handler and reports each outcome to `finish`. */
 export function createHandlerQueue<J extends Job>(options: HandlerQueueOptions<J>): BatchQueue<J> {
   const { contract, handler, destination, start, finish, metrics, tracing, now } = options;
-  const { batchMax = batchMaxDefault, concurrency = concurrencyDefault } = options;
+  const { concurrency = concurrencyDefault } = options;
   const isBatch = typeof handler !== 'function';
   return new BatchQueue<J>({
     ...options,

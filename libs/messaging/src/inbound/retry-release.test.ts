@@ -27,6 +27,16 @@ afterEach(async () => {
 });
 afterAll(() => rabbit?.dispose());
 
+/** Why a task fails; undefined if it succeeds. */
+function errorOf(task: () => void): Error | undefined {
+  try {
+    task();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 /** A consumer of commands or of events whose database can become unavailable. */
 function aConsumer(kind: 'commands' | 'events') {
   const sums = sumsContracts();
@@ -50,8 +60,9 @@ function aConsumer(kind: 'commands' | 'events') {
           })
         : broker.subscribe({
             queue,
-            batchMax: 1,
-            subscriptions: [on(contract, async ([event]) => handle(event?.data.n ?? -1))],
+            subscriptions: [
+              on(contract, async (events) => events.map(({ data }) => errorOf(() => handle(data.n)))),
+            ],
           }),
     send: async (broker: Broker) => {
       if (kind === 'events') await broker.publish(eventsOf(contract, count));
