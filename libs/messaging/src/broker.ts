@@ -71,8 +71,8 @@ export interface QueueDepth {
 export interface Broker {
   /**
    * Sends a request to the owner of a contract and waits for the reply until the call's deadline.
-   * @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time, immediately if the
-   * broker is down or blocked Even then, the owner may have executed the request.
+   * @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time (immediately if the
+   * broker is down or blocked); even then, the owner may have executed the request
    */
   ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>>;
   /** Like `ask`, with both bodies as serialized bytes. */
