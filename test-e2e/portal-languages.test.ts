@@ -1,4 +1,6 @@
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
+import { mailsTo } from './harness/mails';
 import { PortalVisitor, locationOf, textOf, type PortalUser } from './harness/portal-visitor';
 import { aReceipt } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
@@ -60,6 +62,16 @@ it.each([
   expect(await page('/portal/?query=nonsense:1', accepted)).toContain(queryFault);
   const workbench = await page('/portal/mappings/workbench?template=text', accepted);
   expect(workbench).not.toContain('is required');
+});
+
+it('writes about passwords in the language of the page, and invites in that of the retailer', async () => {
+  const { email } = await portal.invited(retailer.api, 'managers');
+  const invitation = await until('the invitation', () => mailsTo(email)[0]);
+  expect(invitation).toContain('Scegliere una password');
+  await portal.submit('/portal/forgotten', { email }, '', { 'accept-language': 'es' });
+  await until('a link in Spanish', () =>
+    mailsTo(email).some((mail) => mail.includes('Elegir una contrase=C3=B1a')),
+  );
 });
 
 it('allows the user to choose a language, and returns to the page', async () => {

@@ -64,7 +64,8 @@ export {
 export type { NotedAction } from './operator-action';
 export { deadLetterNotFound, queueNotFound } from './dead-letter';
 export { operationsContracts } from './pages/operations';
-export { portalContracts, portalLanguages } from './pages/portal';
+export { portalContracts } from './pages/portal';
+export { portalLanguages, type PortalLanguage } from '../shared/portal-languages';
 export { mappingTemplates } from './pages/portal-mappings';
 export { clientCallsMax, type ClientCall } from './record-client-calls';
 export { retailerExists } from './create-retailer';

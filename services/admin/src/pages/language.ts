@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { minorDigits, type portalLanguages } from '@receipts/contracts';
+import { minorDigits, type PortalLanguage } from '@receipts/contracts';
 import { apiText } from './api-text';
 import de from './messages/de.json';
 import en from './messages/en.json';
@@ -17,7 +17,7 @@ type StemOf<K> = K extends `${infer Stem}.other` ? Stem : never;
 type CountedKey = StemOf<MessageKey>;
 type Values = Readonly<Record<string, string | number>>;
 
-export type LanguageCode = (typeof portalLanguages)[number];
+export type LanguageCode = PortalLanguage;
 
 /** The languages, each with its name and with the locale of its dates and numbers if the reader prefers none. */
 export const languages = {

@@ -4,6 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { passwordResetEvent } from '../registry/domain/events';
 import { checkResetsLeft, withReset } from '../registry/domain/portal-user';
 import { field } from '../pages/form-fields';
+import type { Language } from '../pages/language';
 import { html } from '../pages/html';
 import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
@@ -45,13 +46,13 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
   const { base, log } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
+    const language = requestLanguage(deps, headers);
     // Not awaited, so that neither the response nor its timing reveals whether the user exists.
-    void sendReset(deps, portalEmailOf(body.email.trim()), call).catch((error: unknown) => {
+    void sendReset(deps, portalEmailOf(body.email.trim()), language, call).catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.status === 429)) {
         log.warn('a password reset failed', { error });
       }
     });
-    const language = requestLanguage(deps, headers);
     const { t } = language;
     return pageReply(
       layout({
@@ -66,13 +67,13 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
   };
 }
 
-async function sendReset(deps: Portal, email: string, cause: Call): Promise<void> {
+async function sendReset(deps: Portal, email: string, { code }: Language, cause: Call): Promise<void> {
   const now = deps.now();
   const call = { ...serviceCall('admin', now.getTime()), requestId: cause.requestId };
   const signal = deadlineSignal(call);
   const user = await deps.portalUsers.find(email, signal);
   if (!user || user.status !== 'active') return;
-  const reset = deps.newReset();
+  const reset = { ...deps.newReset(), language: code };
   await deps.portalUsers.change(
     user.retailer,
     email,

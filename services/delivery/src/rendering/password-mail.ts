@@ -1,33 +1,105 @@
-import { escapeHtml } from '@receipts/contracts';
+import { escapeHtml as e, type PortalLanguage } from '@receipts/contracts';
 import type { Mail } from './mail';
 
 export interface PasswordReset {
   readonly link: string;
   readonly expires: string;
+  readonly language: PortalLanguage;
   readonly retailer: { readonly name: string };
   readonly is_invitation: boolean;
 }
 
-/** The e-mail with the link for setting the password of a portal user. */
+interface Texts {
+  readonly invitationSubject: string;
+  readonly invitation: string;
+  readonly resetSubject: string;
+  readonly reset: string;
+  readonly button: string;
+  readonly expiry: string;
+  readonly ignore: string;
+}
+
+const texts: Readonly<Record<PortalLanguage, Texts>> = {
+  en: {
+    invitationSubject: '{name}: your access to the receipt portal',
+    invitation: 'You have been given access to the receipt portal of {name}. Choose a password to sign in:',
+    resetSubject: '{name}: a new password for the receipt portal',
+    reset:
+      'Someone requested a new password for your access to the receipt portal of {name}. Choose one here:',
+    button: 'Choose a password',
+    expiry: 'The link works once, until {until}.',
+    ignore: 'If this was not you, you can ignore this e-mail: your password will not change.',
+  },
+  fr: {
+    invitationSubject: '{name} : votre accès au portail des tickets',
+    invitation:
+      'Vous avez reçu un accès au portail des tickets de {name}. Choisissez un mot de passe pour vous connecter :',
+    resetSubject: '{name} : un nouveau mot de passe pour le portail des tickets',
+    reset:
+      'Un nouveau mot de passe a été demandé pour votre accès au portail des tickets de {name}. Choisissez-le ici :',
+    button: 'Choisir un mot de passe',
+    expiry: 'Le lien fonctionne une seule fois, jusqu’au {until}.',
+    ignore: 'Si vous n’avez rien demandé, vous pouvez ignorer cet e-mail : votre mot de passe ne change pas.',
+  },
+  de: {
+    invitationSubject: '{name}: Ihr Zugang zum Bon-Portal',
+    invitation:
+      'Sie haben Zugang zum Bon-Portal von {name} erhalten. Wählen Sie ein Passwort, um sich anzumelden:',
+    resetSubject: '{name}: ein neues Passwort für das Bon-Portal',
+    reset:
+      'Für Ihren Zugang zum Bon-Portal von {name} wurde ein neues Passwort angefordert. Wählen Sie es hier:',
+    button: 'Passwort wählen',
+    expiry: 'Der Link funktioniert einmal, bis {until}.',
+    ignore: 'Wenn Sie das nicht waren, können Sie diese E-Mail ignorieren: Ihr Passwort ändert sich nicht.',
+  },
+  es: {
+    invitationSubject: '{name}: su acceso al portal de recibos',
+    invitation: 'Tiene acceso al portal de recibos de {name}. Elija una contraseña para iniciar sesión:',
+    resetSubject: '{name}: una contraseña nueva para el portal de recibos',
+    reset:
+      'Se ha solicitado una contraseña nueva para su acceso al portal de recibos de {name}. Elíjala aquí:',
+    button: 'Elegir una contraseña',
+    expiry: 'El enlace funciona una sola vez, hasta el {until}.',
+    ignore: 'Si no ha sido usted, puede ignorar este correo: su contraseña no cambia.',
+  },
+  it: {
+    invitationSubject: '{name}: il suo accesso al portale degli scontrini',
+    invitation:
+      'Ha ricevuto l’accesso al portale degli scontrini di {name}. Scelga una password per accedere:',
+    resetSubject: '{name}: una nuova password per il portale degli scontrini',
+    reset:
+      'È stata richiesta una nuova password per il suo accesso al portale degli scontrini di {name}. La scelga qui:',
+    button: 'Scegliere una password',
+    expiry: 'Il link funziona una sola volta, fino al {until}.',
+    ignore: 'Se non è stato lei, può ignorare questa e-mail: la sua password non cambia.',
+  },
+};
+
+const locales = { en: 'en-GB', fr: 'fr-FR', de: 'de-DE', es: 'es-ES', it: 'it-IT' } as const;
+
+/** The e-mail with the link for setting the password of a portal user, in the user's language. */
 export function passwordMailOf(reset: PasswordReset): Mail {
-  const { link, retailer, is_invitation: isInvitation } = reset;
+  const { link, language, retailer, is_invitation: isInvitation } = reset;
+  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const until = `${new Intl.DateTimeFormat(locales[language], format).format(new Date(reset.expires))} UTC`;
   const name = retailer.name.replace(/\s+/g, ' ');
-  const until = `${reset.expires.slice(0, 16).replace('T', ' ')} UTC`;
-  const subject = isInvitation
-    ? `${name}: your access to the receipt portal`
-    : `${name}: a new password for the receipt portal`;
-  const opening = isInvitation
-    ? `You have been given access to the receipt portal of ${name}. Choose a password to sign in:`
-    : `Someone requested a new password for your access to the receipt portal of ${name}. Choose one here:`;
-  const ending = isInvitation
-    ? `The link works once, until ${until}.`
-    : `The link works once, until ${until}. If this was not you, you can ignore this e-mail: your password will not change.`;
-  const href = escapeHtml(link);
+  const of = (key: keyof Texts) =>
+    texts[language][key].replace('{name}', () => name).replace('{until}', () => until);
+  const opening = of(isInvitation ? 'invitation' : 'reset');
+  const ending = isInvitation ? of('expiry') : `${of('expiry')} ${of('ignore')}`;
+  const href = e(link);
+  const button =
+    'display:inline-block;padding:12px 24px;border-radius:12px;background:#1d2433;color:#fff;text-decoration:none;font-weight:bold';
   return {
-    subject,
+    subject: of(isInvitation ? 'invitationSubject' : 'resetSubject'),
     text: `${opening}\n\n${link}\n\n${ending}\n`,
     html:
-      `<!doctype html><html lang="en"><body><p>${escapeHtml(opening)}</p>` +
-      `<p><a href="${href}">${href}</a></p><p>${escapeHtml(ending)}</p></body></html>`,
+      `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
+      '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
+      `<title>${e(name)}</title></head>` +
+      '<body style="margin:24px auto;max-width:600px;padding:0 16px;font:16px/1.5 Arial,Helvetica,sans-serif">' +
+      `<h1 style="font-size:20px">${e(name)}</h1><p>${e(opening)}</p>` +
+      `<p><a href="${href}" style="${button}">${e(of('button'))}</a></p>` +
+      `<p style="overflow-wrap:anywhere"><a href="${href}">${href}</a></p><p>${e(ending)}</p></body></html>`,
   };
 }

@@ -1,13 +1,11 @@
 import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
 import { checkCodes } from '../../shared/checks';
+import { portalLanguages } from '../../shared/portal-languages';
 import { choice, integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
-
-/** The languages in which the pages are available. */
-export const portalLanguages = ['en', 'fr', 'de', 'es', 'it'] as const;
 
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();

@@ -2,6 +2,7 @@ import {
   invalidPortalUser,
   portalUserNotManageable,
   resetLimited,
+  type PortalLanguage,
   type PostedPortalUser,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
@@ -31,6 +32,8 @@ export interface PasswordReset {
   readonly id: string;
   readonly secret: string;
   readonly expires: Date;
+  /** The language in which the user requested the link; absent if someone else did. */
+  readonly language?: PortalLanguage;
 }
 
 const hourMs = 3_600_000;
@@ -85,7 +88,7 @@ export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
 /** Adds a reset, which replaces any earlier reset. Invitations do not count towards the limit. */
 export function withReset(
   current: PortalUserRecord,
-  reset: { readonly id: string; readonly secret: string },
+  reset: Omit<PasswordReset, 'expires'>,
   now: Date,
   isInvitation: boolean,
 ): PortalUserRecord {

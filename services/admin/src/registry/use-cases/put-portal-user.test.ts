@@ -152,6 +152,7 @@ describe('findPasswordReset', () => {
     expect(reset).toMatchObject({
       email: 'jo@demo.example',
       expires: '2026-05-18T10:00:00.500+00:00',
+      language: 'en',
       retailer: { id: 'demo', name: 'The demo' },
       is_invitation: true,
     });

@@ -23,6 +23,7 @@ const reset = {
   email: 'jo@demo.example',
   link: 'https://receipts.example/portal/password?token=a.b&<c>',
   expires: '2026-05-18T10:00:00+00:00',
+  language: 'en' as 'en' | 'de',
   retailer: { id: 'demo', name: 'Demo & Sons\r\nBcc: x' },
   is_invitation: true,
 };
@@ -53,12 +54,20 @@ it('sends the link to the address from admin, with the id of the event', async (
   expect(mail.text).toContain(`\n${reset.link}\n`);
   expect(mail.html).toContain('token=a.b&amp;&lt;c&gt;');
   expect(mail.html).toContain('Demo &amp; Sons');
-  expect(mail.text).toContain('2026-05-18 10:00 UTC');
+  expect(mail.text).toContain('18 May 2026 at 10:00 UTC');
 });
 
 it('informs a user with a password that it remains valid', async () => {
   await world.deliver(asked({ is_invitation: false }));
   expect(world.mails[0]?.mail.text).toContain('your password will not change');
+});
+
+it('is in the language of the user', async () => {
+  await world.deliver(asked({ language: 'de' }));
+  const { mail } = world.mails[0] ?? {};
+  expect(mail?.subject).toBe('Demo & Sons Bcc: x: Ihr Zugang zum Bon-Portal');
+  expect(mail?.text).toContain('bis 18. Mai 2026 um 10:00 UTC.');
+  expect(mail?.html).toContain('<html lang="de">');
 });
 
 it('sends nothing for a reset that was replaced by a later reset', async () => {
