@@ -101,6 +101,14 @@ it('finds failing receipts by code, and any failing receipt', async () => {
   expect(await found('+checks:* +identifier:jane')).toEqual([wrong]);
 });
 
+it('checks the receipts of a batch', async () => {
+  const receipts = [good, bad].map((one) => aReceipt(one));
+  const { body } = await retailer.api.post('/receipts/_batch', { receipts });
+  const [right, wrong] = (body.results as { id: string }[]).map(({ id }) => id);
+  expect(await found('checks:items_total')).toContain(wrong);
+  expect(await found('checks:*')).not.toContain(right);
+});
+
 it('publishes an event for a failing receipt if the retailer has enabled it', async () => {
   const quiet = await aRetailer();
   const start = async (of: TestRetailer) =>

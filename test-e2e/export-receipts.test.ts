@@ -87,6 +87,27 @@ describe('an export', () => {
     expect(idsOf(await get({ after }))).toEqual([late]);
   });
 
+  it('as CSV continues from each of its cursors', async () => {
+    const header = 'id,transaction_id,external_id,';
+    const download = async (query = {}) => rowsOf(await get({ format: 'csv', ...query }));
+    const isCursor = ([first]: readonly string[]) => first === '#cursor';
+    const rows = await download();
+    expect(rows[0]?.join().startsWith(header)).toBe(true);
+    const cursors = rows.filter(isCursor).map(([, cursor]) => cursor as string);
+    expect(cursors).toHaveLength(3);
+    const at = (cursor: string) => rows.findIndex((row) => row[0] === '#cursor' && row[1] === cursor);
+    const receiptsIn = (some: string[][]) =>
+      new Set(some.filter((row) => !isCursor(row)).map(([id]) => id)).size;
+    expect(cursors.slice(0, 2).map((cursor) => receiptsIn(rows.slice(1, at(cursor))))).toEqual([
+      1_000, 2_000,
+    ]);
+    for (const after of cursors) {
+      const rest = await download({ after });
+      const items = (some: string[][]) => some.filter((row) => !isCursor(row));
+      expect(items(rest)).toEqual([rows[0], ...items(rows.slice(at(after) + 1))]);
+    }
+  });
+
   it('continues after an interrupted download without gaps or duplicates', async () => {
     const url = `${retailer.api.baseUrl}/receipts/export?from=${range.from}&to=${range.to}`;
     const token = bearerToken(retailer.bearer);

@@ -18,6 +18,31 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => discard(platform), 60_000);
 
+it(
+  'a batch is stored when it is acknowledged, even if the service and the database are killed at once',
+  async () => {
+    const { api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+    const receipts = Array.from({ length: receiptsOfBatch }, () => aReceipt());
+    const { body } = await api.post('/receipts/_batch', { receipts });
+    const [child] = platform.instances('receipt-store');
+    await Promise.all([child?.kill(), platform.database.kill()]);
+    await platform.database.start();
+    await child?.start(startTimeoutMs);
+    const listed = () => readAll(api).catch(() => []);
+    const stored = await until(
+      'all receipts are listed',
+      async () => {
+        const all = await listed();
+        return all.length === receiptsOfBatch && all;
+      },
+      boundMs,
+    );
+    const ids = (body as { results: { id: string }[] }).results.map(({ id }) => id);
+    expect(stored.map(({ id }) => id).reverse()).toEqual(ids);
+  },
+  2 * boundMs,
+);
+
 it.each(['gateway', 'receipt-store'] as const)(
   '%s, killed during a batch with a key: a retry stores each receipt once',
   async (name) => {

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { sealer } from '@receipts/host';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
+import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { signingKeysDeclaration, SigningKeys, type SigningKeyDocument } from './signing-keys';
 
 let mongo: Mongo;
 let database: Database;
+let collection: Collection<SigningKeyDocument>;
 /** Each instance acts like a separate process. */
 let processes: SigningKeys[];
 
@@ -24,7 +26,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 beforeEach(async () => {
-  const collection = await database.collection<SigningKeyDocument>({
+  collection = await database.collection<SigningKeyDocument>({
     ...signingKeysDeclaration,
     name: `signing_keys_${newId()}`,
   });
@@ -42,6 +44,13 @@ it('creates a single first key if several processes start at once, and all of th
   expect(current.map(({ kid }) => kid)).toEqual(processes.map(() => kids[0]));
   await Promise.all(processes.map((keys) => keys.ensureFirst()));
   expect(await listed()).toEqual(kids);
+});
+
+it('stores the private key only sealed', async () => {
+  await processes[0]?.ensureFirst();
+  const [stored] = await collection.find().toArray();
+  expect(Object.keys(stored?.publicKey ?? {}).sort()).toEqual(['crv', 'kty', 'x', 'y']);
+  expect(() => JSON.parse(stored?.privateKey ?? '{}') as unknown).toThrow();
 });
 
 it('creates one key per concurrent rotation, and none for a retried rotation', async () => {
