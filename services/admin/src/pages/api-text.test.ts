@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { check, mustBeAtMost, ServiceError, wording } from '@receipts/kernel';
+import { check, mustBeAtMost, type ServiceError, wording } from '@receipts/kernel';
 import { webhookContracts } from '@receipts/contracts';
 import { apiText, apiTexts } from './api-text';
 
