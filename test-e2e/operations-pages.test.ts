@@ -94,6 +94,15 @@ withBrowser('in a browser', () => {
       expect((await texts('[aria-current=page]')).length).toBe(1);
       await expectUsable();
     }
+    // Ending all sessions takes two steps.
+    expect(await page.$eval('button[name=everywhere]', (button) => (button as any).checkVisibility())).toBe(
+      false,
+    );
+    await page.click('.session summary');
+    expect(await page.$eval('button[name=everywhere]', (button) => (button as any).checkVisibility())).toBe(
+      true,
+    );
+    expect(await texts('.session details p')).toEqual([expect.stringContaining('all operators')]);
     await page.goto(at(`/operator/pages/packets?retailer=${retailer}`));
     await click(`a[href$="${packet}"]`);
     expect(await texts('h1')).toEqual([`Packet ${packet}`]);
@@ -109,6 +118,23 @@ withBrowser('in a browser', () => {
     await until('the page was refreshed', async () => !(await has('data-old')), 60_000);
     const label = () => live.$eval('.pause', (button) => (button as any).textContent as string);
     expect(await label()).toBe('Pause updates');
+    // The button covers no text, on a phone neither.
+    for (const width of [390, 1280]) {
+      await live.setViewport({ width, height: 900 });
+      const covered = await live.evaluate(() => {
+        const { document } = globalThis as any;
+        const { left, right, top, bottom } = document.querySelector('.pause').getBoundingClientRect();
+        const range = document.createRange();
+        return [...document.querySelectorAll('main h1, main p, main h2, main li')].flatMap((element: any) => {
+          range.selectNodeContents(element);
+          const isCovered = [...range.getClientRects()].some(
+            (box: any) => box.left < right && box.right > left && box.top < bottom && box.bottom > top,
+          );
+          return isCovered ? [element.textContent] : [];
+        });
+      });
+      expect([width, covered]).toEqual([width, []]);
+    }
     await live.click('.pause');
     expect(await label()).toBe('Resume updates');
     await live.close();

@@ -6,7 +6,7 @@ import { passwordLink } from './harness/mails';
 import { portalPassword, PortalVisitor } from './harness/portal-visitor';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
-import { faultsOfPage } from './harness/usable-pages';
+import { faultsOfPage, overflowsOfPage } from './harness/usable-pages';
 
 const password = 'wholly unguessable words';
 
@@ -113,6 +113,39 @@ withBrowser('in a browser', () => {
     expect(page.url()).toBe(at('/portal/sign-in?done=out'));
     await page.goto(at('/portal/forgotten'));
     await expectUsable();
+  });
+
+  it('every page fits a phone in each language', async () => {
+    const { api } = retailer;
+    await api.post('/webhooks/endpoints', { url: 'http://127.0.0.1:9/unreachable' });
+    const headers = { 'content-type': 'application/x-strange' };
+    await api.call('/pos/receipts', { method: 'POST', body: uniqueId('strange'), headers });
+    // With more receipts than one page shows.
+    await Promise.all(Array.from({ length: 25 }, () => api.post('/receipts', aReceipt())));
+    await until('an endpoint is failing', async () =>
+      (await api.get('/webhooks/endpoints')).body.endpoints.some((one: any) => one.failing_since),
+    );
+    await until(
+      'a packet has failed',
+      async () => (await api.get('/pos/packets', { status: 'failed' })).body.packets[0],
+    );
+    const { email } = await new PortalVisitor().user(api, 'managers');
+    await page.goto(at('/portal/sign-in'));
+    await submit({ email, password: portalPassword });
+    await page.goto(at('/portal/'));
+    await expectUsable();
+    const menu = await page.$$eval('.menu a', (links) => links.map((link) => (link as any).href as string));
+    const overflows: unknown[] = [];
+    for (const language of ['en', 'fr', 'de', 'es', 'it']) {
+      await page.setExtraHTTPHeaders({ 'accept-language': language });
+      for (const url of menu) {
+        await page.goto(url);
+        overflows.push(...(await overflowsOfPage(page, [390])));
+      }
+    }
+    expect([menu.length, overflows]).toEqual([10, []]);
+    await page.setExtraHTTPHeaders({ 'accept-language': 'en' });
+    await Promise.all([page.waitForNavigation(), page.click('header .session button')]);
   });
 
   it('a manager sets up webhooks, clients, groups and the brand on accessible pages', async () => {

@@ -104,7 +104,7 @@ function addressOf(base: string, query: Query, change: Readonly<Record<string, s
 function pagesOf(found: Found, query: Query, { t }: Language, base: string): Html | undefined {
   const { newer, older } = found;
   if (!newer && !older) return undefined;
-  return html`<nav class="pages" aria-label="${t('pages')}">
+  return html`<nav class="pages" aria-label="${t('more')}">
     ${newer ? html`<a class="button quiet" rel="prev" href="${addressOf(base, query, newer)}">${t('newer')}</a>` : html`<span></span>`}
     ${older && html`<a class="button quiet" rel="next" href="${addressOf(base, query, older)}">${t('older')}</a>`}
   </nav>`;
