@@ -22,11 +22,8 @@ export const instanceReported = defineEvent({
     started: z.int(),
     loopLagMs: z.number(),
     stopped: z.boolean(),
-    /**
-     * Work items since the start, and the number of items that failed because of the process itself; absent in earlier
-     * versions.
-     */
-    work: z.object({ done: z.int(), failed: z.int() }).optional(),
+    /** Work items since the start, and the number of items that failed because of the process itself. */
+    work: z.object({ done: z.int(), failed: z.int() }),
     outbox: z.array(z.object({ collection: z.string(), documents: z.int(), oldestAgeMs: z.number() })),
   }),
 });

@@ -2,7 +2,7 @@ import { resolvesWithin, type Log } from '@receipts/kernel';
 import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeout } from './faults';
 
-const lookEveryMs = 2_000;
+const pollEveryMs = 2_000;
 /** Limits the parallel work of a process. */
 export const dueWorkParallelMax = 8;
 /** Limits the parallel work for one retailer, so that those with much or slow work leave capacity for the others. */
@@ -30,7 +30,7 @@ export class DueWork<T extends Due> {
   private lastClaim: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: DueWorkOptions<T>) {
-    this.timer = setInterval(() => this.wake(), lookEveryMs).unref();
+    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
   }
 
   wake(): void {

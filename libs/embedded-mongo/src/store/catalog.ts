@@ -216,9 +216,7 @@ function readIndex(doc: BsonValue): Index {
     expireAfterSeconds: expire && numberOf(expire),
   };
   const multi = elementsOf(field(doc, 'multi')!).map(boolOf);
-  const scalars = field(doc, 'scalar');
-  // Unknown for indexes in an earlier format, so every field may have values other than arrays.
-  const scalar = scalars === undefined ? multi.map(() => true) : elementsOf(scalars).map(boolOf);
+  const scalar = elementsOf(field(doc, 'scalar')!).map(boolOf);
   const state = { multi, scalar, cut: flag('cut'), ready: flag('ready') };
   return makeIndex(numberOf(field(doc, 'id')!), spec, state);
 }

@@ -25,7 +25,7 @@ export const checkpoint: CheckpointLimits = { logBytes: 16 << 20, changes: 150_0
 
 /** The log may exceed its limit by this factor while a checkpoint is being flushed, and is checked at this interval. */
 const slack = 4;
-const lookAgainMs = 20;
+const recheckMs = 20;
 
 /** The log space that must be available before writes are accepted again after the disk was full. */
 const roomBytes = 1 << 20;
@@ -158,7 +158,7 @@ export class Storage {
     const { logBytes, changes, ms } = this.limits;
     const { size } = this.log;
     // While the previous checkpoint is being flushed, the log may exceed its limit.
-    if (this.syncing !== undefined && size < logBytes * slack) return lookAgainMs;
+    if (this.syncing !== undefined && size < logBytes * slack) return recheckMs;
     if (size >= logBytes || this.environment.changesHeld >= changes) return 0;
     return Math.max(0, this.oldestChange + ms - performance.now());
   }

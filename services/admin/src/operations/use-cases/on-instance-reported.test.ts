@@ -10,6 +10,7 @@ const report = (instance: string, changes: Partial<InstanceReport> = {}): Instan
   started: 1,
   loopLagMs: 0,
   stopped: false,
+  work: { done: 0, failed: 0 },
   outbox: [],
   ...changes,
 });
@@ -35,7 +36,7 @@ it('adds the work of reporting processes to the throughput', async () => {
   const throughput = new Throughput();
   let now = new Date(0);
   const hear = onInstanceReported({ instances: new Instances(), throughput, now: () => now });
-  await hear([{ data: report('a', { work: { done: 1, failed: 0 } }) }, { data: report('earlier version') }]);
+  await hear([{ data: report('a', { work: { done: 1, failed: 0 } }) }]);
   now = new Date(5_000);
   await hear([{ data: report('a', { work: { done: 4, failed: 1 } }) }]);
   expect(throughput.of('ingest', 10_000)).toEqual([{ at: 0, done: 3, failed: 1 }]);

@@ -9,7 +9,7 @@ export function onInstanceReported({
   return async (events: readonly { readonly data: InstanceReport }[]): Promise<void> => {
     for (const { data } of events) {
       instances.note(data, now().getTime());
-      if (data.work) throughput.note({ ...data, work: data.work }, now().getTime());
+      throughput.note(data, now().getTime());
     }
   };
 }
