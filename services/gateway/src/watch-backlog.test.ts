@@ -30,7 +30,8 @@ test('updates the backlog every five seconds, even after a failure', async () =>
 
 test('adds up the unpublished events of all reporting processes', async () => {
   const noteOutbox = jest.fn();
-  const about = { instance: 'a', version: '1', started: 0, loopLagMs: 0, stopped: false };
+  const work = { done: 0, failed: 0 };
+  const about = { instance: 'a', version: '1', started: 0, loopLagMs: 0, stopped: false, work };
   const outbox = [
     { collection: 'receipts', documents: 3, oldestAgeMs: 10 },
     { collection: 'packets', documents: 4, oldestAgeMs: 90 },
