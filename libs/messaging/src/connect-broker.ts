@@ -64,12 +64,12 @@ class RabbitBroker implements Broker {
     this.#replySender = new ReplySender(context);
     this.#events = new EventPublisher(context, this.#publisher);
     this.#withConnection = connectionsTo(url, `${service} inspects`);
-    this.deadLetters = new BrokerDeadLetters(names, this.#withConnection, now);
+    this.deadLetters = new BrokerDeadLetters(context, this.#publisher, this.#withConnection);
     const testSteps = options.retryDelaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs }));
     const steps = testSteps ?? retrySteps;
     this.#serving = {
       ...{ ...context, quarantineTimeoutMs },
-      topology: new Topology({ names, log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
+      topology: new Topology({ log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
       retries: new RetryRouter(context, this.#publisher, steps),
       // If the broker client has been closed, RabbitMQ redelivers the messages in progress, so the process need not
       // end.

@@ -126,10 +126,10 @@ describe("for the platform's services", () => {
     });
     await publishing.publish(eventsOf(contract, 100));
     expect(sent[internalExchange]).toEqual({ messages: 1, events: 1 });
-    await subscriber.bind([contract]);
+    await subscriber.bind();
     await publishing.publish(eventsOf(contract, 100));
     await until('they came', () => received.all().length === 100);
-    await subscriber.unbind([contract]);
+    await subscriber.unbind();
     const last = eventsOf(contract, 5);
     expect(await publishing.publish(last)).toEqual(last.map(() => true));
     await publishing.publish(eventsOf(contract, 5));

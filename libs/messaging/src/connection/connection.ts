@@ -151,14 +151,6 @@ export function corkWrites(stream: Writable): void {
   };
 }
 
-export interface WatchOptions {
-  readonly connection: Connection;
-  readonly name: string;
-  readonly log: Log;
-  /** Opens another connection. */
-  readonly probe: () => Promise<Connection>;
-}
-
 const everyMs = 1_000;
 const answerTimeoutMs = 2_000;
 const probeTimeoutMs = 1_500;
@@ -168,13 +160,18 @@ const probeTimeoutMs = 1_500;
  * a network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on
  * any connection is left to the heartbeats. Resolves when the connection has ended.
  */
-export async function watchConnection({ connection, name, log, probe }: WatchOptions): Promise<void> {
+export async function watchConnection(
+  connection: Connection,
+  url: string,
+  name: string,
+  log: Log,
+): Promise<void> {
   while (!connection.isLost) {
     await unreferencedPause(everyMs, undefined, { ref: false });
     // A broker that has blocked a connection does not read requests from it.
     if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
     if (connection.isLost || connection.isBlocked) continue;
-    const other = probe();
+    const other = openConnection(url, `${name} probe`);
     const answersOthers = await resolvesWithin(probeTimeoutMs, other);
     void other.then((opened) => opened.close()).catch(() => {});
     // On a busy machine, the response may just be late, so the connection gets another chance.

@@ -159,7 +159,7 @@ export class SupervisedConnection {
     this.current = connection;
     // Opens the channels that were requested while the others were being opened.
     for (const channel of this.#channels) if (channel.isIdle) void channel.reopen(connection);
-    void watchConnection({ connection, log, name, probe: () => openConnection(url, `${name} probe`) });
+    void watchConnection(connection, url, name, log);
     log.info('connected to the broker', { connection: name });
     this.changed();
   }

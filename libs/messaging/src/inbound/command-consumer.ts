@@ -1,7 +1,7 @@
 import { commandQueue, retryingQueue } from '../topology/queues';
 import { handlerTimeoutMs, type BatchQueue } from './batch-queue';
 import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
-import { notServed, type Outcome } from './outcome';
+import { notServed, type HandlerResult } from './outcome';
 import type { Serving } from './queue-consumer';
 import { RetryingConsumer } from './retrying-consumer';
 
@@ -20,7 +20,7 @@ export function commandConsumer(
   const { names, topology, now } = serving;
   const queue = names.queue(commandQueue(owner));
   const destination = { exchange: names.commands, key: queue };
-  const finish = (job: RequestJob, outcome: Outcome) =>
+  const finish = (job: RequestJob, outcome: HandlerResult) =>
     consumer.finish(job, 'reply' in outcome ? undefined : outcome.error);
   const start = (job: RequestJob) => {
     job.delivery.isStarted = true;

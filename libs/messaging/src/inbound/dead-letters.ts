@@ -1,4 +1,4 @@
-import type { Channel, ConfirmChannel, GetMessage } from 'amqplib';
+import type { Channel, GetMessage } from 'amqplib';
 import { pause, ServiceError, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
 import type { Connection, WithConnection } from '../connection/connection';
@@ -11,7 +11,8 @@ import {
   keptOf,
   textOf,
 } from '../message/properties';
-import type { TopologyNames } from '../topology/topology-names';
+import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
+import type { BrokerContext } from '../topology/broker-context';
 import { deadLetterQueue, readLock } from '../topology/queues';
 
 /** The maximum number of messages that one operation reads. */
@@ -106,7 +107,7 @@ function bodyOf(body: Buffer): unknown {
  * the visit.
  */
 type Decision = 'remove' | 'keep' | 'stop';
-type Visitor = (message: GetMessage, channel: ConfirmChannel) => Decision | Promise<Decision>;
+type Visitor = (message: GetMessage) => Decision | Promise<Decision>;
 
 /**
  * Waits until no other operation reads the queue, because messages held by one reader are invisible to another. The
@@ -128,67 +129,20 @@ async function lock(connection: Connection, queue: string): Promise<void> {
   }
 }
 
-/** Reads the messages of a queue. Those that are not removed are returned, even if the visitor fails. */
-async function visit(connection: Connection, queue: string, visitor: Visitor): Promise<void> {
-  await lock(connection, queue);
-  const channel = await connection.model.createConfirmChannel();
-  channel.on('error', () => {});
-  try {
-    const { messageCount } = await (channel as Channel).checkQueue(queue);
-    let kept = 0;
-    for (let count = 0; count < Math.min(messageCount, messagesReadMax); count++) {
-      const message = await channel.get(queue);
-      if (!message) break;
-      const decision = await visitor(message, channel);
-      if (decision === 'remove') channel.ack(message);
-      else kept++;
-      if (decision === 'stop') break;
-    }
-    if (kept > 0) await giveBack(channel, queue, kept);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 404) throw error;
-  } finally {
-    await connection.closeChannel(channel);
-  }
-}
-
 /** Returns unacknowledged messages to the queue and waits until they are visible again. */
-async function giveBack(channel: ConfirmChannel, queue: string, count: number): Promise<void> {
+async function giveBack(channel: Channel, queue: string, count: number): Promise<void> {
   channel.nackAll(true);
   const giveUpAt = Date.now() + giveBackTimeoutMs;
   while ((await channel.checkQueue(queue)).messageCount < count && Date.now() < giveUpAt)
     await pause(giveBackPollMs);
 }
 
-/** Publishes a dead letter to its queue, with a new count of attempts. */
-function republish(
-  channel: ConfirmChannel,
-  queue: string,
-  { properties, content }: GetMessage,
-  now: Date,
-): Promise<void> {
-  const kept = keptOf(properties);
-  const headers = { ...kept.headers, [headerNames.attempts]: undefined, 'replayed-at': now.toISOString() };
-  return new Promise((resolve, reject) => {
-    let isReturned = false;
-    channel.once('return', () => (isReturned = true));
-    const options = { ...kept, persistent: true, mandatory: true, headers };
-    channel.publish('', queue, content, options, (error: unknown) => {
-      channel.removeAllListeners('return');
-      if (isReturned) reject(new Error(`the queue ${queue} does not exist`));
-      else if (error)
-        reject(error instanceof Error ? error : new Error('the broker did not confirm the message'));
-      else resolve();
-    });
-  });
-}
-
-/** The dead letters in the broker. Each operation uses its own connection. */
+/** The dead letters in the broker. Each operation reads them over its own connection. */
 export class BrokerDeadLetters implements DeadLetters {
   constructor(
-    private readonly names: TopologyNames,
+    private readonly context: Pick<BrokerContext, 'names' | 'now'>,
+    private readonly publisher: ConfirmedPublisher,
     private readonly withConnection: WithConnection,
-    private readonly now: () => number,
   ) {}
 
   async list(queue: string): Promise<DeadLetter[]> {
@@ -213,36 +167,67 @@ export class BrokerDeadLetters implements DeadLetters {
   }
 
   replay(queue: string, ids: readonly string[], until: Date): Promise<number> {
-    return this.#remove(queue, ids, until, (channel, message) => {
-      const origin = this.names.queue(described(queue, message).queue);
-      return republish(channel, origin, message, new Date(this.now()));
-    });
+    return this.#remove(queue, ids, until, (message) => this.#republish(queue, message));
   }
 
   discard(queue: string, ids: readonly string[], until: Date): Promise<number> {
     return this.#remove(queue, ids, until, async () => {});
   }
 
+  /** Reads the dead letters of a queue. Those that are not removed are returned, even if the visitor fails. */
   #visit(queue: string, visitor: Visitor): Promise<void> {
-    const name = this.names.queue(deadLetterQueue(queue));
-    return this.withConnection((connection) => visit(connection, name, visitor));
+    const name = this.context.names.queue(deadLetterQueue(queue));
+    return this.withConnection(async (connection) => {
+      await lock(connection, name);
+      try {
+        await connection.withChannel(async (channel) => {
+          const { messageCount } = await channel.checkQueue(name);
+          let kept = 0;
+          for (let count = 0; count < Math.min(messageCount, messagesReadMax); count++) {
+            const message = await channel.get(name);
+            if (!message) break;
+            const decision = await visitor(message);
+            if (decision === 'remove') channel.ack(message);
+            else kept++;
+            if (decision === 'stop') break;
+          }
+          if (kept > 0) await giveBack(channel, name, kept);
+        });
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 404) throw error;
+      }
+    });
   }
 
   async #remove(
     queue: string,
     ids: readonly string[],
     until: Date,
-    beforeRemoval: (channel: ConfirmChannel, message: GetMessage) => Promise<void>,
+    beforeRemoval: (message: GetMessage) => Promise<void>,
   ): Promise<number> {
     const selected = new Set(ids);
     let count = 0;
-    await this.#visit(queue, async (message, channel) => {
+    await this.#visit(queue, async (message) => {
       const { id, lastFailedAt = '' } = described(queue, message);
       if (!selected.has(id) || lastFailedAt > until.toISOString()) return 'keep';
-      await beforeRemoval(channel, message);
+      await beforeRemoval(message);
       count++;
       return 'remove';
     });
     return count;
+  }
+
+  /** Publishes a dead letter to its queue, with a new count of attempts. */
+  async #republish(queue: string, message: GetMessage): Promise<void> {
+    const { names, now } = this.context;
+    const key = names.queue(described(queue, message).queue);
+    const kept = keptOf(message.properties);
+    const replayedAt = new Date(now()).toISOString();
+    const headers = { ...kept.headers, [headerNames.attempts]: undefined, 'replayed-at': replayedAt };
+    const properties = { ...kept, headers, persistent: true, mandatory: true };
+    const outcome = await this.publisher.publish('retry', {
+      ...{ exchange: '', key, content: message.content, properties },
+    });
+    if (outcome !== 'confirmed') throw new Error(`a dead letter could not be moved to ${key}: ${outcome}`);
   }
 }

@@ -59,15 +59,15 @@ export interface SubscribeOptions {
   readonly unbound?: boolean;
 }
 
-/** A subscription whose queue can be bound to a varying subset of its contracts. */
+/** A subscription whose queue can be bound and unbound. */
 export interface Subscriber extends Consumer {
   /**
-   * Once it resolves, every published event of these contracts reaches the queue, even after a reconnect.
+   * Once it resolves, every published event of the contracts reaches the queue, even after a reconnect.
    * @throws ServiceError 503 if the broker is unavailable; the binding is made once the broker returns
    */
-  bind(contracts: readonly EventContract[]): Promise<void>;
-  /** Removes the bindings of these contracts. Bindings are shared by all processes with the same queue. */
-  unbind(contracts: readonly EventContract[]): Promise<void>;
+  bind(): Promise<void>;
+  /** Removes the bindings, which are shared by all processes with the same queue. */
+  unbind(): Promise<void>;
 }
 
 /** One event of a delivered message, until it is done. */
@@ -97,7 +97,7 @@ export class EventSubscriber implements Subscriber {
   readonly #serving: Serving;
   readonly #options: SubscribeOptions;
   readonly #byType = new Map<string, Subscription>();
-  readonly #bound: Set<string>;
+  #isBound: boolean;
   readonly #consumer: RetryingConsumer<EventJob>;
 
   constructor(serving: Serving, options: SubscribeOptions) {
@@ -111,7 +111,7 @@ export class EventSubscriber implements Subscriber {
         this.#byType.set(type, subscription);
       }
     }
-    this.#bound = new Set(unbound ? [] : this.#byType.keys());
+    this.#isBound = !unbound;
     const handle = (jobs: readonly EventJob[]) => this.#handleAll(jobs);
     const waiting = new BatchQueue<EventJob>({
       // One batch at a time preserves the order of the queue.
@@ -135,17 +135,14 @@ export class EventSubscriber implements Subscriber {
     return this.#consumer.close(graceMs);
   }
 
-  async bind(contracts: readonly EventContract[]): Promise<void> {
-    for (const { type } of contracts) {
-      if (!this.#byType.has(type)) throw new Error(`${this.#options.queue} has no handler for ${type}`);
-      this.#bound.add(type);
-    }
-    await this.#changeBindings('bindQueue', contracts);
+  async bind(): Promise<void> {
+    this.#isBound = true;
+    await this.#changeBindings('bindQueue');
   }
 
-  async unbind(contracts: readonly EventContract[]): Promise<void> {
-    for (const { type } of contracts) this.#bound.delete(type);
-    await this.#changeBindings('unbindQueue', contracts);
+  async unbind(): Promise<void> {
+    this.#isBound = false;
+    await this.#changeBindings('unbindQueue');
   }
 
   #queueSet() {
@@ -154,20 +151,18 @@ export class EventSubscriber implements Subscriber {
     // The name is new for each connection, because the broker may take a while to notice that the old connection is
     // dead.
     const name = names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
-    const bindings = [...this.#bound].map((type) => ({ exchange: names.internalEvents, key: type }));
+    const types = this.#isBound ? [...this.#byType.keys()] : [];
+    const bindings = types.map((key) => ({ exchange: names.internalEvents, key }));
     return exclusive ? privateQueue(name, bindings) : retryingQueue(name, topology.steps, bindings);
   }
 
-  async #changeBindings(
-    change: 'bindQueue' | 'unbindQueue',
-    contracts: readonly EventContract[],
-  ): Promise<void> {
+  async #changeBindings(change: 'bindQueue' | 'unbindQueue'): Promise<void> {
     const { log, consuming, names } = this.#serving;
     if (!consuming.current) throw unavailableError('the broker is down');
     const { queue } = this.#consumer;
     try {
       await consuming.current.withChannel(async (channel) => {
-        for (const { type } of contracts) await channel[change](queue, names.internalEvents, type);
+        for (const type of this.#byType.keys()) await channel[change](queue, names.internalEvents, type);
       });
     } catch (error) {
       log.warn('a binding could not be changed', { queue, error });

@@ -1,10 +1,10 @@
 import type { BatchHandler, Contract, Handler } from '@receipts/kernel';
 import { countByTurn, silentLog } from '@receipts/testing';
 import { createHandlerQueue, type Job } from './handler-queue';
-import type { Outcome } from './outcome';
+import type { HandlerResult } from './outcome';
 
 interface TestJob extends Job {
-  readonly finish: (outcome: Outcome) => void;
+  readonly finish: (outcome: HandlerResult) => void;
 }
 
 const contract = { name: 'shop.keep', kind: 'command', body: {} } as unknown as Contract;

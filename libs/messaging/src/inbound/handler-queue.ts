@@ -21,7 +21,7 @@ import {
 import { handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
-import { handleBatch, statusOf, type Outcome, spanErrorOf } from './outcome';
+import { handleBatch, statusOf, type HandlerResult, spanErrorOf } from './outcome';
 import { envelopeContentType } from '../message/properties';
 import type { Delivery, RetryableJob } from './delivery';
 
@@ -87,7 +87,7 @@ export interface HandlerQueueOptions<J extends Job>
   readonly destination: Destination;
   /** Called right before an item is handled; false if its caller no longer waits. */
   readonly start: (job: J) => boolean;
-  readonly finish: (job: J, outcome: Outcome) => void;
+  readonly finish: (job: J, outcome: HandlerResult) => void;
 }
 
 /** The queue of one contract, which passes its items to the handler and reports each outcome to `finish`. */
@@ -110,7 +110,7 @@ export function createHandlerQueue<J extends Job>(options: HandlerQueueOptions<J
       const outcomes = await handledIn(tracing, destination, contract.name, spans, handle);
       const ms = now() - startedAt;
       jobs.forEach((job, i) => {
-        const outcome = outcomes[i] as Outcome;
+        const outcome = outcomes[i] as HandlerResult;
         metrics.handled?.(contract.name, statusOf(outcome), ms);
         spans[i]?.end(spanErrorOf(outcome));
         finish(job, outcome);
@@ -130,8 +130,8 @@ async function handleJobs(
   contract: Contract,
   handler: Handler | BatchHandler,
   jobs: readonly Job[],
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly HandlerResult[]> {
+  const outcomes: HandlerResult[] = [];
   const items: Item[] = [];
   const indexes: number[] = [];
   for (const [i, job] of jobs.entries()) {
@@ -144,17 +144,17 @@ async function handleJobs(
     }
   }
   if (items.length === 0) return outcomes;
-  const toOutcome = (error: unknown): Outcome => ({ error });
+  const toOutcome = (error: unknown): HandlerResult => ({ error });
   const isAnswer = (error: unknown) => error instanceof ServiceError;
   const handled = await handleBatch(items, (some) => handleItems(handler, some), toOutcome, isAnswer);
-  indexes.forEach((index, i) => (outcomes[index] = handled[i] as Outcome));
+  indexes.forEach((index, i) => (outcomes[index] = handled[i] as HandlerResult));
   return outcomes;
 }
 
 async function handleItems(
   handler: Handler | BatchHandler,
   items: readonly Item[],
-): Promise<readonly Outcome[]> {
+): Promise<readonly HandlerResult[]> {
   if (typeof handler === 'function') {
     const [{ input, call }] = items as [Item];
     return [{ reply: await handler(input, call) }];

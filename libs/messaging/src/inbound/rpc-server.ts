@@ -5,7 +5,7 @@ import { rpcQueue, volatileQueue } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import { ClockSkewEstimator } from './clock-skew-estimator';
 import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
-import { notServed, type Outcome } from './outcome';
+import { notServed, type HandlerResult } from './outcome';
 import type { Delivery } from './delivery';
 import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './queue-consumer';
 import type { BrokerContext } from '../topology/broker-context';
@@ -36,7 +36,7 @@ export class RpcServer {
       if (!isAwaited) job.delivery.itemDone();
       return isAwaited;
     };
-    const finish = (job: RequestJob, outcome: Outcome) => this.#reply(job, outcome);
+    const finish = (job: RequestJob, outcome: HandlerResult) => this.#reply(job, outcome);
     for (const served of contracts) {
       const destination = { exchange: '', key: queueOf(served.contract.kind) };
       const options = { ...serving, ...served, destination, start, finish };
@@ -83,7 +83,7 @@ export class RpcServer {
     }
   }
 
-  #reply(job: RequestJob, outcome: Outcome): void {
+  #reply(job: RequestJob, outcome: HandlerResult): void {
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
@@ -92,7 +92,7 @@ export class RpcServer {
     job.delivery.itemDone();
   }
 
-  #serialize(job: RequestJob, outcome: Outcome): Packed {
+  #serialize(job: RequestJob, outcome: HandlerResult): Packed {
     const { id, type, call } = job.header;
     try {
       if ('reply' in outcome) return serializeReply(id, outcome.reply);

@@ -14,7 +14,7 @@ import {
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
 import { createHandlerQueue, servedContracts, type Job, type ServeOptions } from '../inbound/handler-queue';
-import type { Outcome } from '../inbound/outcome';
+import type { HandlerResult } from '../inbound/outcome';
 import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';
 import { graceDefaultMs, type Consumer } from '../inbound/queue-consumer';
 import type { SubscribeOptions, Subscriber } from '../inbound/event-subscriber';
@@ -47,7 +47,7 @@ type PlayAll = (contract: Contract, request: Received['request'], call: Call) =>
 interface FakeJob extends Job {
   /** False if the caller is no longer waiting. */
   readonly isWanted: () => boolean;
-  readonly finish: (outcome: Outcome) => void;
+  readonly finish: (outcome: HandlerResult) => void;
 }
 
 interface Served {
@@ -68,7 +68,7 @@ function overTheWire<T>(value: T): T {
 }
 
 /** @throws ServiceError the error that the caller gets after an expected error or a fault */
-function replyOf(outcome: Outcome): RawReply {
+function replyOf(outcome: HandlerResult): RawReply {
   if ('error' in outcome)
     throw ServiceError.fromWire(
       outcome.error instanceof ServiceError ? overTheWire(outcome.error.toWire()) : bareFault,
@@ -255,7 +255,7 @@ export class FakeBroker implements Broker {
     const { name } = contract;
     const served = this.#served.get(name);
     if (served) {
-      const outcome = await new Promise<Outcome>((finish) => {
+      const outcome = await new Promise<HandlerResult>((finish) => {
         const isWanted = () => header.call.deadline > Date.now();
         served.awaited.add({
           header,
@@ -283,7 +283,7 @@ export class FakeBroker implements Broker {
     const count = (change: number) => this.#inHand.set(queue, (this.#inHand.get(queue) ?? 0) + change);
     count(1);
     const call = { ...header.call, deadline: Date.now() + handlerTimeoutMs };
-    const finish = (outcome: Outcome) => {
+    const finish = (outcome: HandlerResult) => {
       count(-1);
       if ('error' in outcome) this.deadLetters.failed(command, outcome.error);
     };

@@ -1,6 +1,7 @@
 import type { Options } from 'amqplib';
 import { pause, within } from '@receipts/kernel';
 import type { Connection } from '../connection/connection';
+import { noBytes } from '../message/envelope';
 
 /** A working queue confirms within milliseconds, or within seconds on a busy machine. */
 const canaryTimeoutMs = 10_000;
@@ -8,37 +9,30 @@ const refusedPauseMs = 50;
 /** The type of the probe message that shows whether a queue accepts messages. Consumers drop it. */
 export const canaryType = 'canary';
 
-/** The result of a probe. A full queue rejects it; a broker that blocks publishers reveals nothing about the queue. */
-type ProbeResult = 'confirmed' | 'full' | 'blocked' | 'refused' | 'unanswered';
-
 /**
- * Sends a message to a queue and waits for the broker's response.
+ * Sends a message to a queue; true if the broker confirms it. Also true for a full queue, which its consumers can empty,
+ * and while the broker blocks publishers, which reveals nothing about the queue.
  * @throws Error if the connection ends before the response
  */
-export async function probeQueue(
+export async function acceptsMessages(
   connection: Connection,
   queue: string,
-  content: Buffer,
   properties: Options.Publish,
-): Promise<ProbeResult> {
+): Promise<boolean> {
   const channel = await connection.model.createConfirmChannel();
   channel.on('error', () => {});
-  const blocked = new Promise<ProbeResult>((resolve) =>
-    connection.model.on('blocked', () => resolve('blocked')),
-  );
+  const blocked = new Promise<true>((resolve) => connection.model.on('blocked', () => resolve(true)));
   const giveUpAt = Date.now() + canaryTimeoutMs;
   for (;;) {
-    const answer = new Promise<ProbeResult>((resolve) =>
-      channel.sendToQueue(queue, content, properties, (error: unknown) =>
-        resolve(error ? 'refused' : 'confirmed'),
-      ),
+    const response = new Promise<boolean>((resolve) =>
+      channel.sendToQueue(queue, noBytes, properties, (error: unknown) => resolve(!error)),
     );
-    const inTime = within(giveUpAt - Date.now(), 'the confirm', answer).catch(() => 'unanswered' as const);
-    const result = await Promise.race([inTime, blocked, connection.lost]);
-    if (result !== 'refused') return result;
-    if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return 'full';
+    const inTime = within(giveUpAt - Date.now(), 'the confirm', response).catch(() => undefined);
+    const isConfirmed = await Promise.race([inTime, blocked, connection.lost]);
+    if (isConfirmed !== false) return isConfirmed === true;
+    if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
     // A queue that is still being created rejects messages at first.
-    if (Date.now() + refusedPauseMs >= giveUpAt) return 'refused';
+    if (Date.now() + refusedPauseMs >= giveUpAt) return false;
     await pause(refusedPauseMs);
   }
 }

@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
 import { quietLog } from '../../test/sums';
-import { TopologyNames } from './topology-names';
 import type { Connection } from '../connection/connection';
 import { deadLetterQueue, retryQueue, retrySteps, retryingQueue } from './queues';
 import { Topology } from './topology';
@@ -47,9 +46,8 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
       withChannel: (task: (channel: unknown) => unknown) => task(channel),
     }) as unknown as Connection;
   };
-  const names = new TopologyNames();
   const topology = new Topology({
-    ...{ names, log, steps, newQueueWaitMs: 0 },
+    ...{ log, steps, newQueueWaitMs: 0 },
     withConnection: (task) => task(open()),
   });
   const looked = topology.assert(open(), set).then(

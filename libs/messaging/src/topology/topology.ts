@@ -1,8 +1,6 @@
-import type { Channel } from 'amqplib';
 import { type Connection, type WithConnection, QueueUnavailableError } from '../connection/connection';
-import { pause, within } from '@receipts/kernel';
-import { canaryType, probeQueue } from './probe-queue';
-import type { BrokerContext } from './broker-context';
+import { pause, within, type Log } from '@receipts/kernel';
+import { acceptsMessages, canaryType } from './probe-queue';
 import type { QueueDeclaration, QueueSet, RetryStep } from './queues';
 
 /**
@@ -14,17 +12,8 @@ export const trustedAgeMs = 2_000;
 /** The maximum wait for one set before the next, so that an unresponsive queue delays only its own set. */
 const turnMaxMs = 20_000;
 
-async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<void> {
-  const { name, durable, exclusive } = queue;
-  await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: queue.arguments });
-}
-
-/** Whether the queue exists. A private queue is new for each connection, so it is not looked up. */
-async function exists(connection: Connection, queue: QueueDeclaration): Promise<boolean> {
-  return queue.exclusive || (await connection.checkQueue(queue.name)) !== undefined;
-}
-
-export interface TopologyOptions extends Pick<BrokerContext, 'names' | 'log'> {
+export interface TopologyOptions {
+  readonly log: Log;
   readonly steps: readonly RetryStep[];
   /** The age in milliseconds that a new quorum queue must reach before anything is routed to it. */
   readonly newQueueWaitMs: number;
@@ -47,11 +36,13 @@ export class Topology {
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
   async assert(connection: Connection, { main, satellites = [], bindings = [] }: QueueSet): Promise<void> {
     const queues = [...satellites, main];
-    const present = await Promise.all(queues.map((queue) => exists(connection, queue)));
-    const isNew = present.includes(false);
+    // A private queue is new for each connection, so it is not looked up.
+    const lookups = queues.map(async ({ name, exclusive }) => exclusive || connection.checkQueue(name));
+    const isNew = (await Promise.all(lookups)).includes(undefined);
     const declare = () =>
       connection.withChannel(async (channel) => {
-        for (const queue of queues) await assertQueue(channel, queue);
+        for (const { name, durable, exclusive, arguments: args } of queues)
+          await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: args });
       });
     if (main.arguments['x-queue-type'] !== 'quorum') await declare();
     else if (isNew) {
@@ -87,13 +78,10 @@ export class Topology {
   async #probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
     if (!isMain && !('x-message-ttl' in queue.arguments)) return;
     const properties = { type: canaryType, ...(!isMain && { expiration: 0 }) };
-    const result = await this.#options.withConnection((connection) =>
-      probeQueue(connection, queue.name, Buffer.alloc(0), properties),
-    );
-    // A full queue can be emptied by its consumers, and any queue while publishers are blocked.
-    if (result !== 'unanswered' && result !== 'refused') return;
+    const { withConnection, log } = this.#options;
+    if (await withConnection((connection) => acceptsMessages(connection, queue.name, properties))) return;
     const why = 'a queue does not accept messages: its nodes are down, or its log is lost';
-    this.#options.log.error(`${why}; waiting for it without changing it`, { queue: queue.name });
+    log.error(`${why}; waiting for it without changing it`, { queue: queue.name });
     throw new QueueUnavailableError(`${why}: ${queue.name}`);
   }
 }

@@ -49,7 +49,7 @@ export class EventSubscription {
   async listen(options: { readonly isNew: boolean }): Promise<void> {
     // Another process may have turned the stream off before there was a listener.
     if (this.isBound && !options.isNew) return;
-    await this.subscriber.bind(integratorEvents);
+    await this.subscriber.bind();
     this.isBound = true;
   }
 
@@ -69,7 +69,7 @@ export class EventSubscription {
       }
       this.unwantedSince ??= Date.now();
       if (Date.now() - this.unwantedSince < unwantedMaxMs || !(await lease.acquire())) return;
-      await this.subscriber.unbind(integratorEvents);
+      await this.subscriber.unbind();
       this.isBound = false;
       this.unwantedSince = undefined;
       if (await isWanted()) await this.listen({ isNew: true });
