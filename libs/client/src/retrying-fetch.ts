@@ -67,17 +67,17 @@ function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedO
   return { signal: controller.signal, timedOut };
 }
 
-type Outcome =
+type AttemptResult =
   | { readonly response: Response; readonly error?: never }
   | { readonly response?: never; readonly error: Error };
 
 /** The delay that the response requests, in milliseconds; undefined if a retry would not help. */
-function pauseAskedMs({ response }: Outcome): number | undefined {
+function pauseAskedMs({ response }: AttemptResult): number | undefined {
   if (response === undefined) return 0;
   return passingStatuses.has(response.status) ? (retryAfterMs(response) ?? 0) : undefined;
 }
 
-function responseOf({ response, error }: Outcome): Response {
+function responseOf({ response, error }: AttemptResult): Response {
   if (response) return response;
   throw error;
 }
@@ -87,7 +87,7 @@ function responseOf({ response, error }: Outcome): Response {
  * how often it arrives. A PATCH has no such key and is sent once.
  */
 export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pauseFor): Send {
-  const attempt = async (request: Request): Promise<Outcome> => {
+  const attempt = async (request: Request): Promise<AttemptResult> => {
     const { signal, timedOut } = limited(request.signal, limits.attemptTimeoutMs);
     try {
       return { response: await Promise.race([send(new Request(request, { signal })), timedOut]) };

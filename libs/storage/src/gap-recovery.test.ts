@@ -89,7 +89,7 @@ async function consumer(options: Partial<GapRecoveryOptions<Thing>> = {}): Promi
     },
     read: (_retailer, cursor) => Promise.resolve(owner.read(cursor)),
     apply: (_retailer, things) => Promise.resolve(learn(things)),
-    lease: lease(leases, `walk ${cursors.collectionName}`, 10_000),
+    lease: lease(leases, `recovery ${cursors.collectionName}`, 10_000),
     log: silentLog,
     delayMs: 1,
     ...options,
@@ -109,19 +109,19 @@ const versionsOf = (things: readonly Thing[]) =>
   Object.fromEntries(things.map(({ id, version }) => [id, version]));
 
 test('reads everything once, and afterwards only missed documents', async () => {
-  const walker = await consumer();
+  const recovery = await consumer();
   owner.add(5);
-  expect(await walker.run()).toBe(5);
+  expect(await recovery.run()).toBe(5);
   isRight();
-  hear(walker, owner.add());
+  hear(recovery, owner.add());
   owner.add();
-  hear(walker, owner.add());
+  hear(recovery, owner.add());
   owner.change(2);
-  await walker.moveWatermarks();
+  await recovery.moveWatermarks();
   // Everything above the first gap is read again (7 and 8), and the change.
-  expect(await walker.run()).toBe(3);
+  expect(await recovery.run()).toBe(3);
   isRight();
-  expect(await walker.run()).toBe(0);
+  expect(await recovery.run()).toBe(0);
 });
 
 test('does not reread an arrival that any process has recorded', async () => {
@@ -134,30 +134,30 @@ test('does not reread an arrival that any process has recorded', async () => {
 });
 
 test('reads everything again after the cursors were deleted', async () => {
-  const walker = await consumer();
+  const recovery = await consumer();
   owner.add(3);
-  await walker.run();
+  await recovery.run();
   owner.change(1);
   known.clear();
   await cursors.deleteMany({});
-  expect(await walker.run()).toBe(3);
+  expect(await recovery.run()).toBe(3);
   isRight();
-  await walker.restart();
+  await recovery.restart();
   known.clear();
-  expect(await walker.run()).toBe(3);
+  expect(await recovery.run()).toBe(3);
   isRight();
 });
 
 test('reads everything again after the owner has lost its newest data', async () => {
-  const walker = await consumer();
+  const recovery = await consumer();
   owner.add(5);
-  await walker.run();
+  await recovery.run();
   owner.things.splice(2);
   owner.add(4);
   owner.fault = new ServiceError({ status: 400, code: 'unknown_cursor', description: 'unknown' });
-  await expect(walker.run()).rejects.toThrow('unknown');
+  await expect(recovery.run()).rejects.toThrow('unknown');
   owner.fault = undefined;
-  expect(await walker.run()).toBe(6);
+  expect(await recovery.run()).toBe(6);
   isRight();
 });
 
@@ -167,46 +167,46 @@ test('reads everything again after the derived data was deleted, even if the fir
     isThere: () => Promise.resolve(isThere),
     put: () => Promise.resolve(void (isThere = true)),
   };
-  const walker = await consumer({ rebuildMarker });
+  const recovery = await consumer({ rebuildMarker });
   owner.add(3);
-  await walker.run();
+  await recovery.run();
   isThere = false;
   known.clear();
   owner.fault = new Error('away');
-  await expect(walker.run()).rejects.toThrow('away');
+  await expect(recovery.run()).rejects.toThrow('away');
   owner.fault = undefined;
-  await walker.run();
+  await recovery.run();
   isRight();
 });
 
 test('with arrivalsOnly, recorded arrivals are not applied again after a change', async () => {
   const given: number[] = [];
-  const walker = await consumer({
+  const recovery = await consumer({
     arrivalsOnly: true,
     apply: (_retailer, things) => Promise.resolve(void given.push(...things.map(({ arrival }) => arrival))),
   });
-  hear(walker, owner.add());
-  hear(walker, owner.add());
-  await walker.moveWatermarks();
+  hear(recovery, owner.add());
+  hear(recovery, owner.add());
+  await recovery.moveWatermarks();
   owner.add();
   owner.change(1);
-  await walker.run();
+  await recovery.run();
   owner.change(2);
   owner.change(3);
-  await walker.run();
+  await recovery.run();
   expect(given).toEqual([3]);
 });
 
 test('completes a requested run after the owner and the lease were unavailable', async () => {
   const leases = await database.collection<LeaseDocument>(leaseCollection);
-  const held = lease(leases, `walk ${cursors.collectionName}`, 60_000);
+  const held = lease(leases, `recovery ${cursors.collectionName}`, 60_000);
   expect(await held.acquire()).toBe(true);
-  const walker = await consumer();
+  const recovery = await consumer();
   owner.add(4);
-  walker.requestRun();
+  recovery.requestRun();
   await held.release();
   owner.fault = new Error('away');
-  walker.requestRun();
+  recovery.requestRun();
   owner.fault = undefined;
   const giveUpAt = Date.now() + 30_000;
   while (known.size < 4 && Date.now() < giveUpAt) await new Promise((wake) => setTimeout(wake, 20));
@@ -215,7 +215,7 @@ test('completes a requested run after the owner and the lease were unavailable',
 
 test('continues with the other retailers if one fails', async () => {
   const seen: string[] = [];
-  const walker = await consumer({
+  const recovery = await consumer({
     async *retailers() {
       yield ['bad', 'r'];
     },
@@ -225,7 +225,7 @@ test('continues with the other retailers if one fails', async () => {
     },
   });
   owner.add();
-  await expect(walker.run()).rejects.toThrow('of one retailer');
+  await expect(recovery.run()).rejects.toThrow('of one retailer');
   expect(seen).toEqual(['r']);
 });
 
@@ -233,21 +233,21 @@ test('is correct in the end, even if events are lost, repeated or late', async (
   // A fixed pseudo-random sequence makes failures reproducible.
   let state = 7;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-  const walker = await consumer();
+  const recovery = await consumer();
   const late: Thing[] = [];
   for (let step = 0; step < 200; step++) {
     if (chance() < 0.6 || owner.things.length === 0) owner.add();
     else owner.change(1 + Math.floor(chance() * owner.things.length));
     const thing = owner.things[Math.floor(chance() * owner.things.length)] as Thing;
-    if (chance() < 0.5) hear(walker, thing);
+    if (chance() < 0.5) hear(recovery, thing);
     else late.push(thing);
-    if (chance() < 0.2) for (const old of late.splice(0)) hear(walker, old);
-    if (chance() < 0.2) await walker.moveWatermarks();
+    if (chance() < 0.2) for (const old of late.splice(0)) hear(recovery, old);
+    if (chance() < 0.2) await recovery.moveWatermarks();
     if (chance() < 0.1) {
-      await walker.run();
+      await recovery.run();
       isRight();
     }
   }
-  await walker.run();
+  await recovery.run();
   isRight();
 });

@@ -55,9 +55,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { mails, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   webhooks.dispatcher.wake();
-  const walks = [mails, stream.lostEvents].map((walk) => ({
-    start: () => walk.requestRun(),
-    stop: () => walk.stop(),
+  const recoveries = [mails, stream.lostEvents].map((recovery) => ({
+    start: () => recovery.requestRun(),
+    stop: () => recovery.stop(),
   }));
   const settings = on(adminEvents.retailerUpdated, (updated) => retailers.apply(updated));
   const receipts = on(receiptStoreFacts.receiptRecorded, sending.created);
@@ -72,7 +72,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...stream.handlers,
       /** Starts catching up for the operator, without waiting for the next regular check. */
       catchUpDeliveries: idempotent(async () => {
-        for (const walk of walks) walk.start();
+        for (const recovery of recoveries) recovery.start();
         return {};
       }),
       ...replayHandlers([service.publishedEvents]),
@@ -82,8 +82,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: subscriptionQueues.receiptsToSend, subscriptions: [receipts] },
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
     ],
-    onBrokerConnected: [() => retailers.clear(), ...walks.map(({ start }) => start)],
+    onBrokerConnected: [() => retailers.clear(), ...recoveries.map(({ start }) => start)],
     background: [{ start: () => sender.wake(), stop: () => sender.stop() }, stream, webhooks.dispatcher],
-    afterConsumers: [...walks, rendering.viewRecorder],
+    afterConsumers: [...recoveries, rendering.viewRecorder],
   });
 }

@@ -21,7 +21,7 @@ interface Modification {
   readonly upsert: boolean;
 }
 
-interface Outcome {
+interface FindAndModifyResult {
   readonly n: number;
   readonly updatedExisting: boolean;
   readonly upserted?: BsonValue;
@@ -60,7 +60,7 @@ function* modify(
   namespace: string,
   { query, update, after: returnsAfter, upsert }: Modification,
   progress: Progress,
-): Job<Outcome> {
+): Job<FindAndModifyResult> {
   const found = yield* findOneToWrite(engine, namespace, query, progress);
   if (found !== undefined) {
     const before = documentOf(found.hit.raw);

@@ -30,8 +30,8 @@ export interface IndexKeys {
   readonly cut: boolean;
 }
 
-/** The position of the walk along a field's path. */
-interface Walk {
+/** The position on a field's path. */
+interface PathCursor {
   readonly value: BsonValue | undefined;
   readonly at: number;
   readonly done: boolean;
@@ -79,57 +79,57 @@ export class KeyMaker {
     this.spans = [];
     this.multi = this.fields.map(() => false);
     this.cut = false;
-    const walks = this.fields.map(({ path }) => advance({ value: doc, at: 0, done: false }, path));
-    const scalar = this.scalarIn(walks);
-    this.share(walks);
-    this.expand(walks);
+    const cursors = this.fields.map(({ path }) => advance({ value: doc, at: 0, done: false }, path));
+    const scalar = this.scalarIn(cursors);
+    this.share(cursors);
+    this.expand(cursors);
     const keys: Buffer[] = [];
     const spans = this.spans;
     for (let i = 0; i < spans.length; i += 2) keys.push(writer.view(spans[i]!, spans[i + 1]!));
     return { keys, multi: this.multi, scalar, cut: this.cut };
   }
 
-  private scalarIn(walks: readonly Walk[]): boolean[] {
-    return walks.map(({ done, at, value }, i) =>
+  private scalarIn(cursors: readonly PathCursor[]): boolean[] {
+    return cursors.map(({ done, at, value }, i) =>
       done ? value !== undefined : at < this.fields[i]!.path.segments.length,
     );
   }
 
   /** Writes the parts before and after the array's fields once. They are then copied to each key. */
-  private share(walks: readonly Walk[]): void {
+  private share(cursors: readonly PathCursor[]): void {
     const writer = this.writer;
     this.from = 0;
-    this.to = walks.length;
-    while (this.from < walks.length && walks[this.from]!.done) this.from++;
-    if (this.from === walks.length) {
+    this.to = cursors.length;
+    while (this.from < cursors.length && cursors[this.from]!.done) this.from++;
+    if (this.from === cursors.length) {
       this.from = 0;
       this.head = this.tail = nowhere;
       return;
     }
-    while (walks[this.to - 1]!.done) this.to--;
+    while (cursors[this.to - 1]!.done) this.to--;
     const start = writer.length;
     writer.bytes(this.prefix);
-    this.write(walks, 0, this.from);
+    this.write(cursors, 0, this.from);
     const middle = writer.length;
-    this.write(walks, this.to, walks.length);
+    this.write(cursors, this.to, cursors.length);
     this.head = { start, end: middle };
     this.tail = { start: middle, end: writer.length };
   }
 
-  private expand(walks: readonly Walk[]): void {
+  private expand(cursors: readonly PathCursor[]): void {
     let array: BsonValue | undefined;
     for (let i = this.from; i < this.to; i++) {
-      const { done, value } = walks[i]!;
+      const { done, value } = cursors[i]!;
       if (done) continue;
       this.multi[i] = true;
       if (array !== undefined && array.start !== value!.start) throw parallelArrays(this.fields, this.multi);
       array ??= value;
     }
     if (array === undefined) {
-      this.emit(walks);
+      this.emit(cursors);
       return;
     }
-    if (this.isSpread(walks)) {
+    if (this.isSpread(cursors)) {
       this.emitElements(array);
       return;
     }
@@ -137,15 +137,15 @@ export class KeyMaker {
     let any = false;
     while (r.next()) {
       any = true;
-      this.expand(this.within(walks, r.value));
+      this.expand(this.within(cursors, r.value));
     }
-    if (!any) this.expand(this.within(walks, undefined));
+    if (!any) this.expand(this.within(cursors, undefined));
   }
 
   /** True in the common case: a single field has an array, at the end of its path, so the elements are its values. */
-  private isSpread(walks: readonly Walk[]): boolean {
+  private isSpread(cursors: readonly PathCursor[]): boolean {
     const from = this.from;
-    const isLast = walks[from]!.at === this.fields[from]!.path.segments.length;
+    const isLast = cursors[from]!.at === this.fields[from]!.path.segments.length;
     return this.to === from + 1 && isLast;
   }
 
@@ -172,11 +172,11 @@ export class KeyMaker {
     } while (any);
   }
 
-  /** The walks, continued within an element of the array where they stopped. Undefined stands for an empty array. */
-  private within(walks: readonly Walk[], element: BsonValue | undefined): Walk[] {
-    const inner = walks.slice();
+  /** The cursors, continued within an element of the array where they stopped. Undefined stands for an empty array. */
+  private within(cursors: readonly PathCursor[], element: BsonValue | undefined): PathCursor[] {
+    const inner = cursors.slice();
     for (let i = this.from; i < this.to; i++) {
-      const { done, at } = walks[i]!;
+      const { done, at } = cursors[i]!;
       if (done) continue;
       const { path } = this.fields[i]!;
       if (at === path.segments.length) inner[i] = { value: element ?? undefinedValue, at, done: true };
@@ -187,12 +187,12 @@ export class KeyMaker {
     return inner;
   }
 
-  private emit(walks: readonly Walk[]): void {
+  private emit(cursors: readonly PathCursor[]): void {
     const w = this.writer;
     const start = w.length;
     if (this.head === nowhere) w.bytes(this.prefix);
     else w.again(this.head.start, this.head.end);
-    this.write(walks, this.from, this.to);
+    this.write(cursors, this.from, this.to);
     w.again(this.tail.start, this.tail.end);
     this.finish(start);
   }
@@ -210,10 +210,10 @@ export class KeyMaker {
     this.spans.push(start, w.length);
   }
 
-  private write(walks: readonly Walk[], from: number, to: number): void {
+  private write(cursors: readonly PathCursor[], from: number, to: number): void {
     for (let i = from; i < to; i++) {
       const start = this.writer.length;
-      this.writer.value(walks[i]!.value);
+      this.writer.value(cursors[i]!.value);
       if (this.fields[i]!.descending) this.writer.invert(start);
     }
   }
@@ -223,10 +223,10 @@ export class KeyMaker {
  * Follows the path to its end, or to an array that must be expanded. In that case, `done` is false and `value` is the
  * array.
  */
-function advance(w: Walk, path: Path): Walk {
-  if (w.done) return w;
+function advance(cursor: PathCursor, path: Path): PathCursor {
+  if (cursor.done) return cursor;
   const { segments } = path;
-  let { value, at } = w;
+  let { value, at } = cursor;
   for (;;) {
     if (value !== undefined && value.type === BsonType.array) {
       const position = at < segments.length ? segments[at]!.index : -1;

@@ -7,7 +7,7 @@ import {
   type PostedMapping,
 } from '@receipts/contracts';
 import { check, readFormData, ServiceError } from '@receipts/kernel';
-import { JsonTextError, placeIn, valueOffsets } from './json-text';
+import { JsonTextError, positionAt, valueOffsets } from './json-text';
 import { templates, type TemplateName } from './mapping-templates';
 
 /** The data of a till, with its metadata and properties. */
@@ -155,7 +155,7 @@ interface Composed {
 const otherMembers = ['id', 'description', 'version', 'status', 'transform', 'samples'];
 
 function faultInRules(message: string, offset: number, text: string): Fault {
-  const { line, column } = placeIn(text, offset);
+  const { line, column } = positionAt(text, offset);
   return { path: '/rules', message: `${message} (column ${column})`, line };
 }
 

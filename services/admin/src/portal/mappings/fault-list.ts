@@ -2,13 +2,13 @@ import { groupBy } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
 import type { Draft, Fault } from './draft';
-import { JsonTextError, nearestOffset, placeIn, valueOffsets } from './json-text';
+import { JsonTextError, nearestOffset, positionAt, valueOffsets } from './json-text';
 
 const itemsMax = 10;
 const pathsMax = 12;
 
 /** A part of the mapping that an error is about. */
-interface Place {
+interface FaultLocation {
   readonly label: string;
   /** The form field that contains the error; `line` is the line in it. */
   readonly editor?: 'expression' | 'id' | 'rules' | undefined;
@@ -23,14 +23,14 @@ const membersOfRules = /^\/(?:match|decode|extract|defaults|limits)\b/;
 function lineInRules(pointer: string, { rules }: Draft): number | undefined {
   try {
     const offset = nearestOffset(valueOffsets(rules), pointer);
-    return offset === undefined ? undefined : placeIn(rules, offset).line;
+    return offset === undefined ? undefined : positionAt(rules, offset).line;
   } catch (error) {
     if (error instanceof JsonTextError) return undefined;
     throw error;
   }
 }
 
-function placeOf({ path, line }: Fault, draft: Draft, { t }: Language): Place {
+function locationOf({ path, line }: Fault, draft: Draft, { t }: Language): FaultLocation {
   if (path === '/id') return { label: t('bench.id'), editor: 'id' };
   if (path === '/rules') return { label: t('faults.rules'), editor: 'rules', line };
   if (path === '/transform/expression') return { label: t('bench.expression'), editor: 'expression', line };
@@ -39,7 +39,7 @@ function placeOf({ path, line }: Fault, draft: Draft, { t }: Language): Place {
 }
 
 /** The line of the editor that an error is about. */
-function sourceLine({ editor, line }: Place, draft: Draft): Html | undefined {
+function sourceLine({ editor, line }: FaultLocation, draft: Draft): Html | undefined {
   if (line === undefined || editor === undefined) return undefined;
   const text = draft[editor].split('\n')[line - 1]?.trim();
   return text ? html`<code class="source">${text}</code>` : undefined;
@@ -48,8 +48,8 @@ function sourceLine({ editor, line }: Place, draft: Draft): Html | undefined {
 /** An entry for errors with the same message, such as missing members. */
 function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draft, language: Language): Html {
   const { t } = language;
-  const place = placeOf(fault, draft, language);
-  const { label, editor, line, slipLine } = place;
+  const location = locationOf(fault, draft, language);
+  const { label, editor, line, slipLine } = location;
   const shown = others.slice(0, pathsMax - 1).map(({ path }) => html` <code>${path}</code>`);
   const hidden = others.length - shown.length;
   const lines = [
@@ -59,7 +59,7 @@ function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draf
   const where = html`<code>${label}</code>${lines}`;
   return html`<li data-editor="${editor}" data-line="${line}">
     ${editor === undefined ? where : html`<a href="#${editor}">${where}</a>`}${shown}${hidden > 0 && ` ${t('faults.andMore', { count: hidden })}`}:
-    ${language.api(fault.message)} ${sourceLine(place, draft)}
+    ${language.api(fault.message)} ${sourceLine(location, draft)}
   </li>`;
 }
 

@@ -1,4 +1,4 @@
-import { JsonTextError, nearestOffset, placeIn, valueOffsets } from './json-text';
+import { JsonTextError, nearestOffset, positionAt, valueOffsets } from './json-text';
 
 test.each([
   ['{"a": 1,}', 'there is a comma before }', 1, 9],
@@ -27,7 +27,7 @@ test.each([
   }
   expect(thrown).toBeInstanceOf(JsonTextError);
   const { offset, message: said } = thrown as JsonTextError;
-  expect([said, placeIn(text, offset)]).toEqual([message, { line, column }]);
+  expect([said, positionAt(text, offset)]).toEqual([message, { line, column }]);
 });
 
 test('finds values, and the nearest value around a missing value', () => {
@@ -35,7 +35,7 @@ test('finds values, and the nearest value around a missing value', () => {
   const offsets = valueOffsets(text);
   const lineOf = (pointer: string) => {
     const offset = nearestOffset(offsets, pointer);
-    return offset === undefined ? undefined : placeIn(text, offset).line;
+    return offset === undefined ? undefined : positionAt(text, offset).line;
   };
   expect(['/a~1b/1/c', '/a~1b/7/x', '/e/type', '/g/2', '/other'].map(lineOf)).toEqual([
     2,

@@ -109,7 +109,7 @@ export function valueOffsets(text: string): ReadonlyMap<string, number> {
 }
 
 /** The line and the column of an offset, from 1. */
-export function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -143,10 +143,10 @@ export function portalWorkbench(deps: Portal): Endpoint<'portalWorkbench'> {
 }
 
 /** The result of an action: the redirect, or the data that the page shows. */
-type Outcome = { readonly to: string } | Pick<Workbench, 'differences'>;
+type ActionResult = { readonly to: string } | Pick<Workbench, 'differences'>;
 
 /** Redirects to a version, with the slip if it can be found again. */
-function toVersion({ id, version }: MappingDocument, done: string, { packet, test }: Slip): Outcome {
+function toVersion({ id, version }: MappingDocument, done: string, { packet, test }: Slip): ActionResult {
   const found = packet ? { packet: packet.id } : test !== undefined && { test: String(test) };
   const query = { mapping: id, version: String(version), done, ...found };
   return { to: `${workbenchPath}?${new URLSearchParams(query).toString()}` };
@@ -190,7 +190,7 @@ async function act(
   who: SignedIn,
   sent: Submission,
   stored: MappingDocument | undefined,
-): Promise<Outcome> {
+): Promise<ActionResult> {
   const { ask } = deps;
   const { action, draft, slip, remove } = sent;
   const save = async (samples: MappingDocument['samples'], done: string, shown: Slip) => {
