@@ -16,13 +16,13 @@ import { table } from './table';
 
 const shown = (body: unknown): CommandResult => ({ json: body, text: JSON.stringify(body, null, 2) });
 
-function jsonOption(args: Arguments, name: string): unknown {
-  const text = option(args, name);
+function settingsOption(args: Arguments): Settings | undefined {
+  const text = option(args, 'settings');
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as Settings;
   } catch {
-    throw new UsageError(`--${name} is not valid JSON`);
+    throw new UsageError('--settings is not valid JSON');
   }
 }
 
@@ -88,7 +88,7 @@ const retailerAt = (args: Arguments) => ({ path: { id: named(args, 0, 'the id of
 /** All commands, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   async 'retailer create'(api, args) {
-    const settings = jsonOption(args, 'settings') as Settings | undefined;
+    const settings = settingsOption(args);
     const vatno = option(args, 'vatno');
     const body = {
       id: named(args, 0, 'the id of the retailer'),

@@ -24,12 +24,7 @@ export class DeliveryAttempts {
       return;
     }
     if (!endpoint.settings.enabled && !delivery.event) {
-      await webhookDeliveries.failPending(
-        { retailer, endpointId },
-        'endpoint_disabled',
-        now(),
-        databaseTimeout(),
-      );
+      await webhookDeliveries.failPending({ retailer, endpointId }, now(), databaseTimeout());
       return;
     }
     if (endpoint.settings.ordering === 'subject' && (await this.mustWait(delivery))) return;
@@ -177,12 +172,7 @@ export class DeliveryAttempts {
       databaseTimeout(),
       (next) => disabledEvent(next, reason, since, at),
     );
-    await webhookDeliveries.failPending(
-      { retailer, endpointId: id },
-      'endpoint_disabled',
-      at,
-      databaseTimeout(),
-    );
+    await webhookDeliveries.failPending({ retailer, endpointId: id }, at, databaseTimeout());
     log.info('a webhook endpoint was disabled', { endpoint: id, retailer, reason });
   }
 }

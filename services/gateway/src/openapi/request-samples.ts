@@ -14,7 +14,7 @@ export interface SampleRequest {
 }
 
 const quoted = (text: string) => JSON.stringify(text);
-const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
+const indented = (text: string) => text.replaceAll('\n', '\n  ');
 
 /** The value that a sample shows for a parameter. */
 export function sampleValue({ example, schema }: Parameter): string {
@@ -78,9 +78,9 @@ function javascript({ method, template, pathValues, queryValues, headers, body }
   };
   const isPatch = headers['Content-Type'] === 'application/json-patch+json';
   const options = [
-    ...(Object.keys(params).length > 0 ? [`params: ${indented(literal(params), '  ')},`] : []),
+    ...(Object.keys(params).length > 0 ? [`params: ${indented(literal(params))},`] : []),
     ...(isPatch ? ['headers: jsonPatch,'] : []),
-    ...(body === undefined ? [] : [`body: ${indented(isJson || isPatch ? body : quoted(body), '  ')},`]),
+    ...(body === undefined ? [] : [`body: ${indented(isJson || isPatch ? body : quoted(body))},`]),
   ];
   const names = ['createReceiptsClient', 'dataOf', ...(isPatch ? ['jsonPatch'] : [])];
   const argument = options.length === 0 ? '' : `, {\n  ${options.join('\n  ')}\n}`;

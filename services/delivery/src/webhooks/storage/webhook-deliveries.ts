@@ -108,11 +108,14 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Fails all pending deliveries of an endpoint, except tests. */
-  async failPending({ retailer, endpointId }: OfEndpoint, reason: string, now: Date, signal: AbortSignal) {
+  /** Fails all pending deliveries of a disabled endpoint, except tests. */
+  async failPending({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal) {
     await this.collection.updateMany(
       { retailer, endpointId, status: 'pending', type: { $ne: testType } },
-      { $set: { status: 'failed', reason, updatedAt: now }, $unset: { dueAt: '', claim: '' } },
+      {
+        $set: { status: 'failed', reason: 'endpoint_disabled', updatedAt: now },
+        $unset: { dueAt: '', claim: '' },
+      },
       { signal },
     );
   }
