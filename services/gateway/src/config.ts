@@ -164,9 +164,7 @@ export function certificateOf({
 
 type GatewaySettings = ReturnType<typeof readGatewaySettings>;
 
-export function readGatewaySettings(env: NodeJS.ProcessEnv = process.env) {
-  return readSettings(gatewaySettings, env);
-}
+export const readGatewaySettings = () => readSettings(gatewaySettings);
 
 /** The settings of the HTTP side, with the names that the gateway uses. */
 export function httpOptionsOf(settings: GatewaySettings) {

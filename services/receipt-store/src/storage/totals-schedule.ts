@@ -7,7 +7,7 @@ export interface TotalsFeed {
   noteArrival(retailer: string, arrival: Arrival): void;
 }
 
-const everyMsDefault = 1_000;
+const everyMs = 1_000;
 const workMsMax = 10_000;
 
 /**
@@ -25,7 +25,6 @@ export class TotalsSchedule implements TotalsFeed {
     private readonly totals: Pick<Totals, 'addRemembered' | 'catchUp'>,
     private readonly sales: Pick<Sales, 'remember'>,
     private readonly log: Log,
-    private readonly everyMs: number = everyMsDefault,
   ) {}
 
   noteArrival(retailer: string, arrival: Arrival): void {
@@ -49,7 +48,7 @@ export class TotalsSchedule implements TotalsFeed {
   private plan(): void {
     if (this.timer || this.isStopped) return;
     // Several processes should not work on the same buckets at the same time.
-    const afterMs = this.everyMs * (0.75 + Math.random() / 2);
+    const afterMs = everyMs * (0.75 + Math.random() / 2);
     this.timer = setTimeout(() => {
       this.running = this.run()
         .catch((error: unknown) => this.log.warn('could not update totals', { error }))
