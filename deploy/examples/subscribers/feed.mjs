@@ -1,4 +1,4 @@
-// Reads the feed of events, for integrators that can use neither a queue nor webhooks.
+// Reads the event feed, for integrators that can use neither a queue nor webhooks.
 //   node deploy/examples/subscribers/feed.mjs receipt.created delivery.failed
 // The cursor is stored in a file, so that no event is missed after an interruption of up to 30 days.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

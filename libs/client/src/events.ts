@@ -31,7 +31,7 @@ export interface FollowOptions {
 const waitSecondsMax = 30;
 
 /**
- * The feed of events: every event once and in order, for as long as the loop runs. The first page has no events and
+ * The event feed: every event once and in order, for as long as the loop runs. The first page has no events and
  * only returns the current position. Store the cursor of a page after processing its events.
  * @throws ApiError with the code `cursor_expired` if the cursor is older than the retention period (30 days)
  */

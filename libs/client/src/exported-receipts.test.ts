@@ -7,7 +7,7 @@ const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
 const part = (ids: readonly string[], cursor: string) =>
   ids.map((id) => lineOf({ id })).join('') + lineOf({ _cursor: cursor });
 
-/** A body that breaks off after some text. */
+/** A body that ends after some text. */
 const broken = (text: string) => {
   let isSent = false;
   return new ReadableStream<Uint8Array>({

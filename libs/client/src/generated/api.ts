@@ -1104,7 +1104,7 @@ export interface paths {
         };
         /**
          * List the event types
-         * @description Returns the event types that webhook endpoints and the feed of events can select.
+         * @description Returns the event types that webhook endpoints and the event feed can select.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1145,7 +1145,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the feed of events
+         * Read the event feed
          * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` does not miss any event. Without `after`, the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the response is 410 `cursor_expired`: start again without `after`.
          *
          *     Permission: `view.get_events`.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const listWebhookEventTypes = defineQuery({
   name: 'delivery.list-webhook-event-types',
   summary: 'List the event types',
-  description: 'Returns the event types that webhook endpoints and the feed of events can select.',
+  description: 'Returns the event types that webhook endpoints and the event feed can select.',
   permission: 'view.manage_webhook',
   http: { method: 'GET', path: '/webhooks/event_types', success: 200 },
   errors: [consumerNotAllowed],

@@ -6,7 +6,7 @@ import { resolver } from './schema-view';
 
 export type Events = Readonly<Record<string, EventContract>>;
 
-/** Describes an attribute as the feed of events does. */
+/** Describes an attribute as the event feed does. */
 function attribute(name: keyof typeof cloudEvent.shape, schema: JsonSchema): JsonSchema {
   const { description } = cloudEvent.shape[name];
   return { type: 'string', ...schema, ...(description !== undefined && { description }) };
