@@ -6,7 +6,7 @@ import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
 type Render = NonNullable<ShowReceiptPdfParts['render']>;
 
 /** A retailer with receipts, and a renderer that finishes when the test tells it to. */
-function world() {
+function world(itemsOfFirst = 1) {
   const tokens = linkTokens('a secret');
   const renderings: { readonly signal: AbortSignal; end(): void }[] = [];
   const render: Render = (_view, _format, address, { signal }) =>
@@ -15,7 +15,12 @@ function world() {
       renderings.push({ signal, end: () => resolve(Buffer.from(address)) });
       signal.addEventListener('abort', () => reject(signal.reason as Error));
     });
-  const receipts = new Map(Array.from({ length: 4 }, () => receiptOf()).map((one) => [one.id, one]));
+  const some = Array.from({ length: 4 }, (_, which) => {
+    const receipt = receiptOf();
+    if (which > 1) return receipt;
+    return { ...receipt, items: Array.from({ length: itemsOfFirst }, () => receipt.items).flat() };
+  });
+  const receipts = new Map(some.map((one) => [one.id, one]));
   const parts: ShowReceiptPdfParts = {
     tokens,
     publicUrl,
@@ -59,6 +64,16 @@ it('renders two receipts of a retailer at a time, and each only once for concurr
   await Promise.all(others);
   expect(await open(2)).toMatchObject({ meta: { contentType: 'application/pdf' } });
   expect(renderings).toHaveLength(3);
+});
+
+it('renders a short receipt while the long ones of the retailer are rendered', async () => {
+  const { renderings, open } = world(300);
+  const long = [open(0), open(1)];
+  await until(() => renderings.length === 2);
+  const short = open(2);
+  await until(() => renderings.length === 3);
+  renderings.forEach(({ end }) => end());
+  await Promise.all([...long, short]);
 });
 
 it('stops when the caller no longer waits, and the next PDF is started', async () => {

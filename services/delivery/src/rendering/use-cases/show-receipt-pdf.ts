@@ -16,6 +16,8 @@ const cachedBytesMax = 16 * 1024 * 1024;
  * the cache.
  */
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
+/** Receipts with more items wait for each other, so that others do not wait for them. */
+const itemsOfShort = 200;
 /** Applies even if the caller waits longer. */
 const timeMaxMs = 30_000;
 
@@ -63,14 +65,11 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
       if (logo || view.brand.logo === null) cached.set(key, pdf);
       return pdf;
     };
+    const queue = receipt.items.length > itemsOfShort ? `${retailer.id}|long` : retailer.id;
     const timeLeft = () => Math.min(timeMaxMs, remainingMs(call, now().getTime()));
     const pdf =
       cached.get(key) ??
-      (await limiter.run(
-        retailer.id,
-        timeLeft(),
-        async () => cached.get(key) ?? (await within(timeLeft(), draw)),
-      ));
+      (await limiter.run(queue, timeLeft(), async () => cached.get(key) ?? (await within(timeLeft(), draw))));
     return {
       body: pdf,
       meta: { contentType: 'application/pdf', filename: fileName(receipt.transaction_id) },
