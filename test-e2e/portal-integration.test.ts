@@ -112,6 +112,30 @@ it('issues and replaces tokens, revokes the client, and ends its revocation', as
   );
 });
 
+it('rotates a secret without interruption: a replacement has the same permissions, and works beside the old client', async () => {
+  const html = await created(['view.get_receipt']);
+  const page = await pageOf(keyIn(html));
+  const first = withToken(tokenIn(html));
+  const answer = await send(page, [['action', 'succeed']]);
+  const replacement = textOf(answer);
+  expect([answer.status, replacement.includes(`This client replaces ${keyIn(html)}.`)]).toEqual([200, true]);
+  expect(keyIn(replacement)).not.toBe(keyIn(html));
+  expect(replacement).toContain('<code>view.get_receipt</code>');
+  const next = await pageOf(keyIn(replacement));
+  const token = tokenIn(
+    textOf(
+      await send(next, [
+        ['action', 'issue'],
+        ['days', '1'],
+      ]),
+    ),
+  );
+  for (const client of [first, withToken(token)]) expect((await client.get('/receipts')).status).toBe(200);
+  await send(page, [['action', 'revoke']]);
+  await until('the old client is refused', async () => (await first.get('/receipts')).status === 401);
+  expect((await withToken(token).get('/receipts')).status).toBe(200);
+});
+
 it('does not grant permissions that the user lacks', async () => {
   const integrator = await portal.user(retailer.api, 'integrators');
   await created(['view.get_receipt'], integrator);

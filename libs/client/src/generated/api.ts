@@ -18819,10 +18819,10 @@ export interface operations {
                     /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
-                     * @description Whether to issue a token, issue one and revoke all others, revoke the client, or end its revocation.
+                     * @description Whether to issue a token, issue one and revoke all others, create a second client with a new secret, revoke the client, or end its revocation.
                      * @enum {string}
                      */
-                    action: "issue" | "replace" | "revoke" | "restore";
+                    action: "issue" | "replace" | "succeed" | "revoke" | "restore";
                     /** @description The number of days for which a token is valid; empty for no limit. */
                     days?: string;
                 };

@@ -47,9 +47,9 @@ const portalClientForm = form({
   body: z.object({
     csrf,
     action: z
-      .enum(['issue', 'replace', 'revoke', 'restore'])
+      .enum(['issue', 'replace', 'succeed', 'revoke', 'restore'])
       .describe(
-        'Whether to issue a token, issue one and revoke all others, revoke the client, or end its revocation.',
+        'Whether to issue a token, issue one and revoke all others, create a second client with a new secret, revoke the client, or end its revocation.',
       ),
     days: z
       .string()

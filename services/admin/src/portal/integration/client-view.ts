@@ -166,6 +166,15 @@ function actionsCard({ client, tokens, authentication }: ClientView, who: Signed
       )
     }
     ${
+      !client.revoked &&
+      who.may('view.post_client') &&
+      html`<details>
+        <summary>${t('client.newSecret')}</summary>
+        <p>${t('client.newSecretText')}</p>
+        ${form(html`<button name="action" value="succeed">${t('client.newSecretButton')}</button>`)}
+      </details>`
+    }
+    ${
       client.revoked
         ? form(html`<button class="quiet" name="action" value="restore">${t('client.restore')}</button>`)
         : html`<details>

@@ -29,6 +29,8 @@ interface Notes {
   readonly fault?: string;
   readonly status?: number;
   readonly secrets?: Secrets;
+  /** The key of the client that this one replaces. */
+  readonly replaces?: string;
 }
 
 async function tokensOf(
@@ -46,7 +48,7 @@ export async function clientPage(
   deps: Portal,
   who: SignedIn,
   named: Named,
-  { done, fault, status = 200, secrets = {} }: Notes,
+  { done, fault, status = 200, secrets = {}, replaces }: Notes,
 ): Promise<PageReply> {
   const { ask, base, clientCalls, publicUrl } = deps;
   const { authentication, client_id: id } = named;
@@ -57,7 +59,9 @@ export async function clientPage(
   ]);
   const view = { client, authentication, tokens, calls, secrets, url: publicUrl };
   const doneText = doneTexts[done ?? ''];
-  const notes = html`${problem(fault)} ${success(doneText && who.language.t(doneText))}`;
+  const { t } = who.language;
+  const said = replaces === undefined ? doneText && t(doneText) : t('client.replaces', { key: replaces });
+  const notes = html`${problem(fault)} ${success(said)}`;
   const main = clientView(view, who, base, notes);
   const page = layout({
     ...{ title: client.description, main, user: who, base, place: integrationPath },
@@ -87,6 +91,26 @@ export async function issue(
   return (await ask(adminContracts.issueToken, { params, body }, who.granting)).body.token;
 }
 
+/** A second client with the same permissions and settings, but with a secret of its own. */
+async function succeed(deps: Portal, who: SignedIn, named: Named): Promise<PageReply> {
+  checkPermission(who, 'view.post_client');
+  const { ask } = deps;
+  const { authentication } = named;
+  const { body: client } = await ask(adminContracts.getClient, { params: named }, who.call);
+  const { description, permissions, settings, signature_max_age: maxAge } = client;
+  const body = {
+    description,
+    permissions,
+    settings,
+    ...(maxAge !== undefined && { signature_max_age: maxAge }),
+  };
+  const { id, secret } = (
+    await ask(adminContracts.createClient, { params: { authentication }, body }, who.granting)
+  ).body;
+  const successor = { authentication, client_id: String(id) };
+  return clientPage(deps, who, successor, { secrets: { secret }, replaces: client.key });
+}
+
 export function portalClientForm(deps: Portal): Endpoint<'portalClientForm'> {
   return (input, call) => {
     const { params: named, body } = input;
@@ -105,6 +129,7 @@ export function portalClientForm(deps: Portal): Endpoint<'portalClientForm'> {
         if (body.action === 'revoke' || body.action === 'restore') {
           return change(who, body.action === 'revoke');
         }
+        if (body.action === 'succeed') return succeed(deps, who, named);
         if (body.action === 'replace') {
           const all = { params: { client_id: named.client_id }, body: { all: true as const } };
           await ask(adminContracts.revokeTokens, all, who.granting);
