@@ -9,7 +9,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Log, Span, SpanFacts, Tracing } from '@receipts/kernel';
+import { within, type Log, type Span, type SpanFacts, type Tracing } from '@receipts/kernel';
 
 export interface TracingOptions {
   readonly service: string;
@@ -122,8 +122,7 @@ export function exportedTracing(options: TracingOptions & { readonly endpoint: s
       return span instanceof ExportedSpan && span.isRecorded && !span.hasEnded ? span.traceparent : undefined;
     },
     async stop() {
-      const bound = new Promise<void>((resolve) => setTimeout(resolve, stopTimeoutMs).unref());
-      await Promise.race([provider.shutdown(), bound]).catch((error: unknown) =>
+      await within(stopTimeoutMs, 'exporting the last spans', provider.shutdown()).catch((error: unknown) =>
         options.log.warn('the last spans could not be exported', { error }),
       );
     },

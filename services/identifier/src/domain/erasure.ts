@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { backoffMs } from '@receipts/kernel';
 
 /**
  * The hash of an erased identifier: anyone who knows the identifier can recognise the hash, but it cannot be reversed.
@@ -14,7 +15,7 @@ const retryPauseMaxMs = 60_000;
  * The pause after a failed attempt: doubled with each failure, up to a minute. @param attempts including the failed one
  */
 export function retryPauseMs(attempts: number): number {
-  return Math.min(retryPauseMinMs * 2 ** (attempts - 1), retryPauseMaxMs);
+  return backoffMs(attempts - 1, retryPauseMinMs, retryPauseMaxMs);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { backoffMs } from '@receipts/kernel';
+
 const waitMsMax = 3_600_000;
 
 /**
@@ -5,5 +7,5 @@ const waitMsMax = 3_600_000;
  * to an hour, so that an overloaded transform service is not overloaded further.
  */
 export function nextRetryAt(now: Date, retries: number, firstWaitMs: number): Date {
-  return new Date(now.getTime() + Math.min(firstWaitMs * 2 ** Math.min(retries, 20), waitMsMax));
+  return new Date(now.getTime() + backoffMs(retries, firstWaitMs, waitMsMax));
 }

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { backoffMs, pause, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import {
   deadlineSignal,
   insertDocuments,
@@ -145,7 +144,7 @@ export class ReceiptWriter {
    */
   private async loseRace(left: readonly Waiting[], losses: number): Promise<void> {
     for (const { receipt } of left) this.last.delete(receipt.retailer);
-    if (losses > patientLossesMax) await pause(Math.random() * Math.min(2 ** losses, jitterMaxMs));
+    if (losses > patientLossesMax) await pause(Math.random() * backoffMs(losses, 1, jitterMaxMs));
   }
 
   /** Settles the receipts affected by the fault and returns the others, which are sent again. */

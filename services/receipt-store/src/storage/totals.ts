@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { newId, pause, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, majorityRead } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
 import { readSale, type Sale, type TotalsBucket } from '../domain/sale';

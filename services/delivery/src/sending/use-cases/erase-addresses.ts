@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { pause, ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal, type PublishedEvents } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { Deliveries } from '../storage/deliveries';
