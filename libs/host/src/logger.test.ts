@@ -46,7 +46,7 @@ describe('the log', () => {
     expect(lines().map(({ msg }) => msg)).toEqual(['c', 'd']);
   });
 
-  test('writes an error at once, with earlier lines, and everything else shortly afterwards', async () => {
+  test('writes an error immediately, with earlier lines, and everything else shortly afterwards', async () => {
     let written: (text: string) => void = () => undefined;
     const writes: string[] = [];
     const { log } = logTo({

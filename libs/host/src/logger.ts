@@ -14,7 +14,7 @@ export interface LoggerOptions {
 
 const severity: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-/** Lines are buffered for this time and then written together. */
+/** Lines are buffered for this long and then written together. */
 const lineDelayMs = 20;
 const bufferCharactersMax = 65_536;
 
@@ -114,7 +114,7 @@ const toStdout = (lines: string): void => {
   process.stdout.write(lines);
 };
 
-/** Passes text on at once, without a stream buffer. */
+/** Passes text on immediately, without a stream buffer. */
 class Sink extends Writable {
   constructor(private readonly put: (lines: string) => void) {
     super({ decodeStrings: false });

@@ -195,7 +195,7 @@ export function runService(options: ServiceOptions): void {
 
 export interface StopStep {
   readonly name: string;
-  /** The next step starts no later than after this time. */
+  /** The next step starts after this time at the latest. */
   readonly timeoutMs: number;
   readonly stop: () => unknown;
 }

@@ -183,7 +183,7 @@ describe('a packet that is converted on arrival', () => {
   });
 });
 
-test('stores the reason of a failure, and converts the packet again on request', async () => {
+test('stores the reason for a failure, and converts the packet again on request', async () => {
   const call = callOf('acme');
   await broker.ask(ingestContracts.acceptPacket, inputOf('x'), call);
   await finish('acme', call.id, 'timeout');

@@ -28,7 +28,7 @@ export interface ServiceDependencies {
   readonly broker: Broker;
   readonly database: Database;
   readonly log: Log;
-  /** Signs reserved receipt ids and the cursors of links. */
+  /** Signs reserved receipt ids and the cursors in links. */
   readonly idSecret: string;
   /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;

@@ -1,6 +1,6 @@
 import { instanceReportEveryMs, type InstanceReport } from '@receipts/host';
 
-/** A process that has been silent for this time has probably ended. */
+/** A process that has been silent for this long has probably ended. */
 const silentMs = 4 * instanceReportEveryMs;
 
 /** A process of the platform, as last reported. */

@@ -51,7 +51,7 @@ export function sidebar(parts: Sidebar): Html {
   </header>`;
 }
 
-/** The header of a page that requires no user. */
+/** The header of a page that requires no signed-in user. */
 export const banner = (brand: string, switcher?: Html): Html =>
   html`<header class="sidebar">
     <p class="brand">${brand}</p>

@@ -29,7 +29,7 @@ export const operatorCall = (changes: Partial<Call> = {}) =>
 
 export { refusalOf } from '@receipts/testing';
 
-/** The service on a real database, with a broker that delivers at once and records the events. */
+/** The service on a real database, with a broker that delivers immediately and records the events. */
 export interface AdminWorld {
   readonly events: CloudEvent[];
   readonly database: Database;

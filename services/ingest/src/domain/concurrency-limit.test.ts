@@ -10,7 +10,7 @@ async function roomOf(window: ConcurrencyLimit): Promise<number> {
   return entered;
 }
 
-test('admits as many requests as it has capacity for, and another request when one leaves', async () => {
+test('admits as many requests as it has capacity for, and another request when one ends', async () => {
   const window = new ConcurrencyLimit({ min: 1, max: 16 }, 1_000, () => 0);
   let entered = 0;
   for (let n = 0; n < 6; n++) void window.enter().then(() => entered++);

@@ -64,7 +64,7 @@ test('marks a packet as converted after a success', () => {
   });
 });
 
-test('stores the reason of a failure', () => {
+test('stores the reason for a failure', () => {
   const packet = finishPacket(accepted, failure, now) as Packet;
   expect(packet).toMatchObject({ status: 'failed', reason: 'no_mapping' });
   expect(printed(finishedEvent(packet, origin))).toMatchObject({

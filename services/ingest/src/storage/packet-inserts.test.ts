@@ -89,7 +89,7 @@ test('rejects each packet once while the database is unavailable', async () => {
   expect(writes).toHaveLength(1);
 });
 
-test('writes to a sequence with one command at a time, and abandons one that may still be written to', async () => {
+test('writes to a sequence with one command at a time, and abandons a sequence that may still be written to', async () => {
   const lost = new MongoNetworkError('connection lost');
   const { places, inserts } = world((ids) => (ids.includes('b') ? lost : undefined));
   const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), timeLimit));

@@ -9,7 +9,7 @@ export interface SequencePosition {
   readonly number: number;
 }
 
-/** A sequence is used only for this time, so that old sequences have no writers. */
+/** A sequence is used only for this long, so that old sequences have no writers. */
 export const sequenceUsedMsMax = 60 * 60_000;
 
 /**

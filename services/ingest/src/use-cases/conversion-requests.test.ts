@@ -41,7 +41,7 @@ function world() {
   return { sent, confirms, warnings, conversionRequests };
 }
 
-test('requests the conversion only of accepted packets, and at once', async () => {
+test('immediately requests the conversion of accepted packets, but not of others', async () => {
   const { sent, confirms, conversionRequests } = world();
   conversionRequests.add(documentOf('a'));
   conversionRequests.add(documentOf('b', { status: 'converted' }));

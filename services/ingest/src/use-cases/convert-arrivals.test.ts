@@ -33,7 +33,7 @@ test('requests the conversion on behalf of the retailer, with a deadline of a se
   expect(queryOf[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
 });
 
-test('stores packets of flooding retailers first when there is a backlog', async () => {
+test('stores packets of flooding retailers unconverted when there is a backlog', async () => {
   const { queryOf, outcomeOf, pass } = world(() => Promise.resolve(outcome));
   pass(10_000);
   for (let n = 0; n < 200; n++) expect(await outcomeOf('flood', 0)).toEqual(outcome);

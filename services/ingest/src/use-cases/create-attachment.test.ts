@@ -39,12 +39,12 @@ test('rejects an attachment that does not fit into a document', async () => {
   expect(await world.kept('attachments')).toMatchObject([{ size: 15 * megabyte }]);
 });
 
-test('treats an invalid type as bytes', async () => {
+test('replaces an invalid type with application/octet-stream', async () => {
   await world.upload({ contentType: 'text/plain\r\nx: y' });
   expect(await world.kept('attachments')).toMatchObject([{ contentType: 'application/octet-stream' }]);
 });
 
-test('stores the consumers of the caller, in any order', async () => {
+test('stores the consumers of the caller sorted, each once', async () => {
   await world.upload({ call: { consumers: ['joe', 'ann', 'joe'] } });
   expect(await world.kept('attachments')).toMatchObject([{ consumers: ['ann', 'joe'] }]);
 });

@@ -13,7 +13,7 @@ const callOf = (): Call => ({
   at: 0,
 });
 
-/** Packets that are found from the query with this number on. */
+/** Packets that are found only from the n-th query on. */
 function world(appearsAtLook: number) {
   let looks = 0;
   const packets = {

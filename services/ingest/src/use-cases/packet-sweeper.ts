@@ -8,7 +8,7 @@ const everyMs = 2_000;
 export interface PacketSweeper extends Background {
   /**
    * Called whenever the broker has been connected. Earlier requests may be lost, so the conversion of the packets
-   * accepted so far is requested again at once, not only when they are due.
+   * accepted so far is requested again immediately, not only when they are due.
    */
   reconnected(): void;
 }

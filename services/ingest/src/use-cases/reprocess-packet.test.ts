@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const reprocess = (id: string, changes = {}) => world.ask('reprocessPacket', { params: { id } }, changes);
 
-test('requests the conversion of a failed packet at once, as another attempt, and clears its reason', async () => {
+test('immediately requests the conversion of a failed packet, as another attempt, and clears its reason', async () => {
   const id = await world.post({ body: 'abc', outcome: 'timeout' });
   await reprocess(id);
   expect(await world.conversionRequests(id)).toMatchObject([{ body: 'abc', params: { id, attempt: 2 } }]);

@@ -67,7 +67,7 @@ test('contains every documented key, with null, [] or {} for missing values', ()
   });
 });
 
-test('builds the example of the API description as described', () => {
+test('builds the example in the API description as described', () => {
   const receipt = buildReceipt(postedReceiptExample, { ...context, store: storeOf('acme') });
   expect(returnedReceipt.strict().safeParse(receipt).error).toBeUndefined();
   expect(receipt.items[0]).toMatchObject({ 'name:fr': 'Café', vat: { rate: 20, amount: 1.23, code: null } });

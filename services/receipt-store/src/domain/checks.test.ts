@@ -128,7 +128,7 @@ describe('a check fails', () => {
   });
 });
 
-it('compares decimals at the tolerance', () => {
+it('compares exact decimals, not doubles, with the tolerance', () => {
   // As a double, 1.005 is slightly less, and the sum of the tenths slightly more.
   expect(failing({ items: [item(1)], total: 1.005 })).toEqual([]);
   expect(failing({ items: [item(1)], total: 1.0050001 })).toEqual(['items_total /total 1 1.0050001']);

@@ -9,7 +9,7 @@ export interface ListPosition {
 }
 
 /**
- * Cursors of links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the id of
+ * Cursors in links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the id of
  * the receipt. If the newest receipts are lost, their numbers are used again, and cursors to them become invalid.
  */
 export interface CursorCodec {

@@ -6,7 +6,7 @@ const cursors = exportCursors('secret', positions);
 const range = { from: 1, to: 2, storeKeys: ['s1'] };
 const position = { seq: 7, id: 'id-7' };
 
-test('a cursor within an export contains the end of the export, which only the same retailer and range can read', () => {
+test('a cursor within an export contains the end of the export, readable only with the same retailer and range', () => {
   const cursor = cursors.encode('acme', position, range, 1_000);
   expect(cursors.lastIn(cursor, 'acme', range)).toBe(1_000);
   expect(cursors.lastIn(cursor, 'other', range)).toBeUndefined();

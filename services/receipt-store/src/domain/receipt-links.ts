@@ -12,8 +12,8 @@ export interface ListFilters {
 export type CursorName = 'newer' | 'next' | 'prev';
 
 /**
- * A link of a list, relative to the base URL. It contains the filters but no credentials. Values of one filter are joined
- * by commas, as in the signed `consumer`.
+ * A link to a list, relative to the base URL. It contains the filters but no credentials. Values of one filter are
+ * joined by commas, as in the signed `consumer`.
  */
 export function listHref(filters: ListFilters, cursor?: readonly [CursorName, string]): string {
   const { consumer, id, store_id, store_reference, transaction_id, count, pretty } = filters;

@@ -65,7 +65,7 @@ export function searchOf(
   return bounded(searchDocument(searchFieldsOf(retailer), searchableReceipt(receipt, store)), textLength);
 }
 
-/** The cost of processing all items of a receipt once, in the unit of the parts of a search document: about 0.1 µs. */
+/** The cost of processing all items of a receipt once, in the unit of `searchDocumentInParts`: about 0.1 µs. */
 export const itemsCost = ({ items }: { readonly items: readonly unknown[] }) =>
   items.length * searchedItemCost;
 

@@ -36,7 +36,7 @@ test.each([
   ['2024-10-27T02:30:00', 'Europe/Paris', '2024-10-27T02:30:00+02:00', '2024-10-27T00:30:00+00:00'],
   ['2024-10-27T03:00:00', 'Europe/Paris', '2024-10-27T03:00:00+01:00', '2024-10-27T02:00:00+00:00'],
   ['2024-11-03T01:30:00', 'America/New_York', '2024-11-03T01:30:00-04:00', '2024-11-03T05:30:00+00:00'],
-  // The southern hemisphere, half an hour of summer time, and offsets that are not whole hours.
+  // The southern hemisphere, a summer time of half an hour, and offsets that are not whole hours.
   ['2024-10-06T02:30:00', 'Australia/Sydney', '2024-10-06T03:30:00+11:00', '2024-10-05T16:30:00+00:00'],
   ['2024-10-06T02:10:00', 'Australia/Lord_Howe', '2024-10-06T02:40:00+11:00', '2024-10-05T15:40:00+00:00'],
   ['2024-04-07T01:45:00', 'Australia/Lord_Howe', '2024-04-07T01:45:00+11:00', '2024-04-06T14:45:00+00:00'],

@@ -1,6 +1,6 @@
 import { printSale, type Sale } from './sale';
 
-/** A change of a receipt's contribution to the totals, before it has a number. */
+/** A change in a receipt's contribution to the totals, before it has a number. */
 export interface UnnumberedChange {
   /** The receipt's version after the change. */
   readonly version: number;

@@ -31,7 +31,7 @@ export function storeKey(reference: string | number, store: Pick<StoreRecord, 'i
 
 const knownStorePattern = /^id:.(\d+)$/;
 
-/** The id of the store of a key; undefined if the store was unknown when the receipt arrived. */
+/** The id of the store in a key; undefined if the store was unknown when the receipt arrived. */
 export function storeIdOf(key: string): string | undefined {
   return knownStorePattern.exec(key)?.[1];
 }

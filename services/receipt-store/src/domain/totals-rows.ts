@@ -37,7 +37,7 @@ function later(a: string | null, b: string | null): string | null {
 }
 
 /**
- * Adds up buckets by groups and by currency, and sorts the groups.
+ * Adds up buckets by group and by currency, and sorts the groups.
  * @param groupBy the groups in the order in which the rows are sorted
  */
 export function totalsRows(buckets: readonly BucketSums[], groupBy: readonly TotalsGroup[]): TotalsRow[] {

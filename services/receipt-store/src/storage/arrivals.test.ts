@@ -25,7 +25,7 @@ const assign = (retailer: string, id: string, identifier: string) =>
     callOf(retailer),
   );
 
-test('stores the text of a receipt once, and moves the watermark past it once its events are published', async () => {
+test('stores the text of a receipt once, and moves the watermark past the receipt when its events are published', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(retailer, [{}, {}, {}]);
   const [id] = ids as [string];
@@ -65,7 +65,7 @@ test('publishes the events that a crashed process left above the watermark, with
   );
 });
 
-test('also saves the created event, with the original receipt, in a change before the watermark has passed', async () => {
+test('saves the created event, with the original receipt, with a change made before the watermark has passed the receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: undefined }])) as [string];
@@ -80,7 +80,7 @@ test('also saves the created event, with the original receipt, in a change befor
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
 
-test('publishes no created event for a change after the watermark has passed', async () => {
+test('publishes no created event for a change made after the watermark has passed the receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
   await until(

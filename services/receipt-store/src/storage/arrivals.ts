@@ -140,7 +140,7 @@ export class Arrivals {
   }
 
   /**
-   * Runs a change of a retailer's receipts. The change may run twice: the second time after the current watermark has
+   * Runs a change to a retailer's receipts. The change may run twice: the second time after the current watermark has
    * been read.
    */
   async changing<T>(

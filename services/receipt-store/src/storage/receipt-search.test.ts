@@ -26,7 +26,7 @@ let database: Database;
 let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
 
-/** Every tenth receipt is frequent enough to fill a page; every five-hundredth is rare. */
+/** A word in every tenth receipt is frequent enough to fill a page; one in every five-hundredth receipt is rare. */
 function receiptOf(seq: number, owner: string): StoredReceipt {
   const id = newId();
   const record = {

@@ -21,9 +21,9 @@ const receiptsAtOnce = 200;
 const attemptsMax = 20;
 
 /**
- * Numbers the changes of receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
- * inserted with the receipt's id and version as key, so that a retry inserts nothing, and only then removed from
- * the receipt.
+ * Numbers the changes to receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
+ * inserted with the receipt's id and version as key, so that a retry inserts nothing, and only then removed from the
+ * receipt.
  */
 export class TotalsChanges {
   constructor(

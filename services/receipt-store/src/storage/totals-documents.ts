@@ -61,7 +61,7 @@ export const totalsCollection: CollectionDeclaration = {
 };
 
 /**
- * A change of a receipt's contribution to the totals. A retailer's changes are numbered without gaps, like arrivals.
+ * A change in a receipt's contribution to the totals. A retailer's changes are numbered without gaps, like arrivals.
  */
 export interface TotalsChange {
   /** The receipt and its version after the change, so that the change is recorded only once. */

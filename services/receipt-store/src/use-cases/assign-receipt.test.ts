@@ -48,7 +48,7 @@ test('assigns a receipt by any of its ids, and publishes its consumer', async ()
   }
 });
 
-test('returns the receipt if the client is configured to', async () => {
+test('returns the receipt if the client’s settings request it', async () => {
   const id = await post();
   const silentReply = await assign({ id, identifier: 'jane' });
   expect(silentReply).toEqual({ body: undefined, meta: { version: 2, returned: false } });
@@ -64,7 +64,7 @@ test('succeeds for the same identifier again, and rejects another identifier', a
   expect(await identifierOf(id)).toBe('jane');
 });
 
-test('assigns the receipt to one of many concurrent consumers', async () => {
+test('assigns the receipt to only one of many consumers who claim it concurrently', async () => {
   const id = await post();
   const outcomes = await harness.fake.callAll(
     assignReceipt,

@@ -170,7 +170,7 @@ test('returns a separate outcome for each receipt of a batch', async () => {
   ]);
 });
 
-test('contains the summary of a known store; requests an unknown store once per batch, and caches it', async () => {
+test('returns the summary of a known store; requests an unknown store once per batch, and caches it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.stores.push(storeOf(retailer));
   harness.fake.received.length = 0;

@@ -36,13 +36,13 @@ describe('the range of an export', () => {
   const within = { localtime: '2024-05-17T10:00:00+00:00' };
   const before = { localtime: '2024-05-16T10:00:00+00:00' };
 
-  it('is not counted before it is read if the range extends to the present', async () => {
+  it('is read without a query for its limits if it extends to the present', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const ids = await harness.post(retailer, [within, before, within]);
     expect(await read(retailer)).toEqual({ ids: [ids[0], ids[2]], aggregations: [] });
   });
 
-  it('is limited by its first and last receipt, which are looked up once, if the range has ended', async () => {
+  it('is read between its first and last receipts, which are looked up once, if it has ended', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const ids = await harness.post(retailer, [before, within, before, within, before]);
     expect(await read(retailer)).toEqual({ ids: [ids[1], ids[3]], aggregations: ['aggregate'] });

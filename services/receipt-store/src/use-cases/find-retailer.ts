@@ -31,7 +31,7 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
   return async (call) => {
     const known = retailers.get(call.retailer);
     if (known) return known;
-    // Concurrent requests of a new retailer share one query.
+    // Concurrent requests from a new retailer share one query.
     let answer = asking.get(call.retailer);
     if (!answer) {
       answer = askAdmin(call).finally(() => asking.delete(call.retailer));

@@ -55,7 +55,7 @@ test.each([
   ['unknown', 409, 'processing_pending'],
   ['failed', 404, 'receipt_not_found'],
   ['converted', 404, 'receipt_not_found'],
-])('a promised receipt whose packet is %s', async (state, status, code) => {
+])('for a promised receipt whose packet is %s, returns %i %s', async (state, status, code) => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state }));

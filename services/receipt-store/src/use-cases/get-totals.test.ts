@@ -143,7 +143,7 @@ test('finds stores by all their references, and tills by their ids', async () =>
   expect(await counted({ till_uuid: ['b'], store_reference: ['1'] })).toEqual([1]);
 });
 
-test('reflects a patched return and a deletion at once, even in the first and last times', async () => {
+test('immediately reflects a patched return and a deletion, even in the first and last times', async () => {
   const retailer = newRetailer();
   const [first, middle, last] = (await harness.post(retailer, [
     { localtime: '2024-05-17T09:00:00' },

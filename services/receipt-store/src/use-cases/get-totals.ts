@@ -63,7 +63,7 @@ async function find(parts: Parts, query: TotalsQuery, call: Call): Promise<Found
   return { rows: totalsRows(ofTills, groupBy), from, to, asOf };
 }
 
-/** Adds up receipts by groups. */
+/** Adds up receipts by group. */
 export function getTotals(parts: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { rows, asOf } = await find(parts, query, call);

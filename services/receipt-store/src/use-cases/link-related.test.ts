@@ -157,7 +157,7 @@ test('links a sale and its return that two processes store at the same moment', 
   }
 });
 
-test('shares the read of sales among the returns of a batch', async () => {
+test('reads the sales for all returns of a batch together', async () => {
   const sales = Array.from({ length: 20 }, () => newId());
   await processes[0].post(
     retailer,

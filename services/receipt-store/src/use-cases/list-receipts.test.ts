@@ -84,7 +84,7 @@ test('pages back through all receipts with next, and forward again with prev', a
   expect([none.receipts, linksOf(none)]).toEqual([[], ['latest', 'newer']]);
 });
 
-test('returns the receipts next to the cursor for newer, with prev if there are more', async () => {
+test('returns the receipts right after the cursor for newer, with prev if there are more', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 2);
   const first = await list(retailer, { count: 2 });

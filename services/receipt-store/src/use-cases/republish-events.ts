@@ -12,7 +12,7 @@ export function republishEvents(
     const texts = found.flatMap((receipt) => {
       const again = republishedEvents(receipt);
       const ids = new Set(again.map(({ id }) => id));
-      // Of a deleted receipt, only events that are waiting to be published still have content.
+      // For a deleted receipt, only events that are waiting to be published still have content.
       const pending = (receipt.outbox ?? []).filter(({ isInternal }) => !isInternal).map(eventOfItem);
       return [...again, ...pending.filter(({ id }) => !ids.has(id))].map(({ text }) => text);
     });

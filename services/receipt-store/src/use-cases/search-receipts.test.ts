@@ -57,7 +57,7 @@ async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>
   return { retailer, ids, found };
 }
 
-test('finds the complete receipt at once, and returns an exact count and the duration', async () => {
+test('immediately finds the complete receipt, and returns an exact count and the duration', async () => {
   const { retailer, ids } = await shopWith({ a: { items: items('Red shirt'), total: 12.5 } });
   const answer = await search(retailer, 'items.name:red');
   expect(answer).toEqual({
@@ -191,7 +191,7 @@ describe('restrictions', () => {
 });
 
 describe('similar words', () => {
-  test('are words that occur in receipts, within the distance', async () => {
+  test('are words in receipts within the given edit distance', async () => {
     const { found } = await shopWith({
       a: { items: items('shirt') },
       b: { items: items('short') },
@@ -288,13 +288,13 @@ test.each([
   expect((await search(retailer, query).catch(() => ({ hits: 0 }))).hits).toBe(0);
 });
 
-test('returns 503 with a delay if a search takes too long', async () => {
+test('returns 503 with Retry-After if a search takes too long', async () => {
   const { retailer } = await shopWith({ a: {} });
   const error = await refusal(search(retailer, 'total:*', {}, { deadline: Date.now() }));
   expect([error.status, error.code, error.headers]).toEqual([503, 'unavailable', { 'retry-after': '1' }]);
 });
 
-test('rejects too many concurrent searches of a retailer, without delaying others', async () => {
+test('rejects too many concurrent searches by a retailer, without delaying others', async () => {
   const { retailer } = await shopWith({ a: {}, b: {} });
   const { found } = await shopWith({ a: {} });
   const outcomes = Promise.all(

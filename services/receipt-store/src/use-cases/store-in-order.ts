@@ -7,7 +7,7 @@ const internalError = { status: 500, description: 'internal error' };
 
 type UniqueIds = Pick<ReceiptIds, 'transaction_id' | 'external_id'>;
 
-/** The unique ids of a receipt. A copy gets its own transaction id. */
+/** The unique ids of a receipt. A duplicate gets its own transaction id. */
 function uniqueIds({ posted }: Submission): Partial<UniqueIds> {
   const { transaction_id, external_id, duplicate } = posted;
   return {

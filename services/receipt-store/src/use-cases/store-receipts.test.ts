@@ -5,7 +5,7 @@ import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
 
 const retailer = retailerOf('demo');
 
-/** All dependencies reply at once, so that only the work itself yields. */
+/** All dependencies reply immediately, so that only the work itself yields. */
 const storing = new StoreReceipts({
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },

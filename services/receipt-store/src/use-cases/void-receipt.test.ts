@@ -74,7 +74,7 @@ test('treats concurrent voids as one', async () => {
   expect((await eventsOf(id)).filter(({ type }) => type === 'receipt.voided')).toHaveLength(1);
 });
 
-test('publishes the figures and the void, and sends both states to internal services', async () => {
+test('publishes the figures and the void, and includes the void in the list of changes', async () => {
   const id = await post({ identifier: 'jane' });
   const { receipt } = await voiding(id, { reason: 'theft' });
   const events = await eventsOf(id);

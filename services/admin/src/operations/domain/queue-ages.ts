@@ -1,6 +1,6 @@
 /**
- * Records since when each queue has not been empty. The broker does not report the age of a queue's first message; this
- * is an upper bound.
+ * Records since when each queue has not been empty. The broker does not report the age of a queue's first message; the
+ * time since then is an upper bound.
  */
 export class QueueAges {
   readonly #waitingSince = new Map<string, number>();

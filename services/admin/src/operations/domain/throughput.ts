@@ -11,7 +11,7 @@ export interface WorkPoint extends Work {
 
 export const intervalMs = 10_000;
 const intervalsMax = 180;
-/** Processes report every few seconds; one that has been silent for this time has ended. */
+/** Processes report every few seconds; one that has been silent for this long has ended. */
 const silentMsMax = 10 * 60_000;
 
 /**

@@ -16,7 +16,7 @@ export interface Operator {
   readonly call: Call;
 }
 
-/** The page's script refreshes it even if it is not being viewed, which must not extend the session. */
+/** A page's script refreshes the page even if nobody views it. Such requests must not extend the session. */
 const isAttended = (headers: SentHeaders) => headers['sec-fetch-dest'] !== 'empty';
 
 /** Undefined if no operator is signed in. */

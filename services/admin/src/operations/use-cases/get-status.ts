@@ -12,7 +12,7 @@ const gateway = 'gateway';
 function processesOf(alive: readonly Instance[]) {
   return {
     versions: [...new Set(alive.map(({ version }) => version))],
-    // Copies of a service share a database, so each reports the same backlog.
+    // Processes of a service share a database, so each reports the same backlog.
     outbox: {
       pending: Math.max(0, ...alive.map(({ outbox }) => sum(outbox.map(({ documents }) => documents)))),
       oldest_age_seconds:

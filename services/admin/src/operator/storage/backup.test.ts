@@ -68,7 +68,7 @@ const raw = async (database: string, collection: string) => {
   return Buffer.concat(found as unknown as Buffer[]).toString('base64');
 };
 
-it('restores every document byte by byte, with its indexes, under another name', async () => {
+it('restores every document byte for byte, with its indexes, under another name', async () => {
   const folder = path.join(scratch, 'saved');
   const { collections } = await backUp(client, platform, folder);
   expect(collections.map(({ database, collection, documents }) => [database, collection, documents])).toEqual(

@@ -25,7 +25,7 @@ const laidOut = (body: string): string => {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // It was cut off.
+    // A truncated body is not valid JSON.
     return body;
   }
 };

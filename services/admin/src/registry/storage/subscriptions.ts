@@ -36,8 +36,8 @@ export class Subscriptions {
   constructor(private readonly collection: Collection<SubscriptionDocument>) {}
 
   /**
-   * Writes the record of a subscription before its queue is created. An interrupted creation is started again: by the
-   * same call at once, by other calls once its process must have crashed.
+   * Writes the record of a subscription before its queue is created. The same call can restart an interrupted creation
+   * immediately; other calls can do so once its process must have crashed.
    * @throws ServiceError 409 `subscription_exists`, 422 `too_many`
    */
   async begin(

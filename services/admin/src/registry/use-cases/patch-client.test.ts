@@ -90,7 +90,7 @@ describe('patchClient', () => {
     expect(body.settings).toEqual({ consumer_required: true, assign_returns_receipt: true });
   });
 
-  it('restores access with client.updated', async () => {
+  it('publishes client.updated when it restores access', async () => {
     await patch({ revoked: true });
     await patch({ revoked: false });
     expect(world.events.map(({ type }) => type)).toEqual(['client.revoked', 'client.updated']);

@@ -39,7 +39,7 @@ const findReset = async (id: string) =>
   (await world.ask('findPasswordReset', { body: { reset_id: id } })).body.reset;
 
 describe('putPortalUser', () => {
-  it('creates a user, then updates it, and reports which', async () => {
+  it('creates a user, then updates it, and reports which of the two it did', async () => {
     expect((await put('jo@demo.example')).meta).toEqual({ created: true });
     expect((await put('jo@demo.example', { group: '', status: 'inactive' })).meta).toEqual({
       created: false,
