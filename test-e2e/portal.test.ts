@@ -19,11 +19,12 @@ let other: TestRetailer;
 let portal: PortalVisitor;
 let visitor: Client;
 
+const settings = {
+  portal_groups: ['managers', 'clerks', 'none'],
+  portal_permissions: { managers: ['view.*'], none: [] },
+};
+
 beforeAll(async () => {
-  const settings = {
-    portal_groups: ['managers', 'clerks', 'none'],
-    portal_permissions: { managers: ['view.*'], none: [] },
-  };
   [retailer, other] = await Promise.all([aRetailer(settings), aRetailer(settings)]);
   portal = new PortalVisitor();
   visitor = portal.client;
@@ -310,6 +311,27 @@ describe('a receipt', () => {
     expect(page).toContain('There are no receipts from 3 Feb 2001 to 4 Feb 2001.');
     const today = textOf(await visitor.get('/portal/totals', {}, { cookie }));
     expect(today).toMatch(/id="from"[\s\S]*?value="\d{4}-\d{2}-\d{2}"/);
+  });
+
+  it('is in the chart of the totals of its day, and in their CSV file', async () => {
+    const shop = await aRetailer(settings);
+    const { cookie } = await aUser('managers', shop.api);
+    await posted({ total: 10.1 }, shop.api);
+    await posted({ total: 0.2, localtime: '2026-03-15T08:00:00' }, shop.api);
+    const query = { from: '2026-03-14', to: '2026-03-15', by: 'day' };
+    const page = textOf(await visitor.get('/portal/totals', query, { cookie }));
+    const [chart = ''] = /<svg[^>]* class="chart"[\s\S]*?<\/svg>/.exec(page) ?? [];
+    expect(chart.match(/<rect/g)).toHaveLength(2);
+    expect(page).toContain('€10.30');
+    const [, href = ''] = /href="([^"]*totals\.csv[^"]*)"/.exec(page) ?? [];
+    const { pathname, search } = new URL(href.replaceAll('&amp;', '&'), visitor.baseUrl);
+    const file = await visitor.get(`${pathname}${search}`, {}, { cookie });
+    const days = { from: '2026-03-14', to: '2026-03-15', group_by: 'day' };
+    const csv = await shop.api.get('/reports/totals.csv', days, { accept: 'text/csv' });
+    expect([file.status, file.bytes.toString()]).toEqual([200, csv.bytes.toString()]);
+    expect(csv.bytes.toString().split('\r\n')).toHaveLength(4);
+    const { cookie: clerk } = await aUser('none', shop.api);
+    expect((await visitor.get(`${pathname}${search}`, {}, { cookie: clerk })).status).toBe(403);
   });
 
   it("is not found if it is another retailer's or does not exist", async () => {
