@@ -258,7 +258,7 @@ describe('POST /receipts with a link', () => {
     expect(refusal(await post(allotted.link))).toEqual([409, 'link_taken']);
   });
 
-  it('allows the link to be revoked like every link', async () => {
+  it('allows the link to be revoked like any other link', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };
     const revoked = await retailer.api.post(`/receipts/${id}/links/_revoke`, undefined);

@@ -33,7 +33,7 @@ it('assigns by id, transaction id and external id, and returns 204 by default', 
   }
 });
 
-it('returns 200 with the receipt if the client is configured to', async () => {
+it("returns 200 with the receipt if the client's settings require it", async () => {
   const id = await posted();
   const answer = await returning.post('/receipts/_assign', { id, identifier: 'joe@example.com' });
   expect(answer.status).toBe(200);

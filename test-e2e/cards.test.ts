@@ -133,7 +133,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     expect((await retailer.api.put(address, [])).status).toBe(403);
   });
 
-  it('imports 100,000 cards at once without delaying other requests', async () => {
+  it('imports 100,000 cards in one request without delaying other requests', async () => {
     const cards = Array.from({ length: 100_000 }, (_, n) => ({
       card_number: `70${n}`,
       registration_code: `${n * 7}`,

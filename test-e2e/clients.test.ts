@@ -165,7 +165,7 @@ describe('POST /clients/{authentication}', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('does not repeat a response to another caller with the same Idempotency-Key, or without the permission', async () => {
+  it('does not repeat a response to another caller with the same Idempotency-Key, with or without the permission', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const asHolderOf = async (permissions: string[]) => {

@@ -131,7 +131,7 @@ describe('the protocol', () => {
     expect(raw).not.toContain('"openapi"');
   });
 
-  it('ends a request that arrives too slowly with 408', async () => {
+  it('returns 408 for a request that arrives too slowly', async () => {
     const raw = await rawExchange('GET /receipts HTTP/1.1\r\nHost: x\r\nx-slow: ', 15_000);
     expect(statusOf(raw)).toBe(408);
     expect(raw).toContain('"request timeout"');

@@ -51,7 +51,7 @@ it('returns CloudEvents, and waits for them', async () => {
   expect(body.events[0].retailer).toBe(retailer.id);
 }, 40_000);
 
-it('includes later work in the trace of its request, and has no time that ends with Z', async () => {
+it("keeps the request's trace in later events, whose times end with +00:00", async () => {
   const { api } = await aRetailer();
   const awaited = new Set(['delivery.sent', 'identifier.erased']);
   let href = next(await api.get('/events', { types: [...awaited].join(','), wait: 1 }));
@@ -108,7 +108,7 @@ it('returns 410 for a cursor of another recording', async () => {
   expectError(await retailer.api.get('/events', { after: `${'0'.repeat(24)}-1` }), 410, 'cursor_expired');
 });
 
-it('requires the permission get_events, and a caller without a consumer', async () => {
+it('requires the permission get_events, and rejects a signature with a consumer', async () => {
   const weak = await retailer.clientWith({ permissions: ['view.get_receipt'] });
   expectError(await weak.get('/events'), 403, 'permission_denied');
   expectError(await retailer.signed({ consumer: 'jane' }).get('/events'), 403, 'consumer_mismatch');

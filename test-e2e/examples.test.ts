@@ -12,7 +12,7 @@ interface Parameter {
   readonly required?: boolean;
   readonly example?: unknown;
   readonly schema: JsonSchema;
-  /** The only version that accepts it. */
+  /** The only API version that accepts this parameter. */
   readonly 'x-api-version'?: string;
 }
 interface Content {

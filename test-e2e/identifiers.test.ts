@@ -225,7 +225,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect(await summarised(first, 0)).toEqual({});
   });
 
-  it('returns no other consumer for a consumer’s signature', async () => {
+  it('gives a consumer’s signature access to that consumer only', async () => {
     const [mine, theirs] = [anIdentifier(), anIdentifier()];
     await Promise.all([create({ identifier: mine }), create({ identifier: theirs })]);
     const consumer = retailer.signed({ consumer: mine });
@@ -355,7 +355,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await now()).updated_timestamp).toBe(after.body.updated_timestamp);
   });
 
-  it('returns 412 for another version in If-Match, and patches the current version and *', async () => {
+  it('returns 412 for another version in If-Match, and accepts the current version and *', async () => {
     const { etag = '' } = (await get(identifier)).headers;
     const change = (city: string) => [{ op: 'add', path: '/properties/city', value: city }];
     expectError(await patch(change('Rome'), { 'if-match': '"99"' }), 412, 'precondition_failed');
@@ -446,7 +446,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expectError(await amend({ properties: { city: 'Rome' } }), 404, 'identifier_not_found');
   });
 
-  it('changes no other consumer with a consumer’s signature', async () => {
+  it('does not let one consumer’s signature change another consumer', async () => {
     const city = [{ op: 'add', path: '/properties/city', value: 'Rome' }];
     const theirs = retailer.signed({ consumer: anIdentifier() });
     expectError(await patch(city, undefined, theirs), 404, 'identifier_not_found');

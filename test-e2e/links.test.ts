@@ -56,7 +56,7 @@ const linkBearing = () =>
       .map(([method]) => `${method} ${path}`),
   );
 
-/** These hold addresses chosen by the client, not ours. */
+/** Operations that return URLs chosen by the client, not links of the platform. */
 const ofTheClient = new Set([
   'get /webhooks/endpoints/{id}',
   'patch /webhooks/endpoints/{id}',
@@ -92,7 +92,7 @@ async function followed(
   for (const link of links) {
     expect([template, link, /[?&](?:key|expires|signature)=/.test(link)]).toEqual([template, link, false]);
     if (link.startsWith('/')) {
-      // Broker subscriptions are the only objects with a link that cannot be read.
+      // Only broker subscriptions have a link that does not support GET.
       const found = await until(`${template} ${link}`, async () => {
         const read = await client.get(link, undefined, headers);
         return read.status !== 409 && read;

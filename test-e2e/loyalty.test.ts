@@ -178,7 +178,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await plain.api.get('/loyalty/1/rewards')).status).toBe(404);
   });
 
-  it('returns no other consumer’s rewards for a consumer’s signature', async () => {
+  it('restricts rewards to the consumers of a signature', async () => {
     const ann = owner.signed({ consumer: 'ann' });
     expect(names((await ann.get('/loyalty/1/rewards')).body)).toEqual(['ann']);
     const both = owner.signed({ consumer: 'ann,joe' });

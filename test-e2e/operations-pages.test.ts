@@ -118,7 +118,7 @@ withBrowser('in a browser', () => {
     await until('the page was refreshed', async () => !(await has('data-old')), 60_000);
     const label = () => live.$eval('.pause', (button) => (button as any).textContent as string);
     expect(await label()).toBe('Pause updates');
-    // The button covers no text, on a phone neither.
+    // The button covers no text, not even on a phone.
     for (const width of [390, 1280]) {
       await live.setViewport({ width, height: 900 });
       const covered = await live.evaluate(() => {

@@ -22,7 +22,7 @@ const ended = (operation: string) =>
     60_000,
   );
 
-it('lists changes of a retailer with the operator, time and result', async () => {
+it('lists changes to a retailer, with the operator, time and result', async () => {
   const before = Date.now();
   const answer = await api.call(`/operator/retailers/${retailer.id}`, {
     method: 'PATCH',
@@ -43,7 +43,7 @@ it('lists changes of a retailer with the operator, time and result', async () =>
   expect(Date.parse(entry['timestamp'] as string)).toBeGreaterThan(before - 60_000);
 });
 
-it('lists actions of other services and rejected actions, without values', async () => {
+it('lists actions in other services, and rejected actions, without values', async () => {
   const cards = [{ card_number: '4539578763621486', registration_code: '314159' }];
   await api.call(`/operator/retailers/${retailer.id}/cards`, { method: 'PUT', body: cards });
   expect((await ended('import-cards'))['status']).toBe(200);

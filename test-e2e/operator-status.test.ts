@@ -41,7 +41,7 @@ it('GET /operator/status shows which processes serve requests', async () => {
   }
 });
 
-it('GET /operator/status lists every queue with dead letters that the services have declared', async () => {
+it('GET /operator/status lists every queue for which the services have declared a dead-letter queue', async () => {
   const { amqpUrl, managementUrl, credentials } = sharedPlatform();
   const prefix = credentials.broker.exchange.replace(/events$/, '');
   const suffix = '.dead-letters';
@@ -53,7 +53,7 @@ it('GET /operator/status lists every queue with dead letters that the services h
   expect(body.queues.map(({ queue }: { queue: string }) => queue)).toEqual(declared.sort());
 });
 
-it('GET /operator/messages/dead-letters lists nothing for a queue without dead letters, and rejects unknown queues', async () => {
+it('operations on dead letters reject unknown queues, and do not find unknown messages', async () => {
   const api = await operator();
   const { body } = await api.get('/operator/messages/dead-letters');
   const { queue } = body.queues[0];

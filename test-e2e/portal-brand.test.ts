@@ -40,7 +40,7 @@ it('previews page, e-mail and PDF of a draft without saving it', async () => {
   expect((await brandOf()).name).toBeNull();
 });
 
-it('saves the brand, which receipts then have, and keeps texts in other languages', async () => {
+it('saves the brand, shows it on receipts, and keeps texts in other languages', async () => {
   const links = 'Terms of sale https://shop.example/terms\nhttps://shop.example';
   const saved = await send('save', { name: 'Zoë', colour: '#aa2255', footer: 'Come again', links });
   expect(locationOf(saved)).toEqual([303, `${path}?done=saved`]);

@@ -65,7 +65,7 @@ it('lists failing receipts by store and till in plain words, with a link to each
   expect(await page({ to: '2026-02-10' })).toContain('No failing receipts here.');
 });
 
-it('hides receipts of other retailers, and all receipts from a group that may not search', async () => {
+it('shows no receipts of other retailers, and none to a group that may not search', async () => {
   const { id } = await posted({ total: 11 });
   const other = await aRetailer({
     portal_groups: ['managers'],

@@ -54,7 +54,7 @@ async function pageOf(key: string): Promise<string> {
   return /href="([^"]+)"/.exec(row)?.[1] ?? '';
 }
 
-it('creates a client whose token works at once, with commands to copy, and shows the secrets once', async () => {
+it('creates a client whose token works immediately, with commands to copy, and shows the secrets once', async () => {
   const html = await created(['view.post_receipt', 'view.get_receipt']);
   const api = withToken(tokenIn(html));
   expect((await api.post('/receipts', aReceipt())).status).toBe(201);
@@ -85,7 +85,7 @@ it('shows the last calls of a client with status and request id', async () => {
   expect(rows[0]).toContain('GET /stores');
 });
 
-it('issues and replaces tokens, revokes the client, and ends its revocation', async () => {
+it("issues and replaces tokens, and revokes and restores the client's access", async () => {
   const html = await created(['view.get_receipt']);
   const page = await pageOf(keyIn(html));
   const first = withToken(tokenIn(html));

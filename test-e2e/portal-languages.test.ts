@@ -64,7 +64,7 @@ it.each([
   expect(workbench).not.toContain('is required');
 });
 
-it('writes about passwords in the language of the page, and invites in that of the retailer', async () => {
+it('sends password e-mails in the language of the page, and invitations in that of the retailer', async () => {
   const { email } = await portal.invited(retailer.api, 'managers');
   const invitation = await until('the invitation', () => mailsTo(email)[0]);
   expect(invitation).toContain('Scegliere una password');

@@ -91,7 +91,7 @@ it('keeps users from locking themselves out', async () => {
   expect((await post(groups, manager, { action: 'delete', group: 'managers' })).status).toBe(403);
 });
 
-it('creates, changes and deletes groups, which take effect at once', async () => {
+it('creates, changes and deletes groups, which take effect immediately', async () => {
   const name = `till & <b>floor</b> ${uniqueId('g')}`;
   const permission = (group: string) => `${groups}?${new URLSearchParams({ group }).toString()}`;
   const create = { action: 'create', group: name, permissions: 'view.get_report' };

@@ -123,7 +123,7 @@ describe('PUT /portal/user/{email}', () => {
 });
 
 describe('PATCH /portal/user/{email}/_send_password_reset', () => {
-  it('returns 204 and mails a link, three times an hour per address', async () => {
+  it('returns 204 and mails a link, at most three times an hour per address', async () => {
     const email = anAddress();
     await put(email);
     for (let i = 0; i < 3; i++) {

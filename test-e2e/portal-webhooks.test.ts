@@ -79,7 +79,7 @@ it('lists endpoints and event types, each with its schema', async () => {
   expect((await portal.client.get('/schemas/receipt.created/1')).status).toBe(200);
 });
 
-it('shows a secret once, with which test events and receipts are signed', async () => {
+it('shows a secret once, and signs events and test events with it', async () => {
   const { id, secret } = await created();
   expect(await pageOf(id)).not.toContain('whsec_');
   expect(locationOf(await send(id, { action: 'test' }))).toEqual([303, `${path}/${id}?done=tested`]);

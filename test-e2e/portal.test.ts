@@ -106,7 +106,7 @@ describe('signing in', () => {
     }
   });
 
-  it('allows only one of two users of the same link to set the password', async () => {
+  it('allows only one of two visitors with the same link to set the password', async () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const statuses = await Promise.all(
@@ -129,7 +129,7 @@ describe('signing in', () => {
     expect(textOf(odd)).not.toContain('<script>');
   });
 
-  it('does not allow inactive or deactivated users to sign in', async () => {
+  it('does not allow inactive users to sign in or use their sessions', async () => {
     const { email, cookie } = await aUser();
     const put = (status: string) => retailer.api.put(`/portal/user/${email}`, { group: 'managers', status });
     expect((await put('inactive')).status).toBe(204);

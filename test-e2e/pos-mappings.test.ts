@@ -132,7 +132,7 @@ it('returns receipts, errors and the input of the expression from a dry run', as
   expect((answer.body.errors as { path: string }[]).map(({ path: where }) => where)).toContain('/0/items');
 });
 
-it('accepts a document in a dry run as it was returned', async () => {
+it('accepts a mapping in a dry run exactly as it was returned', async () => {
   const created = await retailer.api.post('/pos/mappings', mapping('answered'));
   const body = { mapping: created.body, input_base64: Buffer.from('{"no": "1"}').toString('base64') };
   const answer = await retailer.api.post('/pos/mappings/_dry_run', body);

@@ -102,7 +102,7 @@ describe('a batch', () => {
     expect(alone.every(({ status }) => status >= 400 && status < 500)).toBe(true);
   });
 
-  it('rejects only repeated ids of earlier accepted receipts', async () => {
+  it('rejects an id as a duplicate only if an earlier receipt with it was accepted', async () => {
     const known = aReceipt({ external_id: randomUUID() });
     expect((await retailer.api.post('/receipts', known)).status).toBe(201);
     const [a, b, c] = [uniqueId(), uniqueId(), uniqueId()];

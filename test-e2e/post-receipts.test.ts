@@ -162,7 +162,7 @@ describe('an accepted receipt', () => {
     });
   });
 
-  it('lower-cases its external id', async () => {
+  it('has its external id in lower case', async () => {
     const external_id = randomUUID().toUpperCase();
     expect((await postAndGet({ external_id })).external_id).toBe(external_id.toLowerCase());
   });
@@ -253,7 +253,7 @@ describe('duplicates', () => {
     ).toHaveLength(49);
   });
 
-  it('returns 409 for an existing external id, even with the flag', async () => {
+  it('returns 409 for an existing external id, even with the duplicate flag', async () => {
     const external_id = randomUUID();
     const first = await post({ external_id });
     for (const duplicate of [false, true]) {
@@ -263,7 +263,7 @@ describe('duplicates', () => {
     }
   });
 
-  it('stores the receipt with its own transaction id if the flag is set', async () => {
+  it('stores the receipt under a new transaction id if the duplicate flag is set', async () => {
     const transaction_id = uniqueId();
     await post({ transaction_id });
     const receipt = await postAndGet({ transaction_id, duplicate: true });

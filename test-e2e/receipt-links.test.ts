@@ -118,7 +118,7 @@ describe('GET /r/{token}/pdf and /qr', () => {
     expect(answer.bytes.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('returns 400 for another paper', async () => {
+  it('returns 400 for an unsupported paper size', async () => {
     const { links } = await posted();
     expect((await anybody.get(pathOf(links.pdf.href), { format: 'letter' })).status).toBe(400);
   });

@@ -194,7 +194,7 @@ it("ignores another retailer's receipts, and requires the permission to read rec
   expect((await poster.get(`/receipts/${id}/returnable`)).body.code).toBe('permission_denied');
 });
 
-it('counts returns and exchanges that are neither voided, deleted nor duplicates', async () => {
+it('counts returns and exchanges, except voided, deleted and duplicate receipts', async () => {
   const sale = await posted({ items: [item(5, 10)], total: 10 });
   const come = (type: string, more: object = {}) =>
     posted({ related: [{ type, id: sale.id }], items: [item(-1, -2)], total: -2, ...more });

@@ -193,7 +193,7 @@ it('finds identifiers that were created, patched or contained in a receipt, imme
   );
 });
 
-it('finds no other consumer with a consumer’s signature', async () => {
+it('restricts the search to the consumer of a signature', async () => {
   const consumer = retailer.signed({ consumer: joe });
   const { body } = await consumer.get('/identifiers/_search', { query: 'identifier:*' });
   expect([body.hits, names(body)]).toEqual([1, [joe]]);

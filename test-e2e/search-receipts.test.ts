@@ -349,7 +349,7 @@ describe('consumer', () => {
     },
   );
 
-  it('is also restricted by a signature', async () => {
+  it('also restricts the search as part of a signature', async () => {
     const answer = await retailer.signed({ consumer: '1001' }).get('/receipts/_search', { query: 'total:*' });
     expect((answer.body.receipts as { id: string }[]).map(({ id }) => letters.get(id))).toEqual(['D']);
   });

@@ -7,7 +7,7 @@ import { freePort, until } from '@receipts/testing';
 
 const root = path.resolve(__dirname, '..');
 const startsWithinMs = 180_000;
-/** The guarantees of `npm start`. */
+/** The time in which `npm start` must stop. */
 const stopsWithinMs = 15_000;
 const isLinux = existsSync('/proc/self/environ');
 let dataDir: string;

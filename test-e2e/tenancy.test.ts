@@ -20,7 +20,7 @@ const missing: Readonly<Record<string, string>> = {
 };
 
 /**
- * Routes whose names are not specific to a retailer: e-mail addresses of portal users are unique over all retailers.
+ * Routes whose names are not specific to a retailer: e-mail addresses of portal users are unique across all retailers.
  */
 const namedForAll = new Set(['portal']);
 

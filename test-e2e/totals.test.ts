@@ -51,7 +51,7 @@ describe('the totals of a day', () => {
     });
   });
 
-  it('include every later change at once', async () => {
+  it('include every later change immediately', async () => {
     const { api } = await aRetailer();
     const row = async () => (await reported({ group_by: 'currency' }, api)).body.totals[0];
     const id = await post({ total: 10 }, api);
@@ -71,7 +71,7 @@ describe('the totals of a day', () => {
     expect(await row()).toMatchObject({ receipts: 3, total: 13, voids: { receipts: 1, total: 3 } });
   });
 
-  it('add up what was posted for each group, sorted as text', async () => {
+  it('add up the posted values per group, and are sorted as text', async () => {
     const { api } = await aRetailer({ timezone: 'Europe/Paris' });
     const store = { reference: 10, name: 'Ten', country: 'JPN', timezone: 'Asia/Tokyo' };
     expect((await api.post('/stores', store)).status).toBe(201);

@@ -44,7 +44,7 @@ it('returns the receipt, which shows the void wherever it is read', async () => 
   expect(v2.body.receipts).toEqual([answer.body]);
 });
 
-it('changes nothing when repeated, and sets both members to null without a body', async () => {
+it('changes nothing when repeated, and sets reason and transaction_id to null without a body', async () => {
   const { id } = await posted();
   const first = await voiding(id);
   expect([first.status, first.body.voided.reason, first.body.voided.transaction_id]).toEqual([

@@ -131,7 +131,7 @@ describe('/webhooks/endpoints', () => {
     await remove(id);
   });
 
-  it('requires the permission manage_webhook, and a caller without a consumer', async () => {
+  it('requires the permission manage_webhook, and rejects a signature with a consumer', async () => {
     const weak = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     const consumer = retailer.signed({ consumer: 'jane' });
     for (const target of ['/webhooks/endpoints', '/webhooks/event_types']) {
@@ -304,7 +304,7 @@ describe('webhooks', () => {
     await new Promise((closed) => slow.close(closed));
   });
 
-  it('signs with both the new and the old secret after a rotation, and posts a test at once', async () => {
+  it('signs with both the new and the old secret after a rotation, and posts a test immediately', async () => {
     const { id, secret } = await create();
     const rotated = await retailer.api.post(path(id, '/_rotate_secret'), undefined);
     expect([rotated.status, rotated.body]).toEqual([200, { secret: expect.stringMatching(/^whsec_/) }]);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   expect((await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' })).status).toBe(
     201,
   );
-  // Warms up one-time queries.
+  // Causes the queries that a process sends only once.
   await posted();
 }, 120_000);
 
@@ -111,7 +111,7 @@ async function activateMapping(): Promise<void> {
   expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
 }
 
-/** Posts packets at once and waits until each is a receipt. */
+/** Posts packets concurrently, and waits until each is converted to a receipt. */
 async function converted(count: number): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => retailer.api.post('/pos/receipts', aReceipt())),
@@ -229,7 +229,7 @@ it(
 );
 
 it(
-  `a batch of ${batched} receipts is one write, and with an Idempotency-Key two more`,
+  `a batch of ${batched} receipts costs one write, and with an Idempotency-Key two more`,
   async () => {
     const writesOf = async (headers: () => Record<string, string>) => {
       const from = recorder.commands.length;

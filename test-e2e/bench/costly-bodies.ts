@@ -88,7 +88,7 @@ const unfinishedUploads: Attack = {
 
 const numbered = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** Requests that blocked others, or exhausted the memory, before limits existed. */
+/** Requests that would block others, or exhaust the memory, if there were no limits. */
 export const attacks = (): readonly Attack[] => [
   posting(
     'a receipt with long names',

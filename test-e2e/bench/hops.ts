@@ -75,7 +75,7 @@ export class HopsBench {
   }
 }
 
-/** The total durations of the request, its message, its handling and the database commands in it. */
+/** The durations of the request, its message and its handling, and the total of its database commands. */
 function chainOf(spans: readonly ReceivedSpan[]): readonly number[] {
   const server = spans.find(({ kind }) => kind === spanKinds.server);
   const sent = spans.find(

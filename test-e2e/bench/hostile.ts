@@ -7,7 +7,7 @@ import type { LoadResult } from './load';
 import { memoryLimitMb, memoryOf, runLoad } from './measure';
 import { platformSubject } from './subjects';
 
-/** How much longer other clients may wait than the longest response took without an attack. */
+/** How much longer other clients may wait during an attack than the longest wait without one. */
 const waitMoreMsMax = 100;
 const hostileCallers = 4;
 const warmUpSeconds = 2;

@@ -86,7 +86,7 @@ export class HotPaths {
     this.judge(row);
   }
 
-  /** @param ours the subjects of the row that are the platform */
+  /** @param ours the names of the subjects that run the platform */
   private judge(row: Row, ours: readonly string[] = [this.ours.name]): void {
     const measured = ours.flatMap((subject) => row.rounds.get(subject) ?? []);
     for (const { name, memoryMb } of measured.flatMap(({ costs }) => costs)) {

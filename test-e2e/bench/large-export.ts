@@ -11,7 +11,7 @@ const years = [2023, 2024, 2025];
 const smallShare = 0.2;
 const watchedServices: ReadonlySet<string> = new Set(['gateway', 'receipt-store']);
 const sampleEveryMs = 250;
-/** Heaps still grow after a few thousand receipts. 100,000 receipts take 190 MB. */
+/** Heaps still grow somewhat after a few thousand receipts; holding 100,000 receipts would take 190 MB. */
 const grownMbMax = 96;
 /** A download is interrupted after this many bytes, and continues after its last cursor. */
 const brokenAfterBytes = 7_000_000;

@@ -27,7 +27,7 @@ import { WebhookBench } from './webhooks';
  * with an evaluation of the receipts, and the time of posting alongside expensive searches. `npm run bench --
  * --webhooks 1000`: this many endpoints, every tenth of which hangs. `npm run bench -- --export 100000`: this many
  * receipts in interrupted downloads, after a run with a fifth of them. `npm run bench -- --hostile`: expensive bodies,
- * and the response times of other requests at that time. `npm run bench -- --hops`: where a single request spends its
+ * and the response times of other requests meanwhile. `npm run bench -- --hops`: where a single request spends its
  * time.
  */
 const { values } = parseArgs({

@@ -20,7 +20,7 @@ const post: PlannedRequest = {
 };
 const warmUpSeconds = 2;
 const loneSeconds = 2;
-/** The duration of intake while conversion is stopped, which creates a backlog to be converted afterwards. */
+/** How long packets are accepted while conversion is stopped, to create a backlog. */
 const backlogSeconds = 3;
 const startTimeoutMs = 60_000;
 

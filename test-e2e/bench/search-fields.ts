@@ -21,7 +21,7 @@ const sampleSize = 2_000;
 const pageSize = 20;
 const seed = 11;
 const hostileSearches = 10;
-/** How much slower half of the posted receipts may be during hostile searches. */
+/** The factor by which hostile searches may increase the median response time of posted receipts. */
 const slowdownMax = 2;
 
 /** Expensive searches. */
@@ -164,7 +164,7 @@ export class SearchFieldsBench {
     return faults === 0;
   }
 
-  /** The times of receipts that are posted one after another, in milliseconds. */
+  /** The response times of receipts that are posted one after another, in milliseconds. */
   private async post(): Promise<number[]> {
     const times: number[] = [];
     for (const end = performance.now() + this.seconds * 1000; performance.now() < end;) {

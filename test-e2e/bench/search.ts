@@ -6,7 +6,7 @@ import { loadSample } from './load-sample';
 import { runLoad } from './measure';
 
 export interface SearchBenchOptions {
-  /** The numbers of receipts at which it measures, in ascending order. */
+  /** The numbers of receipts to measure with, in ascending order. */
   readonly sizes: readonly number[];
   readonly secondsPerRow: number;
 }

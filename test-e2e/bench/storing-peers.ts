@@ -44,7 +44,7 @@ interface StoredReceipt extends Receipt {
 
 async function openCollection(): Promise<Collection<StoredReceipt>> {
   const client = await new MongoClient(mongodbUrl).connect();
-  // The monolith and the service store in separate databases.
+  // The monolith and the service use separate databases.
   const collection = client.db(`peers_${role}`).collection<StoredReceipt>('receipts');
   await collection.createIndexes([
     { key: { transaction_id: 1 }, unique: true },

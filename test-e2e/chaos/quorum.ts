@@ -29,7 +29,7 @@ function recording(lines: string[]): Log {
   return { debug: line, info: line, warn: line, error: line };
 }
 
-/** A service at one node. Depending on its settings, it stores messages or fails on each of them. */
+/** A service that is connected to one node. Depending on its settings, it stores messages or fails on each of them. */
 async function serviceAt(node: Rabbit, lines: string[], keep: (id: string) => void): Promise<Broker> {
   const broker = await connectBroker({ url: node.url, service: owner, log: recording(lines) });
   const serving = broker.serve({
@@ -79,7 +79,7 @@ async function prepare(node: Rabbit, opened: Broker[]): Promise<readonly string[
 }
 
 /**
- * Three nodes hold confirmed commands and dead letters. Two are killed, a service starts at the third, and the two
+ * Three nodes hold confirmed commands and dead letters. Two are killed, a service connects to the third, and the two
  * return. The service must wait, log that it is waiting, and delete nothing.
  * @throws Error that names the violated requirement
  */
@@ -97,7 +97,7 @@ export async function quorum(print: Print): Promise<boolean> {
     print(`${confirmed} commands confirmed, ${deadLetters} dead letters`);
 
     await Promise.all([first.kill(), second.kill()]);
-    print('two nodes killed; a service starts at the third');
+    print('two nodes killed; a service connects to the third');
     const lines: string[] = [];
     const kept = new Set<string>();
     const service = await serviceAt(third, lines, (id) => kept.add(id));

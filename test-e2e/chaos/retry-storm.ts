@@ -78,7 +78,7 @@ class Fleet {
   }
 }
 
-/** Returns the milliseconds until a single receipt is accepted at once. */
+/** Returns the milliseconds until a single receipt is accepted without delay. */
 async function msUntilCalm({ api }: TestRetailer): Promise<number> {
   const since = performance.now();
   for (;;) {
@@ -122,7 +122,7 @@ export async function retryStorm(print: Print): Promise<boolean> {
     const unanswered = storm.sum('unanswered');
     print(
       `${storm.sum('refused') - unanswered} requests were refused, ${unanswered} given up after ${patienceMs / 1_000} s, ` +
-        `the slowest took ${Math.round(storm.slowestMs)} ms; ${Math.round(calmAfterMs)} ms later a single receipt was accepted at once`,
+        `the slowest took ${Math.round(storm.slowestMs)} ms; ${Math.round(calmAfterMs)} ms later a single receipt was accepted without delay`,
     );
     proxy.delay(0);
     const findings = [...(await loaded.findings()), ...(await storm.findings())];

@@ -51,7 +51,7 @@ export function brokerOf({ rabbit }: Target): Rabbit {
   return rabbit;
 }
 
-/** A platform with a separate broker, or on the servers of the whole run. */
+/** A platform with a separate broker, or on the servers that the whole run shares. */
 export async function openTarget(
   options: Partial<PlatformOptions> = {},
   variables: OwnVariables = {},

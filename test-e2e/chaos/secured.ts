@@ -25,7 +25,7 @@ interface Installation {
   readonly definitionsFile: string;
 }
 
-/** The secrets and users of a production installation, created by its script, and a certificate for this machine. */
+/** The secrets and users of a production installation, created by `secrets.sh`, and a certificate for this machine. */
 function install(folder: string): Installation {
   const scripts = path.join(folder, 'deploy/docker');
   mkdirSync(scripts, { recursive: true });

@@ -42,7 +42,7 @@ describe('a platform that is restored from a backup', () => {
   };
   const postSome = (count: number) => Promise.all(Array.from({ length: count }, post));
 
-  /** The `newer` link of the list, for a client that has read everything so far. */
+  /** The `newer` link in the list, for a client that has read everything so far. */
   const newerLink = async () =>
     (await retailer.api.get('/receipts', {}, version2)).body._links.newer.href as string;
 

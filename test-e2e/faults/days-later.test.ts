@@ -31,7 +31,7 @@ describe('more than 30 days later', () => {
   }, 120_000);
   afterAll(() => discard(platform), 60_000);
 
-  /** The gateway, which issues the links, does not need to know the time of the others. */
+  /** Restarts services with a later time. The gateway, which issues the links, does not need it. */
   const advance = async (ms: number) => {
     aheadMs = ms;
     await platform.instances('delivery')[1]?.stop();

@@ -166,7 +166,7 @@ describe('a process that stops during traffic', () => {
 
   const everyService = (act: (child: Child) => Promise<void>) =>
     Promise.all(services.flatMap((name) => platform.instances(name)).map(act));
-  /** When the work is done, resolves with the milliseconds elapsed since then. */
+  /** Waits for the work, and resolves with the milliseconds from `since` to its end. */
   const msSince = async (since: number, work: Promise<unknown>) => {
     await work;
     return Math.round(performance.now() - since);
@@ -192,7 +192,7 @@ describe('a process that stops during traffic', () => {
     },
   };
 
-  /** Kills a part while packets wait for their conversion, restarts it, and measures from its first response. */
+  /** Kills `fault` while packets wait for their conversion, restarts it, and measures from its first response. */
   const recovery = async (fault: keyof typeof faults) => {
     const { kill, startServers } = faults[fault];
     const posted = await Promise.all(Array.from({ length: packetsBeforeKill }, postPacket));

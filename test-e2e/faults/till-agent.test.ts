@@ -143,7 +143,7 @@ it(
       const printing = printUpTo(Math.round(perFault * (i + 1)));
       await fault();
       await printing;
-      // The next fault happens while the platform still converts the others.
+      // The next fault happens while the platform still converts the other slips.
       await numbersOnce(Math.round(tills.length * perFault * (i + 0.5)));
     }
     await until('all slips are sent', async () => (await waiting()) === 0, boundMs);

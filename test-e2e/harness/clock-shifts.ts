@@ -23,7 +23,7 @@ export function clockShifts(aheadMs: ClockShifts): (service: ServiceName) => Nod
   return (service) => clockShift(aheadMs[service] ?? 0);
 }
 
-/** The environment of one such process. */
+/** The environment of one process whose clock is wrong by this many milliseconds. */
 export function clockShift(aheadMs: number): NodeJS.ProcessEnv {
   const library = libraries.find((file) => existsSync(file));
   if (aheadMs === 0) return {};

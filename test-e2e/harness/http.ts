@@ -22,7 +22,7 @@ export interface RequestOptions {
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
-/** For platforms with HTTPS. Its option `ca` contains the trusted certificates. */
+/** For platforms with HTTPS. Set `secureAgent.options.ca` to the trusted certificates. */
 export const secureAgent = new https.Agent({ keepAlive: true, maxSockets: 128 });
 const defaultTimeoutMs = 60_000;
 

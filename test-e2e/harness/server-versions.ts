@@ -48,7 +48,7 @@ export function databaseNames(mongodbUri: string): Promise<ReadonlySet<string>> 
   });
 }
 
-/** Drops the databases that tests have created since then; their names end with twelve random hexadecimal digits. */
+/** Drops the databases that tests have created: those not in `before` whose names end with twelve hexadecimal digits. */
 export async function dropTestDatabases(mongodbUri: string, before: ReadonlySet<string>): Promise<void> {
   const names = [...(await databaseNames(mongodbUri))].filter(
     (name) => !before.has(name) && /_[0-9a-f]{12}$/.test(name),

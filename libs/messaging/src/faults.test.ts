@@ -204,7 +204,7 @@ test("redeclares a consumer's deleted queue", async () => {
   await until('it is kept', () => kept.has(call.id));
 });
 
-test('fails calls at once, and reports events as unconfirmed, if there is no broker', async () => {
+test('fails calls immediately, and reports events as unconfirmed, if there is no broker', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller')]);
   await keeping(owner, sums);
@@ -212,7 +212,7 @@ test('fails calls at once, and reports events as unconfirmed, if there is no bro
   proxy.cut();
   await until('the caller has seen it', () => caller.state === 'down');
   // For a short time, calls wait for the connection to return.
-  await until('calls are refused at once', async () => {
+  await until('calls are refused immediately', async () => {
     const asked = Date.now();
     return !(await answers(caller, sums, 60_000)) && Date.now() - asked < 20_000;
   });

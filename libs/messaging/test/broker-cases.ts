@@ -238,7 +238,7 @@ export function brokerCases(world: () => World): void {
       expect(await world().asking.deadLetters.list(queue)).toEqual([]);
     });
 
-    test('that are rejected are dead-lettered at once and can be discarded', async () => {
+    test('that are rejected are dead-lettered immediately, and can be discarded', async () => {
       const { contracts, owner } = await served({
         keep: async () => {
           throw new ServiceError(notFound, { internal: 'no such thing' });
@@ -264,7 +264,7 @@ export function brokerCases(world: () => World): void {
     });
   });
 
-  test('rejects new calls at once after the broker was closed', async () => {
+  test('immediately rejects new calls after the broker was closed', async () => {
     const broker = await world().another();
     await broker.close();
     const { contracts } = sumsContracts();

@@ -1,4 +1,4 @@
-/** The words of each retailer. */
+/** One generation of words, by retailer. */
 class Generation {
   count = 0;
   private readonly byRetailer = new Map<string, Set<string>>();

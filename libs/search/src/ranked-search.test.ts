@@ -158,7 +158,7 @@ test('returns 503 if a search has no time left', async () => {
   await expect(search503).rejects.toMatchObject({ status: 503 });
 });
 
-describe('ranking hits of many clauses', () => {
+describe('ranking by many clauses', () => {
   const page = (score: Score, deadline: number) =>
     search.page(scope, { kind: 'score', score }, {}, { offset: 0, count: 3 }, { deadline });
 

@@ -215,7 +215,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     );
   }
 
-  /** The newest hits, as many as are found in time. Each hit is sent as soon as it is found. */
+  /** The newest hits, as many as are found in time. The database sends each hit as soon as it is found. */
   private async newest(
     filter: MongoFilter<D>,
     { offset, count }: SearchPage,

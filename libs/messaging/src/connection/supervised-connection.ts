@@ -188,7 +188,7 @@ export class BrokerStatus {
   readonly #connections: readonly [SupervisedConnection, SupervisedConnection];
   readonly #upListeners = new Set<() => void>();
   #state: BrokerState = 'down';
-  /** Calls the listeners. Consumers reconnect at nearly the same time, so they are called once for all of them. */
+  /** Calls the listeners once for all consumers, which reconnect at nearly the same time. */
   readonly announceUp = oncePerTurn(() => {
     if (this.#state === 'up') for (const listener of this.#upListeners) listener();
   });

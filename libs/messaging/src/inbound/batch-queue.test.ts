@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
-it('starts the first job at once and gathers those that follow soon', async () => {
+it('starts the first job immediately, and gathers those that follow soon', async () => {
   const queue = queueWith();
   queue.add(1);
   await settle();
@@ -109,7 +109,7 @@ it('is idle once gathered jobs are done or removed', async () => {
   expect(batches).toHaveLength(2);
 });
 
-it('starts all gathered jobs at once if they are handled individually', async () => {
+it('starts all gathered jobs together if they are handled individually', async () => {
   const queue = queueWith({ batchMax: 1, concurrency: 4 });
   queue.add(0);
   await settle();

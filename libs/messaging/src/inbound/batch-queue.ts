@@ -21,8 +21,8 @@ export interface BatchQueueOptions<J> {
   /** Maximum concurrent batches. */
   readonly concurrency: number;
   /**
-   * Milliseconds after a start during which a few jobs wait for more; default 0. The first job after a pause starts at
-   * once.
+   * Milliseconds after a start during which a few jobs wait for more; default 0. The first job after a pause starts
+   * immediately.
    */
   readonly batchWindowMs?: number | undefined;
   /** Milliseconds after which a batch no longer counts as running; default 30 s. */
@@ -67,7 +67,7 @@ export class BatchQueue<J> {
     this.#idle.check();
   }
 
-  /** Runs a batch at once, outside the queue. */
+  /** Runs a batch immediately, outside the queue. */
   run(jobs: readonly J[]): Promise<void> {
     return this.#options.run(jobs);
   }

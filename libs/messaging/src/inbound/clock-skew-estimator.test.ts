@@ -43,7 +43,7 @@ test('estimates the clock of each caller, and accepts a corrected one after a wh
   const clocks = new ClockSkewEstimator(() => now, quietLog());
   expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);
   expect(clocks.localCall('b', madeAt(now)).at).toBe(now);
-  // A clock that was behind and has been corrected is detected at once; the reverse takes two windows.
+  // A clock that was behind and has been corrected is detected immediately; the reverse takes two windows.
   expect(clocks.localCall('a', madeAt(now)).at).toBe(now);
   for (let minute = 0; minute < 3; minute++) {
     now += 60_000;

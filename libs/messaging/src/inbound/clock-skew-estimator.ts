@@ -17,7 +17,7 @@ interface Seen {
 
 /**
  * Estimates how far senders' clocks differ from ours. A message cannot arrive before it was sent, and some arrive
- * almost at once, so the smallest observed difference shows how far our clock is ahead. Deadlines are converted with
+ * almost immediately, so the smallest observed difference shows how far our clock is ahead. Deadlines are converted with
  * it; otherwise a clock that is 10 s ahead would reject every request.
  */
 export class ClockSkewEstimator {

@@ -30,7 +30,7 @@ export function on<E extends EventContract>(
 ): Subscription {
   return {
     contracts: [contracts].flat(),
-    // This is safe: the subscriber dispatches by event type, and owners serialize events according to their contracts.
+    // The cast is safe: the subscriber dispatches by type, and owners serialize events according to their contracts.
     handle: handle as Subscription['handle'],
   };
 }

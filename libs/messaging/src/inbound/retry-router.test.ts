@@ -22,7 +22,7 @@ describe('a failed message', () => {
     expect(stop(error, 100, transientRetriesMaxMs)).toBe('dead-letter');
   });
 
-  test('is dead-lettered at once if it was rejected', () => {
+  test('is dead-lettered immediately if it was rejected', () => {
     expect(stop(new ServiceError(notFound), 1)).toBe('dead-letter');
   });
 });

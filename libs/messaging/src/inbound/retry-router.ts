@@ -10,9 +10,9 @@ import type { RetryableJob } from './delivery';
 export const unknownTriesMax = 5;
 /** How long a message is retried while a dependency is unavailable. */
 export const transientRetriesMaxMs = 16 * 60 * 60 * 1000;
-/** A probe is retried at the first step for this time, then at the second. */
+/** A probe is retried at the first step for this long, then at the second. */
 const quickProbesMaxMs = 10 * 60 * 1000;
-/** If no probe has failed for this time, the next message that fails becomes a probe. */
+/** If no probe has failed for this long, the next message that fails becomes a probe. */
 const probeLostMs = 30_000;
 /** The number of waiting messages released for each successful retry. */
 const releasedPerSuccess = 2;
@@ -26,7 +26,7 @@ function isTransient(error: unknown): boolean {
 
 /**
  * Where a failed message goes next: a step of the retry schedule, or `dead-letter`. An expected error would occur again
- * on a retry, so the message is dead-lettered at once.
+ * on a retry, so the message is dead-lettered immediately.
  * @param attempts the number of failed attempts including this one
  * @param ageMs the time since the first failure
  */
@@ -76,7 +76,7 @@ export class RetryRouter {
     this.#steps = steps;
   }
 
-  /** From now on, a message that cannot be moved at once stays in its queue. */
+  /** From now on, a message that cannot be moved immediately stays in its queue. */
   close(): void {
     this.#isClosed = true;
   }

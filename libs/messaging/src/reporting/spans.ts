@@ -33,8 +33,8 @@ function attributesOf(operation: 'send' | 'process', destination: Destination, t
 }
 
 /**
- * Spans a message, or one item of it: `send` until its reply or confirm, `process` while it is handled. Undefined if it
- * is not traced.
+ * Starts the span of a message, or of one item of it: `send` until its reply or confirm, `process` while it is handled.
+ * Undefined if it is not traced.
  */
 export function messageSpan(
   tracing: Tracing | undefined,
@@ -58,7 +58,7 @@ export function messageSpan(
 }
 
 /**
- * Spans the publishing of a message with several events: part of the first event's trace and linked to the others.
+ * Starts the span of publishing a message with several events: part of the first event's trace and linked to the others.
  */
 export function publishSpan(
   tracing: Tracing | undefined,

@@ -74,7 +74,7 @@ test('keeps two platforms on one broker from affecting each other', async () => 
   expect([other.received, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
 });
 
-test('rejects another installation with the same prefix at once, with advice', async () => {
+test('immediately rejects another installation with the same prefix, with advice', async () => {
   const platform = unique();
   await connected('first', { platform, installation: 'a' });
   await connected('first', { platform, installation: 'a' });

@@ -17,7 +17,7 @@ export interface TopologyOptions {
   readonly steps: readonly RetryStep[];
   /** The age in milliseconds that a new quorum queue must reach before anything is routed to it. */
   readonly newQueueWaitMs: number;
-  /** Opens separate connections for probes: a broken queue ends the connection, and a blocked broker stops it. */
+  /** Opens separate connections for probes: a broken queue ends its connection, and a broker may block it. */
   readonly withConnection: WithConnection;
 }
 
