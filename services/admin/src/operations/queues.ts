@@ -11,6 +11,9 @@ import {
 import { ServiceError } from '@receipts/kernel';
 import { commandQueue, rpcQueue } from '@receipts/messaging';
 
+const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
+  Object.values(contracts)[0]?.owner ?? '';
+
 /** The services that handle requests, according to their contracts. */
 export const owners = [
   receiptStoreContracts,
@@ -19,7 +22,7 @@ export const owners = [
   deliveryContracts,
   identifierContracts,
   adminContracts,
-].map((contracts) => Object.values(contracts)[0]?.owner ?? '');
+].map(ownerOf);
 
 /** The request queues of a service. */
 export const requestQueuesOf = (owner: string): readonly string[] => [
