@@ -16,7 +16,7 @@ const { values } = parseArgs({
      * process.
      */
     fill: { type: 'string', default: '0.6' },
-    /** The duration of a service's outage in minutes. It starts with the busiest hour. */
+    /** How many minutes a service is down, from the start of the busiest hour. */
     outage: { type: 'string', default: '10' },
   },
 });

@@ -51,7 +51,7 @@ const unitsAtOnce = '--maxWorkers=3';
 
 async function runAll() {
   const ofPlatform = await run('e2e', atOnce, '--selectProjects=e2e');
-  // Even when idle, its services use a sixth of a core.
+  // Even when idle, the platform's services use a sixth of a core.
   await platform.stop();
   platformFile = undefined;
   return new Map([...ofPlatform, ...(await run('units', unitsAtOnce, '--selectProjects=units'))]);

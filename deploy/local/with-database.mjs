@@ -1,5 +1,5 @@
-// Runs a command of a service or library on the database of the platform on this machine, which is determined by the
-// environment (MONGODB_URI and RESOURCE_PREFIX) or DATA_DIR:
+// Runs a command of a service or library on the database of the platform on this machine. MONGODB_URI and
+// RESOURCE_PREFIX, or DATA_DIR, determine the database:
 // `node deploy/local/with-database.mjs <script> <arguments>`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

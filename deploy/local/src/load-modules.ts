@@ -1,6 +1,6 @@
 /**
- * Erlang code that a private node runs before RabbitMQ starts. RabbitMQ reads the attributes of all modules of its
- * applications when it starts, about 900, and Erlang looks for each in the folders of all plugins, installed or not:
+ * Erlang code that a private node runs before RabbitMQ starts. When it starts, RabbitMQ reads the attributes of all
+ * modules of its applications, about 900, and Erlang looks for each in the folders of all plugins, installed or not:
  * 52,000 files that do not exist (RabbitMQ 3.10, strace). This code loads the same modules from the folders of their
  * applications, which reduces a start from 7.4 s (6.0 s of CPU time) to 3.2 s (2.7 s of CPU time) on two cores. If it
  * fails, RabbitMQ loads the modules itself. Processes that the node starts do not repeat it.

@@ -19,7 +19,7 @@ describe('rotateLogs', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('keeps the earlier part of a log that is too large, once, and leaves small logs alone', async () => {
+  it('moves the contents of a log that is too large to a single older file, and leaves small logs alone', async () => {
     const large = path.join(dir, 'gateway.log');
     writeFileSync(large, 'old'.repeat(100));
     writeFileSync(path.join(dir, 'admin.log'), 'small');

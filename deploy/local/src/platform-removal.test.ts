@@ -53,7 +53,7 @@ async function objects(name: string): Promise<string[]> {
   return names.filter((each) => each.startsWith(`${name}.`));
 }
 
-it('refuses to remove a running platform, and removes all data of a stopped platform but none of its neighbour', async () => {
+it('refuses to remove a running platform, and removes all data of a stopped platform but nothing of another platform', async () => {
   const neighbour = await startService(other);
   await neighbour.close();
   broker = await startService(platform);

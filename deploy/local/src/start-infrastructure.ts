@@ -3,7 +3,7 @@ interface Part {
 }
 
 /**
- * Waits for the broker and the database, which are started concurrently. If one fails, `failing` is called at once,
+ * Waits for the broker and the database, which are started concurrently. If one fails, `failing` is called immediately,
  * because the other may take many seconds to start and to be stopped.
  * @throws the first failure, once the other part is stopped
  */

@@ -25,7 +25,7 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-/** Created once, so that agents that share a credential do not share idempotency keys. */
+/** A random id in the data folder, so that agents that share a credential do not share idempotency keys. */
 async function readAgentId(folder: string): Promise<string> {
   const name = 'agent-id';
   try {

@@ -1,7 +1,7 @@
 const firstMs = 250;
 const lastMs = 30_000;
 
-/** Delays between attempts: each is up to twice as long as the previous delay, and at least half of that. */
+/** Random delays between attempts: at least half of a maximum, which doubles with each attempt. */
 export class BackOff {
   #attempts = 0;
 

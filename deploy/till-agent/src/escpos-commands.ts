@@ -39,7 +39,7 @@ const gs = 0x1d;
 const introducers: ReadonlySet<number> = new Set([dle, esc, fs, gs]);
 export const isIntroducer = (byte: number): boolean => introducers.has(byte);
 
-/** Graphics shorter than this are stored in the printer, such as a logo. They are not content of a slip. */
+/** Graphics functions with no more data than this concern stored images, such as a logo. They are not content of a slip. */
 const storedGraphicsBytesMax = 16;
 
 type Reader = (bytes: Buffer) => Command | undefined;

@@ -44,7 +44,7 @@ async function textOf(number: number): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The texts of all jobs, oldest first, which are removed. */
+/** Removes all jobs and returns their texts, oldest first. */
 async function drain(): Promise<string[]> {
   const texts: string[] = [];
   while (queue.length > 0) {

@@ -177,7 +177,7 @@ export class JobQueue {
   async #open(): Promise<void> {
     for (const folder of folders) await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
     for (const name of await namesIn(this.#path('incoming'))) await remove(this.#path('incoming', name));
-    // After weeks there are too many names for one array.
+    // After weeks offline, the folder has too many names for one array.
     for await (const { name } of await opendir(this.#path('queue'))) {
       const number = numberIn(name);
       if (name.includes('.send.')) this.#toSend.push(number);

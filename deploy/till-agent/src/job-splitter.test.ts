@@ -100,12 +100,12 @@ it.each<[string, Buffer]>([
   for (const size of [1, 2, 5, input.length]) expect(endsOf(input, size)).toEqual([input.toString('latin1')]);
 });
 
-it('prints the page at a form feed in page mode, without ending the job', () => {
+it('does not end a job at a form feed in page mode, which only prints the page', () => {
   const input = bytes([0x1b, 0x4c], 'page', 0x0c, 'more', cutNow);
   expect(endsOf(input)).toEqual([input.toString('latin1')]);
 });
 
-it('does not treat initialisation, line feeds, a stored logo, a drawer and a cut as content', () => {
+it('does not treat initialisation, line feeds, a stored logo, a drawer or a cut as content', () => {
   const logo = [0x1d, 0x28, 0x4c, 6, 0, 48, 69, 32, 32, 1, 1];
   const { jobs } = split(
     bytes([0x1b, 0x40], '  \r\n\n', [0x1c, 0x70, 1, 0], logo, [0x1b, 0x70, 0, 25, 250], cutNow),

@@ -16,7 +16,7 @@ export interface LinkStockParts {
   readonly storeReference: string | undefined;
   readonly log: (line: string) => void;
   readonly disk?: Disk;
-  /** Allows fetching the links of several slips together. */
+  /** The delay before used links are replaced, so that the links of several slips are fetched together; 3 s by default. */
   readonly topUpAfterMs?: number;
 }
 

@@ -54,7 +54,7 @@ export function describeAnswer(answer: PlatformAnswer): string {
   return `${answer.status} ${texts.join('; ')}`.trim().slice(0, reasonLengthMax);
 }
 
-/** Milliseconds. A date is compared with the clock of its sender. */
+/** The requested delay in milliseconds. A date is compared with the platform's clock. */
 export function retryAfterMs({ headers }: PlatformAnswer, serverNowMs: number): number {
   const value = headers['retry-after'];
   if (value === undefined) return 0;

@@ -41,7 +41,7 @@ it('passes on every byte in order, including those outside jobs, and posts the s
   await until('the queue is empty', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
 });
 
-it('prints commands before a pause immediately, as part of the following slip', async () => {
+it('prints commands before a pause immediately, and posts them as part of the following slip', async () => {
   await agent.start();
   const till = agent.connect();
   till.write('\x1bt\x13');

@@ -81,7 +81,7 @@ export class Printer {
   }
 
   #addJob(number: number): void {
-    // The file is opened at once, because the platform may receive the job before the printer does.
+    // The file is opened immediately, because the platform may receive the job before the printer does.
     const opened = this.parts.queue.read(number);
     opened.catch(() => undefined);
     this.#add({
@@ -157,7 +157,7 @@ export class Printer {
   }
 }
 
-/** Waits for an event of the socket. @throws Error if the socket fails or closes before, or takes too long */
+/** Waits for an event of the socket. @throws Error if the socket fails or closes first, or takes too long */
 function event(socket: Socket, name: 'connect' | 'drain' | 'finish' | 'close', msMax: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error) => {

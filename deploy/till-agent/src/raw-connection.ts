@@ -65,7 +65,7 @@ export class RawConnection {
         else await this.#push(chunk);
       }
       await this.#end();
-      // The till may be waiting for the end of the connection: all of its data is on disk.
+      // All of the till's data is on disk, and the till may be waiting for the end of the connection.
       socket.end();
     } catch (error) {
       await this.#job?.discard();

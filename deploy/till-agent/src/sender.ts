@@ -26,7 +26,7 @@ const pending = 409;
 const unknownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const settleFirstMs = 20;
 const settleLastMs = 2_000;
-/** The platform retries a conversion whose process was killed after 30 s. */
+/** Long enough for a retry: if the process of a conversion is killed, the platform retries the conversion after 30 s. */
 const defaultSettleMsMax = 180_000;
 
 /**

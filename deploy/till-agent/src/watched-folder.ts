@@ -34,7 +34,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const idLength = randomUUID().length;
-/** The length of the file name that a claim keeps, because a name may have at most 255 bytes. */
+/** How many characters of the original name are kept in the name of a claim, which may have at most 255 bytes. */
 const nameLengthMax = 60;
 
 /**

@@ -163,7 +163,7 @@ class KeyedHandler<C extends Contracted> {
   /**
    * Stores a successful reply, and deletes the record of a rejected request. After a failure with an unknown outcome,
    * or a provisional reply, the record keeps its call id, so that a retry finds the document that was already created;
-   * its lease ends at once.
+   * its lease ends immediately.
    */
   private async settle(
     { _id, run }: IdempotencyRecord,

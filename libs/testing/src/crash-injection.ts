@@ -9,8 +9,8 @@ interface Openable {
 export interface CrashableProcess<S> {
   readonly database: S;
   /**
-   * Runs all tasks at the same time, each until it ends or has started the given number of database operations. If any
-   * was stopped, the process counts as crashed: later operations do not reach the database, and no operation gets a
+   * Runs all tasks at the same time, each until it ends or has started the given number of database operations. If a
+   * task was stopped, the process counts as crashed: later operations do not reach the database, and no operation gets a
    * response any more.
    * @returns whether all tasks completed
    */

@@ -131,9 +131,9 @@ describe('every response', () => {
   });
 });
 
-describe('overload', () => {
+describe('a request during overload', () => {
   it.each(['blocked', 'down'] as const)(
-    'is an immediate 503 while the broker is %s, and the body is not read',
+    'is immediately rejected with 503 while the broker is %s, and its body is not read',
     async (state) => {
       gateway.broker.state = state;
       const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization().authorization}\r\n`;
@@ -308,7 +308,7 @@ describe('overload', () => {
   });
 });
 
-describe('the environment', () => {
+describe('the gateway', () => {
   it('makes links relative to the base path, whether or not the URL contains it, and includes it in redirects', async () => {
     const based = await startHarness({ basePath: '/api' });
     for (const path of ['/things', '/api/things']) {

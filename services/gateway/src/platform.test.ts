@@ -63,7 +63,7 @@ describe('a posted receipt', () => {
       'a receipt can have at most 10000 properties',
     ],
     ['values', { ...receipt, payments: ones(20_000) }, 'the body has more than 20000 values'],
-  ])('respects the limit of %s in its description', async (what, body, description) => {
+  ])('is rejected above the limit of %s that the description states', async (what, body, description) => {
     const refused = await refusal(await post('/receipts', JSON.stringify(body)));
     expect(refused).toMatchObject({ http: 422, code: 'too_many' });
     expect(refused.description).toContain(description);

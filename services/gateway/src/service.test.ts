@@ -167,7 +167,7 @@ it('accepts a raw receipt once the broker has confirmed it, and assigns its id',
   expect(packets).toEqual([{ id, body: 'TOTAL 5.00' }]);
 });
 
-it('accepts a new client at once, and rejects a revoked one', async () => {
+it('accepts a new client immediately, and rejects a revoked one', async () => {
   const next = credential({ id: 7, key: 'kid-7' });
   const token = bearer({}, { keyid: 'kid-7' });
   expect((await postReceipt(token)).status).toBe(401);

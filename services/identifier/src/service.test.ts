@@ -113,7 +113,7 @@ test('does not delay other events because of an invalid event', async () => {
   await until('the valid event is handled', async () => (await totalOf('joe'))?.receipts === 1);
 });
 
-test('creates, rejects, and leaves nothing in the outbox', async () => {
+test('creates an identifier only once, and leaves nothing in the outbox', async () => {
   const body = { identifier: 'posted' };
   const create = () => caller.ask(contracts.createIdentifier, { body }, callOf(retailer));
   expect((await create()).meta).toEqual({ identifier: 'posted', version: 1 });

@@ -7,7 +7,7 @@ import type { CredentialSource } from './credential-book';
 
 const timeoutMs = 2_000;
 const pageCredentialsMax = 500;
-/** The maxima that admin's contracts accept in one command. */
+/** The limits of admin's contracts for one command. */
 const usesMax = 1_000;
 const clientsMax = 200;
 const jtiCharactersMax = 64;

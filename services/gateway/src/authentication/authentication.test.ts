@@ -205,8 +205,8 @@ describe('bearer tokens', () => {
   });
 });
 
-describe('no credentials', () => {
-  it.each(['/things', '/things?consumer=x', '/operator/things'])('cause 401 on %s', async (path) => {
+describe('a request without credentials', () => {
+  it.each(['/things', '/things?consumer=x', '/operator/things'])('gets 401 on %s', async (path) => {
     const { status, body, response } = await get(path);
     expect([status, body.code, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -215,7 +215,7 @@ describe('no credentials', () => {
     ]);
   });
 
-  it('have their own error', async () => {
+  it('gets an error that says so', async () => {
     expect((await get('/things')).body.description).toBe('credentials are missing');
     expect((await get('/operator/things')).body.description).toBe('credentials are missing');
   });
@@ -227,7 +227,7 @@ describe('no credentials', () => {
     ['Bearer a b', 'Bearer error="invalid_token"'],
     ['Token x', 'Bearer'],
     ['', 'Bearer'],
-  ])('include "%s"', async (authorization, challenge) => {
+  ])('gets another error for the malformed header "%s"', async (authorization, challenge) => {
     const { status, body, response } = await get('/things', authorization);
     expect([status, body.description, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -236,7 +236,7 @@ describe('no credentials', () => {
     ]);
   });
 
-  it('are sufficient for public routes', async () => {
+  it('can call public routes', async () => {
     expect((await get('/public/things')).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ import type { CredentialBook } from './credential-book';
 
 /** The clocks of callers may differ from ours by this much. */
 const leewaySeconds = 30;
-/** Tokens issued further in the future are rejected, because they would outlive a revocation made before that time. */
+/** Tokens issued further than this in the future are rejected: they would outlive a revocation made before that time. */
 const issuedAheadMaxSeconds = 60;
 const verifiedTokensMax = 10_000;
 /** The end of the year 9999. A larger `exp` is in milliseconds, or an attack. */
@@ -58,7 +58,7 @@ function refusalOf(cause: unknown): ServiceError {
   if (cause instanceof TokenExpiredError) return refusedToken('has expired', { cause });
   if (cause instanceof NotBeforeError) return refusedToken('is not valid yet', { cause });
   const isForged = cause instanceof JsonWebTokenError && cause.message === 'invalid signature';
-  // A caller without the secret learns neither that it is wrong nor anything about the client.
+  // A caller with a wrong secret learns neither that the secret is wrong nor anything about the client.
   return isForged ? refusedToken('is invalid', { cause }) : malformed('its header or payload is invalid');
 }
 

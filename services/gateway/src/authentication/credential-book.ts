@@ -119,7 +119,7 @@ export class CredentialBook {
   }
 
   /**
-   * Handles an event: a revocation applies at once; after any other change, the credential is queried, because events
+   * Handles an event: a revocation applies immediately; after any other change, the credential is queried, because events
    * contain no secret.
    */
   async follow({ key, previousKey, revoked, version }: CredentialChange): Promise<void> {

@@ -106,7 +106,7 @@ describe('bodies', () => {
     });
   });
 
-  it('are checked by their media type; a patch lists the accepted types', async () => {
+  it('are checked against the schema of their media type; a rejected patch lists the accepted types', async () => {
     const patch = (type: string, body: string) =>
       fetch(`${gateway.url}/things/1`, {
         method: 'PATCH',

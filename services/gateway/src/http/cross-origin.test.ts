@@ -77,8 +77,8 @@ describe('preflights', () => {
   });
 });
 
-describe('signed requests', () => {
-  it('are readable for an allowed origin, with their headers', async () => {
+describe('responses to signed requests', () => {
+  it('are readable by an allowed origin, with their headers', async () => {
     const answer = await get(`/things/1?${signed().toString()}`);
     expect(answer.status).toBe(200);
     expect(corsHeaders(answer)).toEqual(allowed);
@@ -88,14 +88,14 @@ describe('signed requests', () => {
     );
   });
 
-  it('are readable for an allowed origin even if they fail', async () => {
+  it('are readable by an allowed origin even if they are errors', async () => {
     const expired = await get(`/things/1?${signed({ expires: 1 }).toString()}`);
     expect([expired.status, corsHeaders(expired)]).toEqual([403, allowed]);
     const unknown = await get(`/things/1?${signed().toString()}&utm_source=mail`);
     expect([unknown.status, corsHeaders(unknown)]).toEqual([400, allowed]);
   });
 
-  it('vary on both headers if the response has versions', async () => {
+  it('vary on the origin and the version if the route has versions', async () => {
     const answer = await get(`/things?${signed().toString()}`);
     expect(corsHeaders(answer)).toEqual({ ...allowed, vary: 'origin, service-api-version' });
   });
@@ -114,7 +114,7 @@ describe('signed requests', () => {
     expect([answer.status, corsHeaders(answer)]).toEqual([200, blocked]);
   });
 
-  it('include CORS headers in errors before routing', async () => {
+  it('have CORS headers even if the request is rejected before routing', async () => {
     const query = signed().toString();
     const long = await get(`/things/1?${query}&x=${'x'.repeat(5_000)}`);
     expect([long.status, corsHeaders(long)]).toEqual([414, allowed]);
@@ -126,7 +126,7 @@ describe('signed requests', () => {
     expect([stranger.status, corsHeaders(stranger)]).toEqual([414, blocked]);
   });
 
-  it('include CORS headers in errors about too many requests', async () => {
+  it('have CORS headers even if there are too many requests', async () => {
     await gateway.close();
     gateway = await startHarness({
       originsOf: (retailer) => originsOf(retailer),
@@ -136,7 +136,7 @@ describe('signed requests', () => {
     expect([answer.status, corsHeaders(answer)]).toEqual([503, allowed]);
   });
 
-  it('of commands that pages may not call get no CORS headers', async () => {
+  it('for commands that pages may not call get no CORS headers', async () => {
     const answer = await fetch(`${gateway.url}/things?${signed().toString()}`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
@@ -146,7 +146,7 @@ describe('signed requests', () => {
   });
 });
 
-it('do not get CORS headers with a bearer token, even with a key in the query', async () => {
+it('sends no CORS headers for a bearer token, even with a key in the query', async () => {
   const answer = await get(`/things/1?key=${hmacKey}`, { origin, ...authorization() });
   expect([answer.status, corsHeaders(answer)]).toEqual([200, { ...blocked, vary: null }]);
 });

@@ -37,10 +37,10 @@ const keyPattern = /(?:^|&)key=([A-Za-z0-9_-]{1,64})(?:&|$)/;
 export type OriginsOf = (retailer: string) => Promise<readonly string[]>;
 
 /**
- * Allows pages from other origins to call with URL signatures (Fetch Standard, "CORS protocol"). A preflight carries no
- * credentials, but it has the URL of the request: the argument `key` determines the retailer. Neither a preflight nor
- * these headers authorise anything; every request is authenticated by its signature. Cookies and other credentials of
- * the browser are never allowed.
+ * Allows pages from other origins to send requests with URL signatures (Fetch Standard, "CORS protocol"). A preflight
+ * carries no credentials, but its URL contains the argument `key`, which determines the retailer. Neither a preflight
+ * nor these headers authorise anything; every request is authenticated by its signature. Cookies and other credentials
+ * of the browser are never allowed.
  */
 export class CrossOrigin {
   constructor(

@@ -52,7 +52,7 @@ test('serves clients that trust its certificate, with Strict-Transport-Security'
   });
 });
 
-test('rejects clients that do not trust it, use an old protocol, or do not use TLS', async () => {
+test('rejects clients that do not trust its certificate, use an old protocol, or do not use TLS', async () => {
   await expect(statusOf({})).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   await expect(statusOf({ ca: certificate.cert, maxVersion: 'TLSv1.1' })).rejects.toThrow();
   await expect(fetch(gateway.url)).rejects.toThrow();

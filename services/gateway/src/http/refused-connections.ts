@@ -42,7 +42,7 @@ export function refuseConnection(
     socket.destroy();
     return;
   }
-  // Responses are written at once, so a response that has begun is complete but may not have been sent yet.
+  // Responses are written in one piece, so a response that has begun is complete but may not have been sent yet.
   if (socket._httpMessage?.headersSent === true) closeSoon(socket);
   else closeSoon(socket, refusalOf({ log, basePath }, error));
 }

@@ -98,7 +98,7 @@ test('closes the connection before the end of the body if a part fails', async (
   await logged(503);
 });
 
-test('reserves the memory of two parts until the end', async () => {
+test('reserves memory for two parts until the end', async () => {
   bodyOf = () => `["${'x'.repeat(3_000)}"]`;
   expect((await get('/web/all')).status).toBe(503);
   bodyOf = () => `["${'x'.repeat(2_000)}"]`;

@@ -51,7 +51,7 @@ export const noBody: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The state of one request, which its middleware fill in. */
+/** The state of one request, which the middleware fills in. */
 export class RequestContext {
   readonly requestId: string;
   readonly trace: RequestTrace;

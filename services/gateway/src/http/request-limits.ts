@@ -81,7 +81,7 @@ export class RequestLimiter {
 export interface RateLimits {
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
-  /** The size of a burst, as the number of seconds' worth of the rate. */
+  /** A burst may contain as many requests as the rate allows in this many seconds. */
   readonly burstSeconds: number;
 }
 

@@ -236,7 +236,7 @@ function send({ res }: RequestContext, body: Buffer | StoredFile | undefined): v
 
 /**
  * Sends the whole response, but keeps the connection open for a moment while the rest of the request is discarded:
- * closing it at once would reset the connection, and the caller would never see the response.
+ * closing it immediately would reset the connection, and the caller would never see the response.
  */
 function linger(context: RequestContext, body: Buffer | StoredFile | undefined): void {
   const { req, res } = context;

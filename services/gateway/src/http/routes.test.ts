@@ -112,7 +112,7 @@ describe('routes', () => {
     ['application/*', 200],
     ['Application/JSON; charset=utf-8', 200],
     ['*/*;q=0', 406],
-  ])('return JSON to callers that accept it: %s', async (accept, status) => {
+  ])('return JSON only to callers that accept it: %s', async (accept, status) => {
     const response = await get('/things/1', { accept });
     expect(response.status).toBe(status);
     if (status === 406) expect((await refusal(response)).code).toBe('not_acceptable');

@@ -20,7 +20,7 @@ export interface ServerTimes {
   readonly headersTimeoutMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number;
-  /** How long an idle connection stays open. Must be longer than the keep-alive of the load balancer in front. */
+  /** How long an idle connection stays open. Must be longer than the keep-alive timeout of the load balancer. */
   readonly keepAliveMs: number;
 }
 

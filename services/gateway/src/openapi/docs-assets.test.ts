@@ -20,7 +20,7 @@ afterAll(() => gateway.close());
 
 const get = (address: string, init: RequestInit = {}) => fetch(`${gateway.url}${address}`, init);
 
-it('serves every file under a name whose content never changes', async () => {
+it('serves every file under a name that contains the digest of its content', async () => {
   for (const { path, contentType } of assets.pages) {
     const answer = await get(path);
     const bytes = Buffer.from(await answer.arrayBuffer());

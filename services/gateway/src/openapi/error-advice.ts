@@ -60,7 +60,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   delivery_in_progress: {
     cause:
-      'The platform is posting this webhook delivery right now. A second attempt would reach the receiver twice.',
+      'The platform is posting this webhook delivery right now. A second attempt could deliver it twice.',
     cure: 'Look at the delivery after 15 seconds. Replay it if it has failed.',
   },
   duplicate_external_id: {

@@ -296,7 +296,7 @@ describe('events', () => {
   });
 });
 
-describe('parameters and members', () => {
+describe('operations', () => {
   interface Described {
     readonly name?: string;
     readonly description?: string;
@@ -306,7 +306,7 @@ describe('parameters and members', () => {
   }
   const api = () => describeApi(platform, { version: '1.0.0' });
 
-  it('have an example or a schema that shows possible values', () => {
+  it('show possible values of every parameter, by an example or by the schema', () => {
     const document = api();
     const shared = (document['components'] as { parameters: Record<string, Described> }).parameters;
     const paths = Object.entries(
@@ -329,7 +329,7 @@ describe('parameters and members', () => {
     expect(silent).toEqual([]);
   });
 
-  it('are as strict as possible: currencies, alternatives, and required headers', () => {
+  it('have schemas that are as strict as possible: currencies, alternatives, and required headers', () => {
     const document = api();
     const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> };
     const { l10n } = schemas['PostedReceipt']?.['properties'] as { l10n: JsonSchema };
@@ -347,7 +347,7 @@ describe('parameters and members', () => {
     expect(disposition).toMatchObject({ in: 'header', required: true });
   });
 
-  it('distinguish the two versions of the receipt list by the header that selects the version', () => {
+  it('with two versions name the header that selects the version', () => {
     const { parameters, responses } = operation(api(), '/receipts', 'get');
     const chooser = parameters.find(({ $ref }) => $ref?.endsWith('/service-api-version'));
     expect(chooser).toBeDefined();
@@ -359,7 +359,7 @@ describe('parameters and members', () => {
     expect(content['application/json']?.schema['oneOf']).toHaveLength(2);
   });
 
-  it('include the errors of idempotency keys in operations that accept one', () => {
+  it('that accept an idempotency key list the errors of the key', () => {
     const { responses } = operation(api(), '/receipts', 'post');
     expect(JSON.stringify(responses['409'])).toContain('idempotency_mismatch');
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['408', '409', '422', '429', '503']));

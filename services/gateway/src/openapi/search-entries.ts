@@ -19,7 +19,7 @@ const textCharactersMax = 200;
 
 const shortened = (text: string) => text.slice(0, textCharactersMax);
 
-/** The members of a schema with their descriptions, by their path such as `items.vat.rate`. */
+/** The members of a schema with their descriptions, by path, such as `items.vat.rate`. */
 function* membersOf(
   given: JsonSchema,
   resolve: Resolve,

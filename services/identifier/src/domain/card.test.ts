@@ -1,15 +1,14 @@
 import { CodeHashes, isLuhnNumber } from './card';
 
-it.each(['4539578763621486', '79927398713', '18', '00', '0000000000000000'])(
-  '%s is a temporary failure',
-  (number) => expect(isLuhnNumber(number)).toBe(true),
+it.each(['4539578763621486', '79927398713', '18', '00', '0000000000000000'])('accepts "%s"', (number) =>
+  expect(isLuhnNumber(number)).toBe(true),
 );
 it.each(['4539578763621487', '79927398710', '', '0', '4539 5787 6362 1486', '4539578763621486x', '٤٢'])(
   'rejects "%s"',
   (number) => expect(isLuhnNumber(number)).toBe(false),
 );
 
-it('creates different hashes by retailer, card, code and secret', () => {
+it('creates a different hash for each retailer, card, code and secret', () => {
   const hashes = new CodeHashes(['secret']);
   const all = [
     hashes.of('a', '1', '2'),

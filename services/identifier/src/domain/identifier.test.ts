@@ -43,7 +43,7 @@ describe('the summary', () => {
   });
 });
 
-it('has times that end in +00:00', () => {
+it('returns times that end in +00:00', () => {
   const at = new Date('2026-05-17T10:00:00.500Z');
   const record = { identifier: 'jane', version: 1, createdAt: at, updatedAt: at, sourceUpdatedAt: null };
   expect(identifierOf({ ...record, properties: '{"a":1}' })).toEqual({

@@ -14,7 +14,7 @@ it.each([
   [0.1 + 0.2, 0.3, 1],
   [0.1 * 3, 0.1, 3],
   [1, 0.00001, 10_000],
-])('a total of %d reaches multiples of %d %d times', (total, spend, times) =>
+])('a total of %d with a `spend` of %d reaches %d thresholds', (total, spend, times) =>
   expect(thresholdsPassed(total, rule(spend))).toBe(times),
 );
 

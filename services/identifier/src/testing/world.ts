@@ -77,7 +77,7 @@ function retailerOf(id: string, settings: unknown): Retailer {
   return { id, name: id, vatno: null, settings: retailerSettings.parse(settings ?? {}), version: 1 };
 }
 
-/** The service on a real database, with a broker that delivers at once and records the events. */
+/** The service on a real database, with a broker that delivers immediately and records the events. */
 export interface World {
   readonly database: Database;
   readonly events: CloudEvent[];

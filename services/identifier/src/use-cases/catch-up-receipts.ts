@@ -40,7 +40,7 @@ export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt
 }
 
 /**
- * Replaces lost events by the current state of the receipt.
+ * Replaces a lost event with the current state of the receipt.
  * @param time a time before the request to receipt-store, so that a consumer who is erased later stays erased
  */
 function lostEvent(

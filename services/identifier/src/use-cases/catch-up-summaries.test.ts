@@ -42,7 +42,7 @@ const bought = (count: number, identifier: string) =>
     changedReceipt(1, { id: newId(), identifier, total: 50, arrival: n + 1 }),
   );
 
-it('starts with each connection to the broker, which may have lost messages', async () => {
+it('starts after each connect to the broker, because messages may have been lost', async () => {
   const [first, missed] = bought(2, 'jill') as [
     ReturnType<typeof changedReceipt>,
     ReturnType<typeof changedReceipt>,

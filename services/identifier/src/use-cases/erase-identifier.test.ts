@@ -119,7 +119,7 @@ it('erases the addresses of receipts that were erased before a failure', async (
   expect(JSON.stringify(kept)).not.toContain(ids[0]);
 });
 
-it('restores the consumer for a later receipt, but not because of concurrent work', async () => {
+it('restores the consumer for a later receipt, but not for an event from before the erasure', async () => {
   world.now = new Date();
   await create('joe');
   const early = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });

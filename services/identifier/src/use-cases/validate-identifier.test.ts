@@ -48,7 +48,7 @@ it.each<[string, MailRoute, string, string, string]>([
   ['joe@mailinator.com', 'timeout', 'valid', 'unknown', 'timeout'],
   ['not an address', 'open', 'invalid', 'undeliverable', 'invalid_email'],
   ['990000000001', 'open', 'invalid', 'undeliverable', 'invalid_email'],
-])('validates %s with a domain that is %s as %s', async (identifier, route, status, result, reason) => {
+])('%s with the DNS result "%s" is %s', async (identifier, route, status, result, reason) => {
   const body = await validate(identifier, route);
   expect([body.status, body.details.result, body.details.reason]).toEqual([status, result, reason]);
 });

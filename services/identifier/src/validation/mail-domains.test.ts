@@ -10,7 +10,7 @@ it.each([
   ['yahooo.com', 'yahoo.com'],
   ['outlok.com', 'outlook.com'],
   ['orange.ft', 'orange.fr'],
-])('suggests, for %s, %s', (domain, meant) => expect(intendedDomain(domain)).toBe(meant));
+])('for %s, suggests %s', (domain, meant) => expect(intendedDomain(domain)).toBe(meant));
 
 it.each([
   'gmail.com',
