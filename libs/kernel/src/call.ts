@@ -22,7 +22,7 @@ export interface Call {
   readonly id: string;
   /** The id of the HTTP request or message that started the chain; also the correlation id. */
   readonly requestId: string;
-  /** The tenant. Empty for operator calls that do not concern a single retailer. */
+  /** The tenant. Empty for operator calls that do not concern a particular retailer. */
   readonly retailer: string;
   readonly principal: Principal;
   /** The caller's permissions; present only if the contract needs them. */
@@ -76,7 +76,7 @@ export function delegatedCall(service: string, call: Call, now: number): Call {
 
 const serviceCallTimeoutMs = 5_000;
 
-/** A service's call on its own behalf. Omit the retailer if the call does not concern a single one. */
+/** A service's call on its own behalf. Omit the retailer if the call does not concern a particular retailer. */
 export function serviceCall(
   service: string,
   now: number,

@@ -166,7 +166,7 @@ function ownerOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** A query that supports long polling. The gateway waits and queries again, so the owner always replies at once. */
+/** A query that supports long polling. The gateway waits and queries again, so the owner always replies immediately. */
 export interface Poll<I, M> {
   /** The maximum wait requested by the caller, in seconds. */
   readonly waitSeconds: (input: I) => number;

@@ -24,10 +24,7 @@ export interface Span {
   end(errorType?: string): void;
 }
 
-/**
- * Records spans. Components that send, handle and store receive it only if spans are exported, so that disabled
- * tracing costs nothing.
- */
+/** Records spans. Components receive it only if spans are exported, so that disabled tracing costs nothing. */
 export interface Tracing {
   start(name: string, facts: SpanFacts): Span;
   /** Runs work, including its asynchronous parts, within this span. */

@@ -314,7 +314,7 @@ test('explains a query and its hits', async () => {
   expect(matched('D')).toEqual([]);
 });
 
-test('can stop an evaluation before any of its conditions', () => {
+test('can stop an evaluation at any of its conditions', () => {
   const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
   let looked = 0;
   const onCondition = () => {

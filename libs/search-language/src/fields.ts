@@ -18,7 +18,7 @@ export interface Field {
   readonly code: string;
   /**
    * True for a number or date with a single value per record. It is stored under its code with a separate index, so
-   * that it is counted quickly.
+   * that conditions on it are counted quickly.
    */
   readonly single?: boolean;
   /**

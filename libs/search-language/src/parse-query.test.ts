@@ -117,7 +117,7 @@ describe('rejected queries', () => {
     expect(faultOf(text)).toBe(description);
   });
 
-  test('reject identifiers of other consumers', () => {
+  test('include conditions on the identifier by callers restricted to a consumer', () => {
     const confined = { hasConsumer: true };
     const description = 'identifier can not be used together with consumer';
     expect(faultOf('identifier:1001', confined)).toBe(description);
@@ -137,7 +137,7 @@ describe('rejected queries', () => {
     expect(faultOf(`payments.method:${'a'.repeat(161)}*`)).toMatch('at most 160 characters');
   });
 
-  test('reject hostile queries at once', () => {
+  test('are rejected quickly, even if they are hostile', () => {
     const hostile = [
       '('.repeat(10_000),
       `items.name:${'('.repeat(4_000)}`,

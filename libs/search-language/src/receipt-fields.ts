@@ -119,7 +119,7 @@ const identifier = {
 };
 const quantity = { ...usually(1), fractions: 'ix' };
 
-/** The prefixes of the keys of known stores, and of the first key after these. */
+/** The prefix of the keys of known stores, and the first string after all of these keys. */
 const knownStore = 'id:';
 const afterKnownStores = 'id;';
 const storeIdMax = Number.MAX_SAFE_INTEGER;

@@ -123,7 +123,7 @@ test('has no terms for the usual values of a plain receipt', () => {
   ]);
 });
 
-test('uses unique codes except for variants of a field, none of which is a prefix of another', () => {
+test('uses codes of two letters, which only variants of a field share', () => {
   for (const fields of [receiptFields(), identifierFields]) {
     const owners = new Map<string, string>();
     for (const { code, path } of fields.values()) {

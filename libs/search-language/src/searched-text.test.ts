@@ -27,7 +27,7 @@ test('splits text into words and separators, in order', () => {
   });
 });
 
-test('returns the same result for equal texts of any field', () => {
+test('returns the terms of each field, even if several fields have the same text', () => {
   const texts = new RecurringTexts();
   for (let round = 0; round < 2; round++) {
     for (const code of ['i.a', 'i.ab', 'in', 'im']) {

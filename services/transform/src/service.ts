@@ -17,7 +17,7 @@ import { testMapping } from './use-cases/test-mapping';
 
 /**
  * The maximum number of packets in progress. It is much larger than the number of processes, so that packets of a slow
- * retailer do not block those of others; packets that exceed a retailer's share are rejected at once.
+ * retailer do not block those of others; packets that exceed a retailer's share are rejected immediately.
  */
 const packetsInProgressMax = 512;
 

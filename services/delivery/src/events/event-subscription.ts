@@ -15,7 +15,7 @@ export interface EventSubscriptionParts {
 }
 
 const pollEveryMs = 5_000;
-/** The stream is turned off when it has not been needed for this time. */
+/** The stream is turned off when it has not been needed for this long. */
 const unwantedMaxMs = 24 * 60 * 60_000;
 
 /**
@@ -58,7 +58,7 @@ export class EventSubscription {
     await this.subscriber.close();
   }
 
-  /** Binds the queue if another or an earlier process has turned the stream on. */
+  /** Binds the queue if a retailer needs it, and unbinds it if none has needed it for `unwantedMaxMs`. */
   private async poll(): Promise<void> {
     const { isWanted, lease, log } = this.parts;
     try {

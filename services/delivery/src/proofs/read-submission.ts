@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is JsonObject =>
 /** The proof and the receipt to verify. */
 export interface ProofSubmission {
   readonly proof: string;
-  /** `unreadable` for text that is not a JSON object and cannot contain a proof. */
+  /** `unreadable` for text that is not a JSON object, and therefore not a receipt. */
   readonly receipt?: object | 'unreadable';
 }
 
@@ -88,8 +88,8 @@ async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
 }
 
 /**
- * Reads the body of a request to verify a proof.
- * @throws ServiceError 400 or 422 for a body that cannot be read; its content is not necessarily a proof
+ * Reads the body of a request to verify a proof, without checking that it contains a proof.
+ * @throws ServiceError 400 or 422 for a body that cannot be read
  */
 export async function readSubmission(bytes: Buffer, contentType = ''): Promise<ProofSubmission> {
   const type = contentType.split(';')[0]?.trim().toLowerCase();

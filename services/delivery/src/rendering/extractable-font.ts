@@ -4,7 +4,7 @@ const idsMax = 0x10000;
 
 /** A glyph that draws certain characters. */
 interface DrawnGlyph extends Fontkit.Glyph {
-  /** The id plus a multiple of `idsMax`, which is different for each character that is drawn with this glyph. */
+  /** The glyph's id plus a multiple of `idsMax`. Each text that this glyph draws has its own multiple. */
   readonly number: number;
 }
 

@@ -56,7 +56,7 @@ it('contains no external resources and no scripts', () => {
   expect(html).not.toMatch(/<(img|script|link|iframe|form)|url\(|src=|@import/i);
 });
 
-it('uses the reader’s language if the receipt has it', () => {
+it('shows item names in the language of the receipt if they are translated', () => {
   const items = [itemOf({ 'name:fr': 'Café', 'name:de_AT': 'Melange' })];
   const of = (locale: string, translation_locale: string | null = null) =>
     mail(receiptOf({ items, l10n: { locale, translation_locale, timezone: 'UTC', currency: 'EUR' } })).text;

@@ -9,7 +9,7 @@ interface Tax {
 
 /** The sum of a tax at one rate. */
 export interface TaxSum extends Tax {
-  /** Marks the items with this tax, as usual in Europe; null if no item states its taxes. */
+  /** Marks the items with this tax, as is usual in Europe; null if no item states its taxes. */
   readonly letter: string | null;
   /** The net price of the items with this tax; null if the items do not determine it. */
   readonly base: number | null;

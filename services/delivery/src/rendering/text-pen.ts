@@ -25,7 +25,7 @@ export interface Style {
 
 /** Measures and draws single lines of text in a document. */
 export class TextPen {
-  /** The cost of measuring and drawing since it was last taken, in measured Latin letters. */
+  /** The cost of measuring and drawing since the last `takeCost`, in measured Latin letters. */
   #cost = 0;
 
   constructor(

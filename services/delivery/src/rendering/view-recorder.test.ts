@@ -49,7 +49,7 @@ const brief = () =>
     return [sequence, viewer, views, repeated];
   });
 
-it('records who views a receipt and whether for the first time', async () => {
+it('records whether a person or a bot views a receipt, and whether it has viewed it before', async () => {
   const { receipt, token } = await tokenOf();
   await page(token, 'WhatsApp/2.23.20.0');
   await published(1);

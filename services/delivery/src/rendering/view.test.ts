@@ -176,7 +176,7 @@ describe('viewOf', () => {
     ['en', 'en_US', 'March 14, 2026 at 12:30 PM'],
     ['en-US', 'en_GB', 'March 14, 2026 at 12:30 PM'],
     ['de', 'de_AT', '14. März 2026 um 12:30'],
-  ])('has the formats of the region of the receipt: %s for %s', (lang, locale, date) => {
+  ])('formats the date in the language %s for a receipt in %s', (lang, locale, date) => {
     const { l10n } = fullReceipt();
     const view = viewOf(fullReceipt({ l10n: { ...l10n, locale } }), brandedSettings, { lang });
     expect(space(view.date)).toBe(date);

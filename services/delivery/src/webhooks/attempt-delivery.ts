@@ -44,7 +44,7 @@ export class DeliveryAttempts {
     }
     const at = now();
     const verdict = verdictOf(attempt, delivery.attempts, this.parts.schedule, at);
-    // This happens before the delivery is settled: its next attempt may begin at once, and must know since when
+    // This happens before the delivery is settled: its next attempt may begin immediately, and must know since when
     // attempts have failed.
     const failingSince = await this.noteHealth(verdict, lease, at);
     await this.settle(delivery, verdict, logged);

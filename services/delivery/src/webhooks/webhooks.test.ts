@@ -152,7 +152,7 @@ describe('a delivery', () => {
 });
 
 describe('a failure', () => {
-  it('is retried according to the schedule until it ends, and can then be replayed', async () => {
+  it('is retried until the schedule ends, and can then be replayed', async () => {
     const { id } = await create();
     receiver.answer = { status: 500 };
     await happen(created());
@@ -178,7 +178,7 @@ describe('a failure', () => {
     expect((await endpoint(id)).failing_since).toBeNull();
   }, 60_000);
 
-  it('is replayed before its next attempt is due, but not during an attempt', async () => {
+  it('can be replayed before its next attempt is due, but not during an attempt', async () => {
     const { id } = await create();
     const replies: ((answer: { status: number }) => void)[] = [];
     receiver.hold = (reply) => void replies.push(reply);
@@ -277,7 +277,7 @@ describe('the response of a receiver', () => {
   const [jane, joe] = ['jane@example.com', 'joe@example.com'];
   const answers = async (id: string) => JSON.stringify((await deliveries(id)).map(({ log }) => log));
 
-  it('is not kept after the consumer that it may name was erased', async () => {
+  it('is not kept once the consumer that it may name has been erased', async () => {
     const { id } = await create();
     receiver.answerTo = ({ text }) => {
       const about = text.includes(jane) ? jane : joe;

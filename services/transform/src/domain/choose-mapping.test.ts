@@ -30,7 +30,7 @@ test('prefers more conditions to fewer', () => {
   expect(chosen({ till_id: '7' }, 'text/xml', [till, both])).toBe('till');
 });
 
-test('The fields of a mapping that determine the choice.', () => {
+test('uses the mapping with the lowest id if several match equally well', () => {
   expect(chosen({}, null, [candidate('b'), candidate('a')])).toBe('a');
 });
 

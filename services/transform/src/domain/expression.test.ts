@@ -53,7 +53,7 @@ test('supports finding, splitting and replacing with regular expressions', async
   expect(await evaluate('$contains("x/y", /x\\/y/)')).toBe(true);
 });
 
-test('evaluates a regular expression quickly that would backtrack exponentially', async () => {
+test('quickly evaluates a regular expression that would otherwise backtrack exponentially', async () => {
   const startedAtMs = cpuTimeMs();
   expect(await evaluate('$contains(text, /^(a+)+$/)', { text: `${'a'.repeat(20_000)}!` })).toBe(false);
   expect(cpuTimeMs() - startedAtMs).toBeLessThan(5_000);

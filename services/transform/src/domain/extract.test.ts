@@ -73,7 +73,7 @@ test('reports every pattern that does not compile', () => {
   }
 });
 
-test('evaluates a pattern quickly that would backtrack exponentially', () => {
+test('quickly evaluates a pattern that would otherwise backtrack exponentially', () => {
   const startedAt = performance.now();
   const { fields } = compileExtract({ fields: { x: { line: '^(a+)+$' } } }).extract([
     `${'a'.repeat(50_000)}!`,

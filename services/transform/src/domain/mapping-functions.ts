@@ -23,7 +23,7 @@ function money(value: unknown, decimal?: unknown): number | undefined {
 
 /** If the only argument contains these tokens, it is a format, and the time is missing. */
 const formatPattern = /^[^\d]*(?:YY|MM|DD|HH|hh)[^\d]*$/;
-/** Times contain digits, and formats only in brackets. */
+/** Times contain digits; formats contain digits only in brackets. */
 const hasDigits = (text: string) => /\d/.test(text.replace(/\[[^\]]*\]/g, ''));
 
 /** `$iso(text)`, `$iso(text, format)` or `$iso(date, time, format)`. */

@@ -29,7 +29,7 @@ test.each([
   expect(readMoney(text)).toBe(amount);
 });
 
-test('accepts a given decimal sign', () => {
+test('accepts a given decimal separator', () => {
   expect(readMoney('1.234', ',')).toBe(1234);
   expect(readMoney('1,234', ',')).toBe(1.234);
 });
@@ -61,6 +61,6 @@ test.each([
   ['2026-01-01 24:00', 'YYYY-MM-DD HH:mm'],
   ['hello', 'DD/MM/YYYY'],
   ['hello', undefined],
-])('rejects %s as %s, because it does not exist', (text, format) => {
+])('rejects %s as %s', (text, format) => {
   expect(readTime(text, format)).toBeUndefined();
 });

@@ -21,7 +21,7 @@ const { parse, stringify } = JSON;
 /**
  * Measures how many times slower this processor currently is than the reference processor. This processor may be old,
  * share its core and caches with other work, or belong to a virtual machine whose host is overloaded.
- * @returns 1 to 8. Measuring takes some milliseconds.
+ * @returns 1 to 8. Measuring takes a few milliseconds.
  */
 export function slowness(now: () => number = cpuTimeMs): number {
   const startedAtMs = now();

@@ -31,7 +31,7 @@ export interface WorkerEvents<J extends WorkerJob> {
 
 /** Loading the code takes less than a second of CPU time, or two seconds with the PDF library. */
 const startTimeoutMs = 10_000;
-/** Added to the mapping's limit for messages, compiling and garbage collection. */
+/** The time for messages, compiling and garbage collection, in addition to the mapping's limit. */
 const graceMs = 100;
 const cachedMappingsMax = 100;
 

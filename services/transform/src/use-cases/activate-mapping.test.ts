@@ -18,7 +18,7 @@ test('activates the newest or a given version, and keeps at most one version act
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: 1, activated: [2, 1] }]);
 });
 
-test('takes effect at once', async () => {
+test('takes effect immediately', async () => {
   await world.setUp('m');
   expect((await world.convert(sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
   await world.setUp('m');
@@ -40,7 +40,7 @@ test('is prevented by failing samples, shows the differences, and keeps the acti
   expect(await activeOnes()).toEqual([1]);
 });
 
-test('passes the till’s metadata in a sample', async () => {
+test('applies the metadata and properties of a sample', async () => {
   const sample = {
     ...good,
     properties: { Email: 'a@b.example' },

@@ -37,7 +37,7 @@ test('returns the same ids for a redelivery', async () => {
   expect(await arrive(sales('A', 'B', 'C'), { id })).toEqual(first);
 });
 
-test('fills in fields that the mapping omits from the metadata', async () => {
+test('uses the metadata for fields that the mapping omits', async () => {
   await world.setUp('m');
   const id = newId();
   await arrive(sales('A1'), { id, metadata: { identifier: 'joe', store_reference: '9' } });
@@ -83,7 +83,7 @@ test('uses the named or the most specific mapping, but neither drafts nor mappin
   expect(await mappingOf({}, { retailer: newId() })).toBe('no_mapping');
 });
 
-test('fail temporarily while receipt-store is unavailable', async () => {
+test('fails temporarily while receipt-store is unavailable', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   expect((await refusal(arrive(sales('AWAY')))).status).toBe(503);
@@ -91,7 +91,7 @@ test('fail temporarily while receipt-store is unavailable', async () => {
   expect((await arrive(sales('AWAY'))).failure).toBeNull();
 });
 
-test('asks a retailer with too much slow work to retry, and converts nothing', async () => {
+test('rejects a packet from a retailer with too much slow work, and converts nothing', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

@@ -62,7 +62,7 @@ test('fails if the retailer has no mapping', async () => {
   expect(report).toMatchObject({ mapping: null, failure: { reason: 'no_mapping' } });
 });
 
-test('is reported by the service for the retailer, with the restriction and trace of the request', async () => {
+test('reports as the service on behalf of the retailer, with the restriction and trace of the request', async () => {
   await world.setUp('m');
   const id = newId();
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
@@ -89,7 +89,7 @@ test('reports nothing if receipt-store is unavailable, and fails the request', a
   expect(await order(sales('AWAY'))).toMatchObject({ failure: null });
 });
 
-test('postpones a request of a retailer with too much slow work, which ingest retries', async () => {
+test('postpones a packet from a retailer with too much slow work, and reports nothing', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

@@ -73,7 +73,7 @@ test.each([
   expect(asked).toEqual([{ pos_data_id: packet.id, receipts: given }]);
 });
 
-test('never expires a stored request', async () => {
+test('has no time limit unless the caller sets one', async () => {
   const { asked, parts } = world();
   await convert(parts, packet, Buffer.from('x'), call);
   expect(asked).toHaveLength(1);
@@ -90,7 +90,10 @@ test.each([
   [26, 20_001, true],
   [26, 20_000, false],
   [25, 99_999, false],
-])('postpones %d ms of work with %d ms already waiting: %s', (averageMs, backlogMs, expected) => {
-  const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
-  expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
-});
+])(
+  'postpones jobs that take %d ms on average with %d ms of work waiting: %s',
+  (averageMs, backlogMs, expected) => {
+    const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
+    expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
+  },
+);

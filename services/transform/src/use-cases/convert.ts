@@ -113,7 +113,7 @@ async function storeReceipts(
 }
 
 /**
- * Converts a packet and requests that its receipts are stored. Repeating the conversion is safe.
+ * Converts a packet and requests that its receipts be stored. Repeating the conversion is safe.
  * @param wantedUntilMs epoch milliseconds after which nothing may be stored
  * @throws Error for a temporary failure; the outcome is then unknown.
  */

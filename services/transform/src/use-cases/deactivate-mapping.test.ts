@@ -8,7 +8,7 @@ const world = worldOfTests();
 const deactivate = (id: string, changes = {}) => world.ask('deactivateMapping', { params: { id } }, changes);
 const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
 
-test('makes the active version inactive at once', async () => {
+test('makes the active version inactive immediately', async () => {
   await world.setUp('m');
   await world.create(jsonMapping('m'));
   expect((await world.convert(sales('D1'))).failure).toBeNull();

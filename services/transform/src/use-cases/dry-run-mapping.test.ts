@@ -49,7 +49,7 @@ test('shows the input of the expression and every fault', async () => {
   expect(Number.isInteger(shown.time)).toBe(true);
 });
 
-test('uses the newest version for an id, even a draft, and shows a tree as a document', async () => {
+test('uses the newest version for an id, even a draft, and shows the decoded document', async () => {
   await world.setUp('m', { transform: { language: 'jsonata', expression: '[]' } });
   await world.create(jsonMapping('m'));
   const shown = await dryRun({ mapping: 'm', input_base64 });
@@ -57,7 +57,7 @@ test('uses the newest version for an id, even a draft, and shows a tree as a doc
   expect(shown.decoded).toEqual({ doc: { sales: [{ number: 'K', sum: 5 }] } });
 });
 
-test('accepts a document as returned', async () => {
+test('accepts a mapping in the form in which it is returned', async () => {
   const { body } = await world.create(jsonMapping('m'));
   expect(await dryRun({ mapping: body, input_base64 })).toMatchObject({ errors: [] });
 });

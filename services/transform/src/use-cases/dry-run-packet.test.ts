@@ -63,7 +63,7 @@ test('prefers the given mapping, then the packet’s, then the mapping named by 
   expect((await dryRunPacket(keep(sales('O1'), { metadata: { mapping: 'c' } }))).mapping).toBe('c');
 });
 
-test('tries no mapping if none is known, or if it no longer exists', async () => {
+test('tries no mapping if none is known, or the known one no longer exists', async () => {
   await world.create(jsonMapping('m'));
   const none = { mapping: null, dry_run: null, mappings: ['m'] };
   expect(await dryRunPacket(keep(sales('O1')))).toMatchObject(none);
@@ -80,7 +80,7 @@ test('does not find a missing mapping or packet, or one that belongs to another 
   expect(await refusalOf(dryRunPacket(keep(sales('O1')), 'm'))).toBe('404 mapping_not_found');
 });
 
-test('is requested by the service on behalf of the retailer, and changes nothing', async () => {
+test('requests the packet as the service on behalf of the retailer, and changes nothing', async () => {
   await world.create(jsonMapping('m'));
   const before = world.broker.received.length;
   await dryRunPacket(keep(sales('O1')), 'm');

@@ -50,7 +50,7 @@ test('lists all pages, without a link on the last page', async () => {
   expect(last._links).toEqual({});
 });
 
-test('keeps the status in the link, and counts matching versions for pages', async () => {
+test('keeps the status in the link, and fills pages with matching versions only', async () => {
   await world.setUp('a');
   await world.create(jsonMapping('b'));
   await world.setUp('c');

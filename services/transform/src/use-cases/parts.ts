@@ -10,6 +10,6 @@ export interface Parts {
   readonly sandbox: Pick<Sandbox, 'run' | 'averageMs' | 'backlogMs'>;
   readonly broker: Pick<Broker, 'ask' | 'send'>;
   readonly now: () => Date;
-  /** Counts the outcomes of packets: `converted` or the reason of the failure. */
+  /** Counts the outcomes of packets: `converted`, `postponed`, or the reason for the failure. */
   readonly countOutcome: (outcome: string) => void;
 }

@@ -27,12 +27,15 @@ test('creates the next version as a draft by patching the newest version, and ke
   expect(JSON.parse(second?.document ?? '')).toEqual({ ...jsonMapping('m'), description: 'new' });
 });
 
-test.each(['"1"', 'W/"2"', '"x"'])('does not patch a version other than %s', async (ifMatch) => {
-  await world.create(jsonMapping('m'));
-  await world.create(jsonMapping('m'));
-  expect(await refusalOf(patch(newText, ifMatch))).toBe('412 precondition_failed');
-  expect(await versions()).toEqual([1, 2]);
-});
+test.each(['"1"', 'W/"2"', '"x"'])(
+  'rejects a patch unless the newest version has the entity tag %s',
+  async (ifMatch) => {
+    await world.create(jsonMapping('m'));
+    await world.create(jsonMapping('m'));
+    expect(await refusalOf(patch(newText, ifMatch))).toBe('412 precondition_failed');
+    expect(await versions()).toEqual([1, 2]);
+  },
+);
 
 test.each<[string, unknown]>([
   ['422 field_not_modifiable', [{ op: 'replace', path: '/id', value: 'n' }]],

@@ -93,7 +93,7 @@ const commands: readonly Command[] = [
     name: 'dryRunMapping',
     prepare: create,
     input: { body: { mapping: 'slips', input_base64: Buffer.from('{"no":"1"}').toString('base64') } },
-    // A redelivered command stores nothing, because the version already exists.
+    // A dry run stores nothing, so only the version created before it exists.
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {

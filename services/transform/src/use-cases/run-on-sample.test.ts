@@ -27,7 +27,7 @@ function world(outcome: SandboxOutcome) {
   return { jobs, parts: { sandbox } as unknown as Parts };
 }
 
-test('returns the receipts and the decoded data, with the rules and the packet in the retailer’s job', async () => {
+test('runs the rules on the packet in a job of the retailer, and returns the receipts and the decoded data', async () => {
   const { jobs, parts } = world({ json: JSON.stringify([receipt]), decoded: '{"doc":1}' });
   const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
   expect(trial).toEqual({ receipts: [receipt], faults: [], decoded: '{"doc":1}' });

@@ -24,7 +24,7 @@ export function withoutPerson(event: EventRecord): EventRecord {
     ...(isOfPerson && hash !== null && { subject: hash }),
     data: {
       ...data,
-      // A receipt can exist without a consumer; an identifier or a reward cannot, so the hash replaces it.
+      // A receipt does not need an identifier. Events about identifiers and rewards do, so they keep its hash.
       ...(hash !== null && { identifier: event.type.startsWith('receipt.') ? null : hash }),
       ...(isOfPerson && 'properties' in data && { properties: {} }),
       ...(typeof address === 'string' && { address: '***' }),

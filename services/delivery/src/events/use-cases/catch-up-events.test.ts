@@ -90,7 +90,7 @@ it('delivers missed events to the feed and the endpoints once, even if they arri
   expect(posted).toHaveLength(lost.length + 1);
 });
 
-it('does not publish events from before the first reader, or events that are too old', async () => {
+it('does not deliver events from before the first reader, or events that are too old', async () => {
   const { after } = await feed();
   await caughtUp();
   const early = new Date(world.now.getTime() - 60_000).toISOString();

@@ -78,7 +78,7 @@ it('filters by type, with a cursor after the events that were skipped', async ()
   expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
-it('rejects a cursor that is no longer stored or never existed', async () => {
+it('rejects a cursor if later events were deleted, or if it never existed', async () => {
   const { after } = await read();
   await happen(3);
   world.now = new Date(world.now.getTime() + 31 * dayMs);
@@ -115,7 +115,7 @@ it('rejects a cursor beyond a loss of the newest events, even when its number is
   expect((await read({ after: before.after })).ids).toEqual(next);
 });
 
-it('recovers events that were missed while there was no reader', async () => {
+it('stops recording without a reader, and starts a new recording for the next reader', async () => {
   const { after } = await read();
   world.now = new Date(world.now.getTime() + 31 * dayMs);
   await happen(2);

@@ -64,7 +64,7 @@ export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
         found.map(({ text }) => text),
         hrefOf(next, query),
       ),
-      // Only a reader that has reached the end waits for new events; others get their response at once.
+      // Only a reader that has reached the end waits for new events; others get their response immediately.
       meta: { isEmpty: found.length === 0 && seq === last.seq, after: next },
     };
   };

@@ -46,7 +46,7 @@ it('creates a single first key if several processes start at once, and all of th
   expect(await listed()).toEqual(kids);
 });
 
-it('stores the private key only sealed', async () => {
+it('stores the private key only in sealed form', async () => {
   await processes[0]?.ensureFirst();
   const [stored] = await collection.find().toArray();
   expect(Object.keys(stored?.publicKey ?? {}).sort()).toEqual(['crv', 'kty', 'x', 'y']);

@@ -20,7 +20,7 @@ it.each([
   expect(viewerOf({ 'user-agent': agent })).toBe('bot');
 });
 
-it('ignores prefetched pages, and treats a request without a user agent as a program', () => {
+it('treats prefetching, and a request without a user agent, as a bot', () => {
   expect(viewerOf({ 'user-agent': safari, 'sec-purpose': 'prefetch;prerender' })).toBe('bot');
   expect(viewerOf({})).toBe('bot');
 });

@@ -66,7 +66,7 @@ it('renders two receipts of a retailer at a time, and each only once for concurr
   expect(renderings).toHaveLength(3);
 });
 
-it('renders a short receipt while the long ones of the retailer are rendered', async () => {
+it('renders a short receipt while long receipts of the retailer are being rendered', async () => {
   const { renderings, open } = world(300);
   const long = [open(0), open(1)];
   await until(() => renderings.length === 2);
@@ -76,7 +76,7 @@ it('renders a short receipt while the long ones of the retailer are rendered', a
   await Promise.all([...long, short]);
 });
 
-it('stops when the caller no longer waits, and the next PDF is started', async () => {
+it('stops when the caller no longer waits, and starts the next PDF', async () => {
   const { renderings, open } = world();
   const late = [open(0, 200), open(1, 200)];
   for (const one of late)

@@ -61,7 +61,7 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
       const proof = await parts.proofs.of(retailer.id, receipt);
       const logo = await parts.findLogo(view.brand.logo);
       const pdf = await render(view, query.format, links.webview.href, { signal, proof, logo });
-      // The next reader sees the logo if it could not be loaded this time.
+      // A PDF without its logo is not cached, so that the next reader may see the logo.
       if (logo || view.brand.logo === null) cached.set(key, pdf);
       return pdf;
     };

@@ -116,7 +116,7 @@ describe('SMTP', () => {
     await server.stop();
   });
 
-  it('retries an unavailable server, and a server that rejects the login', async () => {
+  it('treats an unavailable server and a rejected login as temporary failures', async () => {
     const server = await mailServer({});
     await server.stop();
     const mailer = smtpMailer(server.url);
@@ -132,7 +132,7 @@ describe('the mailer of an installation', () => {
   const isAvailable = (mailer: ReturnType<typeof configuredMailer>) =>
     emailChannel(mailer, 'shop@example.com').isConnected(defaultRetailerSettings);
 
-  it('is missing if it is not configured: a file does not count as a sent e-mail', () => {
+  it('is missing if neither a server nor files are configured', () => {
     const mustBeGiven = {
       AMQP_URL: 'amqp://localhost',
       MONGODB_URI: 'mongodb://localhost',
@@ -146,7 +146,7 @@ describe('the mailer of an installation', () => {
     expect(isAvailable(mailer)).toBe(false);
   });
 
-  it('writes files if configured, and delivers to a server if there is one', async () => {
+  it('delivers to a server if there is one, and otherwise writes files if configured', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'mail-'));
     const server = await mailServer({});
     for (const [SMTP_URL, files] of [
@@ -234,7 +234,7 @@ describe('a slow mail server', () => {
     },
   );
 
-  it('has a time limit shorter than the lease of an attempt', async () => {
+  it('is given less time than the lease of an attempt lasts', async () => {
     const timeout = jest.spyOn(AbortSignal, 'timeout');
     const server = await mailServer({});
     const mailer = smtpMailer(server.url);

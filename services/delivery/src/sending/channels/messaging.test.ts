@@ -145,7 +145,7 @@ describe('SMS', () => {
     expect(formOf(twilio)['StatusCallback']).toContain('/channels/sms-other/');
   });
 
-  it.each(['nobody', 'whatsapp'])('is not available with an account such as %s', async (account) => {
+  it.each(['nobody', 'whatsapp'])('is not available with the account %s', async (account) => {
     set({ sms: { account } });
     expect(await refusalOf(send(known(), 'sms'))).toBe(422);
   });

@@ -80,7 +80,7 @@ it('reports a stored value that is not an address', () => {
   expect(of(undefined)).toBe(false);
 });
 
-it('uses the ASCII form of an e-mail domain', () => {
+it('converts an e-mail domain to ASCII, and a number to E.164 if possible', () => {
   expect(deliverable('email', 'Jane@MÜLLER.example', 'en_GB')).toBe('Jane@xn--mller-kva.example');
   expect(deliverable('sms', '+33 6', 'en_GB')).toBe('+33 6');
   expect(deliverable('sms', '+33 6 12.34-56 78', 'en_GB')).toBe('+33612345678');

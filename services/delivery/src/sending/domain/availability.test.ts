@@ -58,7 +58,7 @@ it('explains each condition that is not met', () => {
   }
 });
 
-it('sends to an address in the request despite an opt-out from its channel', () => {
+it('allows only the channel of the address in the request if the consumer has opted out', () => {
   const optedOut = situationOf({
     settings: everyChannel,
     connected: new Set<Channel>(['email', 'sms']),

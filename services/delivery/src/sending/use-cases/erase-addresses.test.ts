@@ -53,7 +53,7 @@ describe('events that are being published', () => {
   });
 });
 
-describe('in the database', () => {
+describe('events that a process left unpublished', () => {
   let mongo: Mongo;
   let world: World;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('in the database', () => {
     return [viewItem.id, deliveryItem.id];
   }
 
-  it('are not recorded again if an erasure is retried', async () => {
+  it('are published, and not kept, when the erasure is retried', async () => {
     const retailer = `r-${newId()}`;
     const ids = await left(retailer);
     // Simulates a retried erasure.

@@ -36,7 +36,7 @@ function arrival(change: Parameters<typeof receiptOf>[0] = {}) {
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
 
-it('sends one e-mail if the same event arrives twice, in sequence or at once', async () => {
+it('sends one e-mail if the same event arrives twice, in sequence or concurrently', async () => {
   const event = arrival();
   await Promise.all([world.deliver(event), world.deliver(event, event)]);
   await world.deliver(event);

@@ -80,7 +80,7 @@ it('allows a consumer to send only to their own addresses', async () => {
   expect(await refusalOf(send({ id }, consumer('john@example.com')))).toMatch(/^422/);
 });
 
-it('retries a temporary failure when it is due, but not a permanent one', async () => {
+it('retries a temporary failure after a pause, but not a permanent one', async () => {
   const { id } = known();
   world.mailFault = new Error('connection lost');
   await send({ id });
@@ -117,7 +117,7 @@ it('stops after five attempts', async () => {
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 5, reason: 'not_delivered' });
 }, 30_000);
 
-it('retries an attempt whose process has crashed, and ignores its late outcome', async () => {
+it('retries an attempt whose process has crashed', async () => {
   const { id } = known();
   const collection = world.database.db.collection<{ _id: string }>('deliveries');
   const dead = newId();
@@ -224,7 +224,7 @@ it('returns 503 if another service does not respond', async () => {
   }
 });
 
-it('requests the settings once, until they change', async () => {
+it('requests the settings once, and updates them from events', async () => {
   const { id } = known();
   world.asked.length = 0;
   for (let n = 0; n < 3; n++) await send({ id, resolve: true });
@@ -313,7 +313,7 @@ describe('a receipt that was deleted', () => {
     }
   });
 
-  it('has a page that states that it was deleted', async () => {
+  it('has a page that returns 410', async () => {
     const { id } = known();
     const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
     const token = _links.webview.href.split('/').at(-1) ?? '';
@@ -399,7 +399,7 @@ it("erases the addresses to which a consumer's receipts were sent, and cancels p
   expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
 });
 
-describe('a consumer who is erased while a receipt is being sent to them', () => {
+describe('the erasure of a consumer while a receipt is being sent to them', () => {
   const kept = () => world.database.db.collection('deliveries');
   const withAddress = (id: string) => kept().countDocuments({ receiptId: id, address: { $ne: '' } });
   /** In the order of a real erasure: the receipt loses the consumer first, and then delivery is called. */
@@ -409,7 +409,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
   };
 
   it.each(['id', 'transaction_id'] as const)(
-    'is erased if the receipt, identified by %s, was read before',
+    'removes the address if the receipt, identified by %s, was read before',
     async (name) => {
       const receipt = known();
       world.afterAnswers.set('receipt-store.get-receipt', () => erase(receipt));
@@ -422,7 +422,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     },
   );
 
-  it('is erased if the receipt is sent on arrival', async () => {
+  it('removes the address if the receipt is sent on arrival', async () => {
     world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
     const receipt = known();
     world.identifiers.set('jane@example.com', {});
@@ -433,7 +433,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     expect(world.mails).toEqual([]);
   });
 
-  it('is erased if the process crashes before it can check again', async () => {
+  it('removes the address if the process crashes before it can check again', async () => {
     const receipt = known();
     await send({ id: receipt.id });
     await world.until('the receipt was sent', () => world.mails.length === 1);
@@ -445,7 +445,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     expect(await deliveries(receipt.id)).toMatchObject([{ status: 'failed', reason: 'erased' }]);
   });
 
-  it('allows sending a receipt of an erased consumer to an address from the retailer', async () => {
+  it('does not prevent sending the receipt to an address from the retailer', async () => {
     const receipt = known();
     await erase(receipt);
     await send({ id: receipt.id, email_address: 'john@example.com' });

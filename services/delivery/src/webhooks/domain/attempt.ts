@@ -48,7 +48,7 @@ export function verdictOf(
   return { kind: 'retry', at, holdUntil: new Date(now.getTime() + waitMs) };
 }
 
-/** An endpoint is disabled when all attempts have failed for this time. */
+/** An endpoint is disabled when all attempts have failed for this long. */
 export const failingMaxMs = 5 * 24 * 60 * 60_000;
 
 export function hasFailedForTooLong(failingSince: Date | null, now: Date): boolean {

@@ -17,7 +17,7 @@ it('has the defaults of the interface', () => {
   });
 });
 
-it('also signs with the old secret for a day, regardless of later changes', () => {
+it('also signs with an old secret for a day, even after another rotation', () => {
   const once = withNewSecret(made, 's2', 'call 2', now);
   const twice = withNewSecret(once, 's3', 'call 3', later(60_000));
   expect(sealed(now, once)).toEqual(['s2', 's1']);

@@ -75,8 +75,8 @@ export function disabled(current: EndpointRecord, reason: DisabledReason, now: D
 }
 
 /**
- * The new secret signs first; the previous secret signs for another day, or until a second rotation. Retrying the same
- * call has no effect.
+ * The new secret signs first. The previous secret signs for another day, even after further rotations, unless there are
+ * too many secrets. Retrying the same call has no effect.
  */
 export function withNewSecret(
   current: EndpointRecord,

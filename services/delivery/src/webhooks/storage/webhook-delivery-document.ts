@@ -69,7 +69,7 @@ export const testType = 'webhook.test';
 /** One event creates one delivery per endpoint, even if it arrives several times. */
 export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
 
-/** The maximum time a delivery waits for the events of an earlier change, see `changeBefore`. */
+/** A delivery waits for the events of an earlier change (see `changeBefore`), but no longer than `until`. */
 export interface Wait {
   readonly until: Date;
   readonly awaits: string;

@@ -98,8 +98,8 @@ export async function deliveriesOf(
 }
 
 /**
- * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it, as
- * long as an event may be in transit.
+ * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it for
+ * as long as an event may be in transit.
  */
 async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Promise<Wait | undefined> {
   const until = new Date(new Date(event.time).getTime() + overlapMs);
@@ -131,8 +131,8 @@ async function factsOf(
       ? undefined
       : await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask);
   const receipt = carried ? { ...carried, checks: current?.checks } : current;
-  // Filters may use other names of a store than the posted name. The store is only looked up if a filter uses such a
-  // name.
+  // Filters may refer to a store by a name other than the posted one. The store is only looked up if a filter refers to
+  // a store.
   const namesStore = isUsed('store_');
   const reference = receipt?.store_reference;
   if (!namesStore || reference === undefined) return { settings, receipt, store: null };

@@ -160,7 +160,7 @@ it.each<[string, unknown, string]>([
   expect(await refusalOf(patch(id, operations, jsonPatch))).toBe(refusal);
 });
 
-it('rejects a patch of a version that has changed', async () => {
+it('rejects a patch of an endpoint that has changed since it was read', async () => {
   const { id } = await create();
   const read = await world.ask('getWebhookEndpoint', { params: { id } }, call());
   const headers = { 'if-match': (read.meta as { etag: string }).etag };
@@ -168,7 +168,7 @@ it('rejects a patch of a version that has changed', async () => {
   expect(await refusalOf(patch(id, { description: 'second' }, { headers }))).toBe('412 precondition_failed');
 });
 
-it('removes a deleted endpoint for all callers at once', async () => {
+it('returns 404 for every request to a deleted endpoint', async () => {
   const { id } = await create();
   const named = { params: { id } };
   await world.ask('deleteWebhookEndpoint', named, call());

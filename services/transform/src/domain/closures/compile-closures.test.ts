@@ -255,7 +255,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** A combination can have a different meaning: a division after `]` begins a regular expression. */
+/** A combination may not parse: a division after `]` begins a regular expression. */
 function isExpression(text: string): boolean {
   try {
     return Boolean(parse(text));

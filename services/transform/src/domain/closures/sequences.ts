@@ -1,5 +1,5 @@
 /**
- * JSONata's values. A list produced by a path is a _sequence_. As a result, a sequence with one element becomes that
+ * JSONata's values. A list produced by a path is a _sequence_. In a result, a sequence with one element becomes that
  * element, and an empty one becomes undefined. Arrays in the data are not changed.
  */
 export interface Sequence extends Array<unknown> {

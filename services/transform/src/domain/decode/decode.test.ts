@@ -45,7 +45,7 @@ describe('json', () => {
     await expect(decode(json, '{\n"a": 1,\n}')).rejects.toMatchObject({ reason: 'decode_failed' });
   });
 
-  test('rejects a million brackets at once', async () => {
+  test('rejects a million brackets quickly', async () => {
     expect(await quickly(() => reasonOf(decode(json, '['.repeat(1_000_000))))).toBe('decode_failed');
   });
 
@@ -86,7 +86,7 @@ describe('xml', () => {
     expect(await decode(xml, bytes)).toEqual([{ doc: { a: '€é' } }]);
   });
 
-  test('reads UTF-8 that declares UTF-16 correctly', async () => {
+  test('reads UTF-8 even if the declaration says UTF-16', async () => {
     const text = '<?xml version="1.0" encoding="utf-16"?><a>€é</a>';
     for (const bytes of [Buffer.from(text), iconv.encode(text, 'utf16le', { addBOM: true })])
       expect(await decode(xml, bytes)).toEqual([{ doc: { a: '€é' } }]);
@@ -164,7 +164,7 @@ describe('csv', () => {
 describe('text', () => {
   const text = { type: 'text' } as const;
 
-  test('returns lines without trailing spaces and outer empty lines', async () => {
+  test('returns lines without trailing spaces or outer empty lines', async () => {
     expect(linesOf(await decode(text, '\r\n\r\n A  \r\nB\tC\rD\n\n'))).toEqual([[' A', 'B C', 'D']]);
   });
 
@@ -240,7 +240,7 @@ describe('opos', () => {
     expect(await quickly(() => reasonOf(decode(opos, `${esc}99lF`.repeat(300_000))))).toBe('too_large');
   });
 
-  test('accepts an end of data within a sequence', async () => {
+  test('accepts data that ends within an escape sequence', async () => {
     expect(linesOf(await decode(opos, `a${esc}`))).toEqual([['a']]);
     expect(linesOf(await decode(opos, `a${esc}999999999999E`))).toEqual([['a']]);
   });
