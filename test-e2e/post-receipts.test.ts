@@ -392,7 +392,7 @@ describe('returns 422 with every error for a body that violates the schema', () 
       { items: [{ ...item, return: { reason: 'x' } }] },
       ['/items/0/return/localtime'],
     ],
-    ['minus zero of something', { items: [{ ...item, quantity: -0 }] }, []],
+    ['negative zero of something', { items: [{ ...item, quantity: -0 }] }, []],
     ['a boolean that is a string', { incomplete: 'false' }, ['/incomplete']],
     ['a huge integer', { total: 2 ** 60 }, ['/total']],
     [
@@ -405,7 +405,7 @@ describe('returns 422 with every error for a body that violates the schema', () 
   it.each(cases)('%s', async (_what, overrides, paths) => {
     const answer = await post(overrides);
     if (paths.length === 0) {
-      // JSON.stringify writes minus zero as 0, so the request does not contain it.
+      // JSON.stringify writes negative zero as 0, so the request does not contain it.
       expect(answer.status).toBe(201);
       return;
     }

@@ -70,7 +70,7 @@ test('loses no acknowledged write after kill -9', async () => {
   const acknowledged = new Set<string>();
   const counters = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
-    // Every second server is in the middle of a checkpoint most of the time.
+    // Every other server is in the middle of a checkpoint most of the time.
     const server = await (round % 2 ? startProcess : startWithSmallCheckpoints)(folder);
     const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
     const c = client.db('d').collection<Entry>('entries');
@@ -131,7 +131,7 @@ test('responds to requests in progress after SIGTERM, and loses nothing', async 
   expect(await again.end('SIGINT')).toBe(0);
 }, 30_000);
 
-test('fails only writes on a full disk, without permanent damage', async () => {
+test('on a full disk, fails only writes and causes no permanent damage', async () => {
   const server = await startProcess(folder, [], 8 * 1024);
   const client = new MongoClient(server.uri, { retryWrites: false });
   const c = client.db('d').collection<{ _id: number; l?: string; s: string }>('big');
@@ -156,7 +156,7 @@ test('fails only writes on a full disk, without permanent damage', async () => {
   const reader = new MongoClient(full.uri, { retryWrites: false });
   const r = reader.db('d').collection<{ _id: number; s: string }>('big');
   expect(await r.countDocuments({ s: { $regex: '^x' } })).toBe(stored);
-  // On a slow machine, a checkpoint has freed some space in the log.
+  // On a slow machine, a checkpoint may have freed some space in the log, so the first inserts may succeed.
   const refused = await errorOf(
     (async () => {
       for (let _id = -2; ; _id--) await r.insertOne({ _id, s: 'x'.repeat(50_000) });

@@ -10,7 +10,7 @@ import type { Catalog } from './store/catalog';
 import type { Index } from './store/collection';
 import { idBytes } from './store/environment';
 
-/** Documents and keys that are deleted in one job, so that the server can close in between. */
+/** The maximum numbers of documents and keys that one job deletes; the server can close between jobs. */
 const documentsAtOnce = 200;
 const keysAtOnce = 500;
 

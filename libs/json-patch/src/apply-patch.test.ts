@@ -57,7 +57,7 @@ const successes: readonly [what: string, document: unknown, patch: unknown, expe
     [{ op: 'test', path: '/a', value: { y: [1, { z: null }], x: 1.0 } }],
     { a: { x: 1, y: [1, { z: null }] } },
   ],
-  ['test of minus zero', { a: 0 }, [{ op: 'test', path: '/a', value: -0 }], { a: 0 }],
+  ['test of negative zero', { a: 0 }, [{ op: 'test', path: '/a', value: -0 }], { a: 0 }],
   [
     'test of a member called hasOwnProperty',
     { a: { hasOwnProperty: 1 } },

@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 type State = Pick<Account, 'balance' | 'name'>;
 
-/** @param clear removes published items from the outbox at once, as a relay does */
+/** @param clear removes published items from the outbox immediately, as a relay does */
 const changesOf = (clear: boolean) =>
   new BatchedUpdates<Account, State>({
     collection: accounts,

@@ -8,7 +8,7 @@ const checkEveryMs = 2_000;
 
 /**
  * Detects when a collection is dropped while the service runs. MongoDB creates it again with the next insert, but
- * without its indexes; they are created at once. One command serves all collections of a database.
+ * without its indexes; the watch then recreates them. One command serves all collections of a database.
  */
 export class CollectionWatch {
   private readonly declarations = new Map<string, CollectionDeclaration>();

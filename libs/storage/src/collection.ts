@@ -20,7 +20,7 @@ export interface CollectionDeclaration {
 
 type IndexFacts = Pick<IndexDescriptionInfo, 'key' | 'unique' | 'sparse' | 'expireAfterSeconds'>;
 
-/** Building an index over a large collection takes longer than an ordinary call may. */
+/** Building an index on a large collection takes longer than an ordinary call may. */
 const indexBuildTimeoutMs = 10 * 60_000;
 
 const comparable = (

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   readonly metrics?: StorageMetrics;
   /** Records a span for each command that belongs to traced work; if absent, no spans are recorded. */
   readonly tracing?: Tracing | undefined;
-  /** How long to wait at start-up for a database that is not available yet. */
+  /** How long to wait on startup for a database that is not available yet. */
   readonly connectTimeoutMs?: number;
   /** Maximum size of the connection pool. Further operations wait for 1 s and are then rejected. */
   readonly poolSizeMax?: number;

@@ -169,7 +169,7 @@ function countedRelay(batchWindowMs: number) {
   return { relay, batches };
 }
 
-test('publishes the first document at once and the next documents together, without delay on flush and stop', async () => {
+test('publishes the first document immediately and the next documents together, without delay on flush and stop', async () => {
   const { relay, batches } = countedRelay(3_600_000);
   relay.enqueue(inserted(1));
   expect(batches).toEqual([1]);
@@ -185,7 +185,7 @@ test('publishes the first document at once and the next documents together, with
   expect(await watermarkOf()).toBe(6);
 });
 
-test('flushNow publishes waiting documents at once', async () => {
+test('flushNow publishes waiting documents immediately', async () => {
   const { relay, batches } = countedRelay(3_600_000);
   relay.enqueue(inserted(1));
   relay.enqueue(inserted(2));

@@ -31,7 +31,7 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
   readonly stalledAfterMs?: number;
   /**
    * Minimum time between the starts of two batches while there are few documents; default 50 ms. The first batch after
-   * a pause starts at once.
+   * a pause starts immediately.
    */
   readonly batchWindowMs?: number;
 }
@@ -42,7 +42,7 @@ const sweepEveryMsDefault = 2_000;
 const stalledAfterMsDefault = 3_000;
 /**
  * A lost watermark that no running process remembers is set this many numbers below the retailer's last number. The
- * events of these documents may be published twice. The cost does not depend on the number of documents.
+ * events of the documents in between may be published twice. The cost does not depend on the number of documents.
  */
 const republishedMax = 10_000;
 /** The backlog looks up the age of the oldest unpublished document only for this many retailers. */
@@ -102,7 +102,8 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
   }
 
   /**
-   * Publishes waiting documents at once, so that later events about these documents do not overtake their first events.
+   * Publishes waiting documents immediately, so that later events about these documents do not overtake their first
+   * events.
    */
   flushNow(): void {
     this.queue.startNow();

@@ -22,7 +22,7 @@ interface RelayQueue<T> extends Pick<PublishQueueOptions<T>, 'name' | 'alongside
 const stopGraceMs = 3_000;
 
 /**
- * Publishes events of documents until the broker has confirmed them: events of this process's writes at once, and
+ * Publishes events of documents until the broker has confirmed them: events of this process's writes immediately, and
  * events left by any process with a sweep.
  */
 export abstract class EventRelay<T> {
@@ -68,7 +68,7 @@ export abstract class EventRelay<T> {
   protected abstract publishLeft(): Promise<number>;
 
   /**
-   * Resolves when everything enqueued before has been confirmed or left to the sweep, but no later than after 2 s. For
+   * Resolves when everything enqueued before has been confirmed or left to the sweep, or after 2 s at the latest. For
    * writers that want their events published before they reply.
    * @param keys restricts the wait to these documents
    */

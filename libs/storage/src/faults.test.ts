@@ -145,7 +145,7 @@ describe('faults', () => {
     expect(fault?.cause).toBeInstanceOf(MongoNetworkError);
   });
 
-  test('are thrown at once if no time is left', () => {
+  test('are thrown immediately if no time is left', () => {
     const now = Date.now();
     expect(deadlineSignal({ deadline: now }, now).aborted).toBe(true);
     expect(toUnavailableError(deadlineSignal({ deadline: now }, now).reason)).toMatchObject({ status: 503 });

@@ -21,7 +21,7 @@ export const databaseTimeoutMs = 2_000;
 export const databaseTimeout = (): AbortSignal => AbortSignal.timeout(databaseTimeoutMs);
 
 /**
- * A signal for one database call that fires at the caller's deadline, but no later than after 2 s. The driver's own
+ * A signal for one database call that fires at the caller's deadline, or after 2 s at the latest. The driver's own
  * `timeoutMS` has no effect, and `maxTimeMS` only helps if the server responds.
  * @param calls one call, or several that are handled together; then the latest deadline counts
  * @param timeoutMsMax replaces 2 s; the call then needs its own `socketTimeoutMS`

@@ -84,8 +84,8 @@ const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
 /**
  * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in an order
  * without gaps, and one watermark per retailer records the number up to which all have been received. A run requests
- * from the owner the arrivals above the watermark and the changes since the previous run: on startup, after each
- * reconnect to the broker, on command, and periodically.
+ * from the owner the arrivals above the watermark and the changes since the previous run. It takes place on startup,
+ * after each reconnect to the broker, on request, and periodically.
  */
 export class GapRecovery<C extends Arrival> {
   private readonly watermarks: Watermarks;

@@ -13,7 +13,7 @@ export const leaseCollection = { name: 'leases', indexes: [] } as const;
 export interface Lease {
   /** Acquires or renews the lease; false while another process holds it. */
   acquire(): Promise<boolean>;
-  /** Gives up the lease at once, so that another process need not wait until it expires. */
+  /** Gives up the lease immediately, so that another process need not wait until it expires. */
   release(): Promise<void>;
 }
 

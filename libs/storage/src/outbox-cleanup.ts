@@ -53,7 +53,7 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
     this.timer ??= setTimeout(() => void this.run(), delayMs);
   }
 
-  /** Removes the items at once. Resolves when everything added before has been removed or has failed. */
+  /** Removes the items immediately. Resolves when everything added before has been removed or has failed. */
   run(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -117,7 +117,7 @@ describe('the outbox relay', () => {
     expect(await things.findOne({ _id: documents[0]?._id as string })).toMatchObject({ outbox: [] });
   });
 
-  test('publishes the first item at once and the next items together', async () => {
+  test('publishes the first item immediately and the next items together', async () => {
     let open = () => {};
     broker.hold = new Promise((resolve) => (open = resolve));
     const relay = relayWith();

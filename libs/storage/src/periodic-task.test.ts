@@ -1,7 +1,7 @@
 import { silentLog, until } from '@receipts/testing';
 import { PeriodicTask } from './periodic-task';
 
-test('runs at an interval, even after a failure, and reports only runs started by the timer', async () => {
+test('runs at regular intervals, even after a failure, and reports only runs started by the timer', async () => {
   const done: number[] = [];
   const warned: string[] = [];
   let runs = 0;

@@ -11,7 +11,7 @@ export interface PeriodicTaskOptions<R> {
   readonly failure: string;
 }
 
-/** Runs a task at an interval and on demand, one run at a time. */
+/** Runs a task at regular intervals and on demand, one run at a time. */
 export class PeriodicTask<R> {
   private readonly timer: NodeJS.Timeout | undefined;
   private running: Promise<R> | undefined;

@@ -42,8 +42,8 @@ const fullBatchCount = 256;
 const flushTimeoutMs = 2_000;
 
 /**
- * Publishes events in batches, within memory limits: a single value at once, and several together while two batches are
- * in flight. Values of the same key are published in order, one batch after another.
+ * Publishes events in batches, within memory limits: a single value immediately, and several together while two
+ * batches are in flight. Values of the same key are published in order, one batch after another.
  */
 export class PublishQueue<T> {
   private readonly waiting = new Map<string, Entry<T>>();
@@ -101,7 +101,7 @@ export class PublishQueue<T> {
   }
 
   /**
-   * Resolves when everything added before has been confirmed or abandoned, but no later than after 2 s.
+   * Resolves when everything added before has been confirmed or abandoned, or after 2 s at the latest.
    * @param keys restricts the wait to values of these keys
    */
   async flush(keys: readonly string[] = [...this.waiting.keys(), ...this.publishing.keys()]): Promise<void> {

@@ -93,7 +93,7 @@ describe('a versioned update', () => {
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 0 });
   });
 
-  test('passes on errors of the decision', async () => {
+  test('passes on errors thrown by the decision', async () => {
     const decide = (): never => {
       throw new ServiceError(notFound);
     };

@@ -37,7 +37,7 @@ test.each([0, 1, 20, 45])('reads each of %p watermarks once per round', async (c
   }
 });
 
-test('is neither stopped nor repeated by deletions and insertions during a round', async () => {
+test('completes a round without repetition despite deletions and insertions', async () => {
   const watermarks = await watermarksOf(41);
   const next = watermarkPages(watermarks);
   await next();

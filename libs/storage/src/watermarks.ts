@@ -3,7 +3,8 @@ import type { Log } from '@receipts/kernel';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
 /**
- * The high-water mark of an order without gaps, such as a retailer's: the numbers that were processed, by any process.
+ * The high-water mark of an order without gaps, such as a retailer's order of arrival. It covers the numbers that any
+ * process has handled.
  */
 export interface WatermarkDocument {
   /** The key of the order. */
@@ -37,7 +38,7 @@ export interface WatermarksOptions {
 const attemptsMax = 5;
 
 /**
- * Records processed numbers: at once in memory, and about once a second in one document per order. Watermarks only
+ * Records processed numbers: immediately in memory, and about once a second in one document per order. Watermarks only
  * increase, and never past an unprocessed number. After a crash, the last second may be processed again.
  */
 export class Watermarks {

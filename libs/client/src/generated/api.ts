@@ -615,7 +615,7 @@ export interface paths {
         get: operations["confirmChannelCallback"];
         put?: never;
         /**
-         * Receive a status callback of a messaging provider
+         * Receive a status callback from a messaging provider
          * @description Called by the provider of SMS or WhatsApp messages to report the outcome of a message. The request must be signed by the provider, in `X-Twilio-Signature` or `X-Hub-Signature-256`. It is idempotent. Reports on unknown messages are accepted and ignored.
          */
         post: operations["receiveChannelReport"];
@@ -914,7 +914,7 @@ export interface paths {
         put?: never;
         /**
          * Recover missed deliveries and events
-         * @description Searches in the background for messages that the broker has lost: it sends receipts of the last 24 hours that should have been sent on arrival, and delivers missing events to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, and periodically.
+         * @description Recovers, in the background, what the broker has lost: sends receipts from the last 24 hours that should have been sent on arrival, and delivers missing events to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, and periodically.
          */
         post: operations["catchUpDeliveries"];
         delete?: never;
@@ -17313,12 +17313,12 @@ export interface operations {
                  */
                 version?: number;
                 /**
-                 * @description The id of the packet whose data is the slip.
+                 * @description The id of the packet whose data is used as the slip.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet?: string;
                 /**
-                 * @description The number of the test whose data is the slip, from 1.
+                 * @description The number of the test whose data is used as the slip, starting at 1.
                  * @example 1
                  */
                 test?: number;
@@ -17913,7 +17913,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the user whose page it is.
+                 * @description The id of the user that the page shows.
                  * @example 7
                  */
                 id: string;
@@ -17994,7 +17994,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the user whose page it is.
+                 * @description The id of the user that the page shows.
                  * @example 7
                  */
                 id: string;

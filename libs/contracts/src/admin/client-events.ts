@@ -30,7 +30,7 @@ export const clientCreated = clientEvent(
 export const clientUpdated = clientEvent(
   'client.updated',
   'A client was changed',
-  'The description, permissions, key, settings or limit of the client changed, its revocation ended, or tokens were revoked.',
+  'The description, permissions, key, settings or limit of the client changed, its revocation was lifted, or tokens were revoked.',
 );
 
 export const clientRevoked = clientEvent(

@@ -113,7 +113,7 @@ export const credential = z.object({
 });
 export type Credential = z.output<typeof credential>;
 
-/** The service validates both, because an unknown authentication or an invalid id causes 404, not 400. */
+/** The service validates the authentication and the id, because an unknown or invalid value causes 404, not 400. */
 export const authenticationParams = z.object({
   authentication: z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An action of the operator as reported by the gateway, once before it starts and once when it has ended. */
+/** An operator's action as reported by the gateway, once before it starts and once when it has ended. */
 export const notedAction = z.object({
   id: z.string().max(64),
   /** Epoch milliseconds. */

@@ -5,7 +5,7 @@ export const catchUpDeliveries = defineCommand({
   name: 'delivery.catch-up-deliveries',
   summary: 'Recover missed deliveries and events',
   description:
-    'Searches in the background for messages that the broker has lost: it sends receipts of the last 24 hours that should have been sent on arrival, and delivers missing events to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, ' +
+    'Recovers, in the background, what the broker has lost: sends receipts from the last 24 hours that should have been sent on arrival, and delivers missing events to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, ' +
     'and periodically.',
   http: {
     method: 'POST',

@@ -36,7 +36,7 @@ export const malformedCallback = {
  */
 export const receiveChannelReport = defineCommand({
   name: 'delivery.receive-channel-report',
-  summary: 'Receive a status callback of a messaging provider',
+  summary: 'Receive a status callback from a messaging provider',
   description:
     'Called by the provider of SMS or WhatsApp messages to report the outcome of a message. The request must be signed by the provider, in ' +
     '`X-Twilio-Signature` or `X-Hub-Signature-256`. It is idempotent. Reports on unknown messages are accepted and ignored.',

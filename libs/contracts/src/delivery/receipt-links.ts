@@ -8,7 +8,7 @@ export const linkNotFound = {
 } as const;
 
 /**
- * The limits of public pages. The limit is per address: people do not open receipts faster, and pages are cheap to
+ * The rate limit of public pages, per address. People do not open receipts faster than this, and pages are cheap to
  * render.
  */
 export const publicRoute = {

@@ -28,7 +28,7 @@ test.each([
   expect(filenameOf(header)).toBe(name);
 });
 
-test('forces downloads to be saved, regardless of their name', () => {
+test('makes browsers save a file, regardless of its name', () => {
   expect(attachmentDisposition('a.txt')).toBe('attachment; filename="a.txt"');
   expect(attachmentDisposition('caf\u00e9 "1".txt')).toBe(
     'attachment; filename="caf_ _1_.txt"; filename*=UTF-8\'\'caf%C3%A9%20%221%22.txt',

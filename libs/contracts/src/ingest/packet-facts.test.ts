@@ -14,7 +14,7 @@ function refusal(work: () => unknown): ServiceError {
   throw new Error('was not refused');
 }
 
-test('compares names without case and with - as _, prefers headers, and uses the first of repeated names', () => {
+test('ignores case and treats - as _ in names, prefers headers, and uses the first of repeated names', () => {
   const facts = readPacketFacts(
     [
       ['Property-E-Mail', 'q1'],

@@ -91,7 +91,7 @@ export const receiptDeleted = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was deleted',
   description:
-    'A request deleted the receipt, or it was older than the retailer setting `retention_days`. The event does not contain the consumer.',
+    'A request deleted the receipt, or it was older than the retailer setting `retention_days` allows. The event does not contain the consumer.',
   data: z.object({
     id,
     transaction_id,

@@ -27,7 +27,7 @@ export const listChanges = defineQuery({
   name: 'receipt-store.list-changes',
   summary: 'List receipts that arrived or changed',
   description:
-    'Internal. Returns receipts of the calling retailer. Starts with the first receipt if `after` is null, otherwise at the `next` of an earlier response. Omits only arrivals up to the number `arrived`, which the caller already knows; changes of the last minute may be repeated, with the same `version`. `more` means ' +
+    'Internal. Returns receipts of the calling retailer. Starts with the first receipt if `after` is null, otherwise at the `next` of an earlier response. Omits only arrivals up to the number `arrived`, which the caller already knows; changes from the last minute may be repeated, with the same `version`. `more` means ' +
     'that another page exists already.',
   body: z.object({
     after: z.string().nullable(),

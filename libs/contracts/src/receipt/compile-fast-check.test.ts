@@ -157,7 +157,7 @@ test('accepts only what the schema accepts, and only finite numbers', () => {
   expect(Math.min(accepted, refused)).toBeGreaterThan(500);
 });
 
-test('rejects any other value as a receipt', () => {
+test('rejects any value that is not a receipt', () => {
   fc.assert(fc.property(anything, (value) => !accepts(fromText(value))));
 });
 

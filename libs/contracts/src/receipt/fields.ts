@@ -104,11 +104,11 @@ export const amount = z
 
 export const wholeNumber = z.int();
 
-/** A quantity. Minus zero is not allowed. */
+/** A quantity. Negative zero is not allowed. */
 export const quantity = z
   .number()
   .refine((value) => isInRange(value) && !Object.is(value, -0), {
-    error: ({ input }) => (Object.is(input, -0) ? 'must not be minus zero' : outOfRange),
+    error: ({ input }) => (Object.is(input, -0) ? 'must not be negative zero' : outOfRange),
     params: { code: 'out_of_range' },
   })
   .meta(range);

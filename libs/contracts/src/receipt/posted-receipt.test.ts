@@ -97,7 +97,7 @@ test.each([
   ).toEqual([expected]);
 });
 
-test('rejects a quantity of minus zero, and integers that a double cannot represent', () => {
+test('rejects a quantity of negative zero, and integers that a double cannot represent', () => {
   expect(faults(JSON.stringify(receipt()).replace('"quantity":1', '"quantity":-0'))).toEqual([
     '/items/0/quantity out_of_range',
   ]);

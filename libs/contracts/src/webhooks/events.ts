@@ -10,7 +10,7 @@ export const webhookEndpointDisabled = defineEvent({
   collection: 'webhooks',
   summary: 'A webhook endpoint was disabled',
   description:
-    'The receiver has returned 410 Gone (`gone`), or all attempts of five days have failed (`failing`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
+    'The receiver has returned 410 Gone (`gone`), or all attempts for five days have failed (`failing`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
   data: z.object({
     id: z.string().describe('The id of the disabled endpoint.'),
     description: z.string().nullable().describe('Your note about the disabled endpoint.'),

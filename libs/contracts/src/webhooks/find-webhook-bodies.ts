@@ -5,9 +5,9 @@ import { webhookEndpointNotFound } from './endpoint';
 /** For the portal, which shows the requests to an endpoint. The API lists deliveries without their bodies. */
 export const findWebhookBodies = defineQuery({
   name: 'delivery.find-webhook-bodies',
-  summary: 'The request bodies of webhook deliveries',
+  summary: 'Get the request bodies of webhook deliveries',
   description:
-    'Internal. The bodies that the deliveries of an endpoint have, in the order of the ids; null if the event is no longer stored.',
+    "Internal. Returns the bodies of an endpoint's deliveries, in the order of the ids; null if the event is no longer stored.",
   body: z.object({
     endpoint_id: z.string(),
     /** The ids of deliveries. */

@@ -4,8 +4,8 @@ import { timestampField } from '../shared/fields';
 import { disabledReasons } from './events';
 
 /**
- * Shows the operator failing endpoints, whose undelivered events fill the database, because retailers may not notice
- * for days.
+ * Shows failing endpoints to the operator, because retailers may not notice for days, while undelivered events fill the
+ * database.
  */
 export const listTroubledWebhookEndpoints = defineQuery({
   name: 'delivery.list-troubled-webhook-endpoints',

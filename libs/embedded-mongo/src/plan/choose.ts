@@ -178,7 +178,7 @@ class Planner {
 
   /**
    * The numbers of keys that scans read, up to a limit that grows until one of them is below it. If all candidates are
-   * read to their end, those with many more keys than the smallest cannot win, so that counting may stop early.
+   * read to their end, those with many more keys than the smallest cannot win, so counting may stop early.
    */
   private *sizesOf(scans: readonly IndexScan[]): Steps<number[]> {
     const { limit, sort } = this.query;

@@ -5,8 +5,8 @@ const context = createContext({ matches: () => false });
 const script = new Script('matches()');
 
 /**
- * Runs a match of a regular expression that may take long, and ends it after `timeoutMs`: a watchdog thread interrupts
- * the engine, which costs about 60 µs. Throws code 50 in that case, or if the engine runs out of memory.
+ * Runs a match of a regular expression that may take long. A watchdog thread, which costs about 60 µs per match,
+ * interrupts the engine after `timeoutMs`. Throws code 50 in that case, or if the engine runs out of memory.
  */
 export function withinTime(timeoutMs: number, matches: () => boolean): boolean {
   context['matches'] = matches;

@@ -16,9 +16,9 @@ const invalid = (reason: string): MongoError =>
   new MongoError(51091, `Regular expression is invalid: ${reason}`);
 
 /**
- * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server RE2, and JavaScript's engine for
- * look-ahead and `$`, which RE2 does not have. Throws code 51091 for patterns that the engines interpret differently; a
- * match that takes too long throws code 50.
+ * Compiles a regular expression of a filter. MongoDB uses PCRE2. This server uses RE2, or JavaScript's engine for
+ * look-ahead, which RE2 lacks and which `$` needs. Throws code 51091 for patterns that the engines interpret
+ * differently; a match that takes too long throws code 50.
  */
 export function patternOf(source: string): Pattern {
   if (source.length > patternCharsMax) throw invalid('too large');
@@ -50,7 +50,7 @@ const token = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\((?:\?[\s\S])?|[\s\S]/g
 const groups: ReadonlySet<string> = new Set(['(', '(?:', '(?=', '(?!']);
 const needsLookAhead: ReadonlySet<string> = new Set(['$', '(?=', '(?!']);
 const syntax = /^[\^$\\.*+?()[\]{}|/]$/;
-/** Patterns that all engines interpret in the same way. */
+/** Escapes that all engines interpret in the same way. */
 const sharedEscape = /^[dDwWbB]$/;
 
 /** A PCRE2 token as written in both engines. */

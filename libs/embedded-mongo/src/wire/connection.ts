@@ -3,7 +3,7 @@ import { MongoError } from '../errors';
 import { errorAnswer } from './error-answer';
 import { Framer, ProtocolError, parseMessage, replyHead, type Request } from './message';
 
-/** A document of this size is written from its own buffer; a copy of a shorter one is cheaper than a second buffer. */
+/** Documents of at least this size are written from their own buffers; copying a shorter one is cheaper. */
 const longBytesMin = 16 * 1024;
 /** The limit of unsent replies to a client that does not read them. If it is exceeded, the connection is closed. */
 const unreadBytesMax = 64 * 1024 * 1024;

@@ -53,11 +53,11 @@ const portalWorkbench = page({
       description: 'The version of the mapping, instead of the newest.',
       example: 2,
     }).optional(),
-    packet: given(64, 'The id of the packet whose data is the slip.', '6a1f3c2b9d4e5f60718293a4'),
+    packet: given(64, 'The id of the packet whose data is used as the slip.', '6a1f3c2b9d4e5f60718293a4'),
     test: integer({
       min: 1,
       max: 100,
-      description: 'The number of the test whose data is the slip, from 1.',
+      description: 'The number of the test whose data is used as the slip, starting at 1.',
       example: 1,
     }).optional(),
     template: choice(mappingTemplates, 'The example that a new mapping starts from.').optional(),

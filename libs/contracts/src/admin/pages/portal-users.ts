@@ -6,7 +6,7 @@ import { browserPages, csrf, doneParameter } from './browser-pages';
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const params = z.object({
-  id: text({ max: 15, description: 'The id of the user whose page it is.', example: '7' }),
+  id: text({ max: 15, description: 'The id of the user that the page shows.', example: '7' }),
 });
 const group = z.string().max(100).describe('The group of the user; empty for none.');
 
