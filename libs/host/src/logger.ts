@@ -163,7 +163,7 @@ const causesMax = 3;
 
 /**
  * Removes quotations from messages of library errors: V8 quotes text that is not JSON, MongoDB quotes duplicate keys,
- * mail servers quote addresses, and `fetch` quotes URLs, whose queries contain them.
+ * mail servers quote addresses, and `fetch` quotes URLs, whose queries may contain personal data.
  */
 function withoutData(message: string): string {
   const duplicate = message.indexOf(' dup key:');

@@ -129,7 +129,7 @@ describe('a service process', () => {
   test.each([
     ['start-fails', 'no database'],
     ['start-hangs', 'start took longer than 1000 ms'],
-  ])('exits with 1 when %s', async (mode, reason) => {
+  ])('exits with 1 if it cannot start: %s', async (mode, reason) => {
     const outcome = await run({ MODE: mode, START_TIMEOUT_MS: '1000' }).ended;
     expect(outcome.code).toBe(1);
     expect(outcome.lines.at(-1)).toMatchObject({ msg: 'could not start', error: { message: reason } });

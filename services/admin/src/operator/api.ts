@@ -10,7 +10,7 @@ function nameOfUser(): string {
   }
 }
 
-/** A client of the API with the operator's token, which sends the user's name for the audit log. */
+/** An API client that uses the operator's token and sends the user's name for the audit log. */
 export function operatorClient(baseUrl: string, token: string): ReceiptsClient {
   const client = createReceiptsClient({
     baseUrl,

@@ -25,7 +25,7 @@ export interface Sidebar {
   readonly base: string;
 }
 
-/** The sidebar of every page for a signed-in user, which moves to the top on narrow screens. */
+/** The sidebar of every page for a signed-in user. It moves to the top on narrow screens. */
 export function sidebar(parts: Sidebar): Html {
   const { brand, home, menu, place, signOut, csrf, user, buttons, switcher, base } = parts;
   const { t } = parts.language;

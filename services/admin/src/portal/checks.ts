@@ -44,7 +44,7 @@ function formOf(query: Query, { t }: Language, base: string): Html {
   </section>`;
 }
 
-/** The receipts of each till of each store, those with the most failures first. */
+/** The receipts grouped by store and till, the largest group first. */
 function groupsOf(receipts: readonly FailingReceipt[]): readonly (readonly FailingReceipt[])[] {
   const keyOf = ({ store_reference, till_uuid }: FailingReceipt) =>
     JSON.stringify([store_reference, till_uuid]);

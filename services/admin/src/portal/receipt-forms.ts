@@ -20,7 +20,7 @@ type Sent = Parameters<typeof portalForm>[1] & { readonly params: { readonly id:
 const toReceipt = (id: string, done: 'sent' | 'assigned' | 'unassigned') =>
   redirectTo(`/portal/receipts/${encodeURIComponent(id)}?done=${done}`);
 
-/** A form of a receipt, which leads back to the receipt. */
+/** A form on the page of a receipt, which is shown again if the form is rejected. */
 function receiptForm(
   deps: Portal,
   input: Sent,

@@ -154,7 +154,7 @@ test('stores a failure on arrival in the outbox, like later changes', async () =
   expect(document?.outbox).toMatchObject([{ type: 'pos_receipt.failed' }]);
 });
 
-test('publishes the arrival of a packet that was reopened in the meantime', async () => {
+test('publishes the arrival of a packet that has changed in the meantime', async () => {
   const dying = aProcess({ confirms: false });
   const packet = packetOf();
   await dying.insert(packet);

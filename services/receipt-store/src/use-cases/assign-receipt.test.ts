@@ -142,7 +142,7 @@ test.each<[string, object, string[]]>([
   ['none of the three', { identifier: 'x' }, ['/id']],
   ['two of the three', { id: 'a', transaction_id: 'b', identifier: 'x' }, ['/transaction_id']],
   ['no identifier', { id: 'a' }, ['/identifier']],
-  ['an operator', { id: { $ne: null }, identifier: 'x' }, ['/id']],
+  ['a query operator', { id: { $ne: null }, identifier: 'x' }, ['/id']],
   ['an unknown key', { id: 'a', identifier: 'x', colour: 'red' }, ['/colour']],
   ['all of them', { colour: 'red' }, ['/colour', '/id', '/identifier']],
 ])('rejects %s as a schema violation', (_what, body, paths) => {

@@ -111,7 +111,7 @@ test('publishes the receipt after the change, and a second event if it gets a co
 
 test.each([
   ['an empty patch', []],
-  ['a test event', [{ op: 'test', path: '/total', value: 10 }]],
+  ['a test that succeeds', [{ op: 'test', path: '/total', value: 10 }]],
   ['the existing value', set('/incomplete', false)],
   ['a change and its reversal', [...set('/properties/a', 1), { op: 'remove', path: '/properties/a' }]],
 ])('does not change or publish anything for %s', async (_what, operations) => {
@@ -124,25 +124,25 @@ test.each<[string, string, unknown]>([
   ['422 field_not_modifiable', 'another field', set('/total', 1)],
   ['422 field_not_modifiable', 'the whole receipt', set('', {})],
   ['422 field_not_modifiable', 'an item', set('/items/0', {})],
-  ['422 field_not_modifiable', 'below the identifier', set('/identifier/x', 'x')],
+  ['422 field_not_modifiable', 'a path below the identifier', set('/identifier/x', 'x')],
   [
     '422 field_not_modifiable',
     'a move out of a fixed field',
     [{ op: 'move', from: '/total', path: '/properties/a' }],
   ],
-  ['422 patch_not_applicable', 'nowhere', set('/properties/a/b', 1)],
+  ['422 patch_not_applicable', 'a path that does not exist', set('/properties/a/b', 1)],
   ['422 patch_not_applicable', 'a prototype', set('/properties/__proto__/x', 1)],
-  ['422 schema_validation_failed', 'no identifier', set('/identifier', 5)],
+  ['422 schema_validation_failed', 'an identifier that is not a string', set('/identifier', 5)],
   ['422 schema_validation_failed', 'an empty identifier', set('/identifier', '')],
   ['422 schema_validation_failed', 'a known property of another type', set('/properties/email', 5)],
   ['422 schema_validation_failed', 'a return without a time', set('/items/0/return', { reason: 'x' })],
   [
     '409 patch_test_failed',
-    'a test event',
+    'a test that fails',
     [...set('/properties/a', 1), { op: 'test', path: '/total', value: 1 }],
   ],
   ['400 malformed_patch', 'a body that is not a patch', { op: 'add' }],
-])('rejects %s with %s, and changes nothing', async (code, _what, operations) => {
+])('returns %s for %s, and changes nothing', async (code, _what, operations) => {
   const id = await post();
   const before = await harness.get(retailer, id);
   expect(await codeOf(patch(id, operations))).toBe(code);
@@ -248,7 +248,7 @@ test('preserves keys that databases do not support', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('makes no further change for a redelivered message, and returns the same kind of reply', async () => {
+test('makes no further change for a redelivered message, and returns the same reply', async () => {
   const id = await post({ properties: { list: [] } });
   const call = callOf(retailer, { permissions });
   const input = inputOf(id, set('/properties/list/-', 1), { ifMatch: '"1"' });
