@@ -1,14 +1,14 @@
+import type { PortalLanguage } from '@receipts/contracts';
 import de from './api-texts/de.json';
 import es from './api-texts/es.json';
 import fr from './api-texts/fr.json';
 import it from './api-texts/it.json';
-import type { LanguageCode } from './language';
 
 /** By the English text of the API, with names in braces for the parts that vary. */
 type ApiTexts = Readonly<Record<string, string>>;
 
 /** Every language must have all texts of German; otherwise the service does not compile. */
-export const apiTexts = { de, es, fr, it } satisfies Record<Exclude<LanguageCode, 'en'>, typeof de>;
+export const apiTexts = { de, es, fr, it } satisfies Record<Exclude<PortalLanguage, 'en'>, typeof de>;
 
 const placeholder = /\{(\w+)\}/g;
 
@@ -52,6 +52,6 @@ function translated(text: string, texts: ApiTexts, isPart: boolean): string | un
 }
 
 /** A text of the API in a language; unchanged if there is no translation. */
-export function apiText(text: string, code: LanguageCode): string {
+export function apiText(text: string, code: PortalLanguage): string {
   return code === 'en' ? text : (translated(text, apiTexts[code], false) ?? text);
 }
