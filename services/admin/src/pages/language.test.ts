@@ -1,6 +1,7 @@
-import { languageIn, languageOf, languages, type LanguageCode } from './language';
+import type { PortalLanguage } from '@receipts/contracts';
+import { languageIn, languageOf, languages } from './language';
 
-const codes = Object.keys(languages) as LanguageCode[];
+const codes = Object.keys(languages) as PortalLanguage[];
 const english = languages.en.messages;
 
 it.each(codes)('has every text in %s, with the same placeholders as in English', (code) => {

@@ -17,8 +17,6 @@ type StemOf<K> = K extends `${infer Stem}.other` ? Stem : never;
 type CountedKey = StemOf<MessageKey>;
 type Values = Readonly<Record<string, string | number>>;
 
-export type LanguageCode = PortalLanguage;
-
 /** The languages, each with its name and with the locale of its dates and numbers if the reader prefers none. */
 export const languages = {
   en: { name: 'English', locale: 'en-GB', messages: en },
@@ -26,11 +24,11 @@ export const languages = {
   de: { name: 'Deutsch', locale: 'de-DE', messages: de },
   es: { name: 'Español', locale: 'es-ES', messages: es },
   it: { name: 'Italiano', locale: 'it-IT', messages: it },
-} as const satisfies Record<LanguageCode, { name: string; locale: string; messages: Messages }>;
+} as const satisfies Record<PortalLanguage, { name: string; locale: string; messages: Messages }>;
 
 /** Texts, dates and amounts for a reader. */
 export interface Language {
-  readonly code: LanguageCode;
+  readonly code: PortalLanguage;
   readonly t: (key: MessageKey, values?: Values) => string;
   /** A text of the API; unchanged if there is no translation. */
   readonly api: (text: string) => string;
@@ -49,7 +47,7 @@ function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-export function languageIn(code: LanguageCode, locale: string = languages[code].locale): Language {
+export function languageIn(code: PortalLanguage, locale: string = languages[code].locale): Language {
   const { messages } = languages[code];
   const t = (key: MessageKey, values: Values = {}) => filled(messages[key], values);
   const numbers = new Intl.NumberFormat(locale);
@@ -84,7 +82,7 @@ export function languageIn(code: LanguageCode, locale: string = languages[code].
 export const messageKey = (key: string): MessageKey | undefined =>
   Object.hasOwn(en, key) ? (key as MessageKey) : undefined;
 
-const isLanguageCode = (text: string): text is LanguageCode => Object.hasOwn(languages, text);
+const isPortalLanguage = (text: string): text is PortalLanguage => Object.hasOwn(languages, text);
 
 /** The ranges of an `Accept-Language` header (RFC 9110, 12.5.4), most preferred first. */
 const acceptedRanges = (header: string): readonly string[] =>
@@ -112,7 +110,7 @@ interface Reader {
 /** The chosen language, otherwise the first accepted one, otherwise the retailer's, otherwise English. */
 export function languageOf({ chosen = '', acceptLanguage = '', retailerLocale = '' }: Reader): Language {
   const tags = [...acceptedRanges(acceptLanguage), retailerLocale].flatMap((tag) => canonical(tag) ?? []);
-  const code = [chosen, ...tags.map(codeOf)].find(isLanguageCode) ?? 'en';
+  const code = [chosen, ...tags.map(codeOf)].find(isPortalLanguage) ?? 'en';
   // A tag without a country does not determine the date format.
   return languageIn(
     code,
