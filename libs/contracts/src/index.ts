@@ -10,6 +10,7 @@ export * from './receipt';
 export * from './receipt-store';
 export { escapeHtml } from './shared/escape-html';
 export { errorPage } from './shared/error-page';
+export { paymentMethodName } from './shared/payment-methods';
 export { allottedLinks, linkExpiryMs, type AllottedLink, type AllottedLinks } from './shared/allotted-links';
 export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
 export { ndjsonType } from './shared/media-types';

@@ -1,4 +1,5 @@
 import {
+  paymentMethodName,
   receiptStoreContracts,
   type adminContracts,
   type TotalsGroup,
@@ -76,6 +77,7 @@ function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Htm
   const money = moneyIn(row.currency);
   const counted = (count: number, total: number) =>
     t('totals.countFor', { count: number(count), amount: money(total) });
+  const methodName = (method: string) => paymentMethodName(method, (kind) => t(`payment.${kind}`));
   const lines = [
     [t('menu.receipts'), number(row.receipts)],
     [t('totals.net'), row.net === null ? undefined : money(row.net)],
@@ -87,7 +89,7 @@ function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Htm
     ),
     ...row.payments.map(
       ({ method, count, amount }) =>
-        [t('totals.paidBy', { method, count: number(count) }), money(amount)] as const,
+        [t('totals.paidBy', { method: methodName(method), count: number(count) }), money(amount)] as const,
     ),
   ] as const;
   return html`<dl>

@@ -1,8 +1,12 @@
-import { minorDigits, type RetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  minorDigits,
+  paymentMethodName,
+  type RetailerSettings,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import { mapped, renderedAtOnce, type Parts } from './in-parts';
 import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
-import { paymentLabel } from './payment-label';
 import { taxLetters, taxSums, type TaxSum } from './taxes';
 import { clean } from './text';
 
@@ -178,7 +182,7 @@ function paymentViews(receipt: ReturnedReceipt, formats: Formats, labels: Labels
     const { type, number, change, balance } = details;
     const money = (amount: number) => formats.money(amount, payment.currency);
     return {
-      label: paymentLabel(payment.method, labels),
+      label: clean(paymentMethodName(payment.method, (kind) => labels[kind])),
       amount: money(payment.amount),
       details: present([
         type,

@@ -1,7 +1,15 @@
-import type { Labels } from './labels';
-import { clean } from './text';
+/** The payment methods whose names are translated. */
+export type PaymentKind =
+  | 'cash'
+  | 'card'
+  | 'creditCard'
+  | 'debitCard'
+  | 'giftcard'
+  | 'voucher'
+  | 'bankTransfer'
+  | 'points';
 
-const translated: Readonly<Record<string, keyof Labels>> = {
+const kinds: Readonly<Record<string, PaymentKind>> = {
   cash: 'cash',
   card: 'card',
   creditcard: 'creditCard',
@@ -17,7 +25,6 @@ const translated: Readonly<Record<string, keyof Labels>> = {
   loyaltypoints: 'points',
 };
 
-/** Names that are the same in every language. */
 const named: Readonly<Record<string, string>> = {
   alipay: 'Alipay',
   amazonpay: 'Amazon Pay',
@@ -45,11 +52,12 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of a payment method: `gift_card`, `Gift Card` and `giftcard` are the same. An unknown method is shown as
- * sent.
+ * The name of a payment method: `gift_card`, `Gift Card` and `giftcard` are the same. An unknown method is returned
+ * unchanged.
+ * @param translated the reader's name of a kind
  */
-export function paymentLabel(method: string, labels: Labels): string {
+export function paymentMethodName(method: string, translated: (kind: PaymentKind) => string): string {
   const key = method.toLowerCase().replace(/[\s_-]/g, '');
-  if (Object.hasOwn(translated, key)) return labels[translated[key] as keyof Labels];
-  return Object.hasOwn(named, key) ? (named[key] as string) : clean(method);
+  if (Object.hasOwn(kinds, key)) return translated(kinds[key] as PaymentKind);
+  return Object.hasOwn(named, key) ? (named[key] as string) : method;
 }
