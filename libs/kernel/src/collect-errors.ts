@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definitionOf, isRequired, type Definition } from './schema-definition';
 
 /** The maximum number of listed faults, so that a hostile body cannot cause a huge response. */
 export const faultsMax = 1000;
@@ -26,17 +27,10 @@ interface Part {
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-interface Definition {
-  readonly type: string;
-  readonly element?: z.ZodType;
-  readonly innerType?: z.ZodType;
-  readonly shape?: Shape;
-}
-
-function definitionOf(schema: z.ZodType): Definition {
-  const definition = schema._zod.def as unknown as Definition;
+function unwrapped(schema: z.ZodType): Definition {
+  const definition = definitionOf(schema);
   const isWrapped = definition.type === 'optional' || definition.type === 'nullable';
-  return isWrapped && definition.innerType ? definitionOf(definition.innerType) : definition;
+  return isWrapped && definition.innerType ? unwrapped(definition.innerType) : definition;
 }
 
 const required = new WeakMap<Shape, readonly string[]>();
@@ -44,7 +38,7 @@ const required = new WeakMap<Shape, readonly string[]>();
 function requiredOf(shape: Shape): readonly string[] {
   let names = required.get(shape);
   if (!names) {
-    names = Object.keys(shape).filter((name) => shape[name]?._zod.optin !== 'optional');
+    names = Object.entries(shape).flatMap(([name, schema]) => (isRequired(schema) ? name : []));
     required.set(shape, names);
   }
   return names;
@@ -67,7 +61,7 @@ class Cut {
    */
   take({ schema, value, path, from = 0 }: Part): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    const { element, shape } = definitionOf(schema);
+    const { element, shape } = unwrapped(schema);
     if (Array.isArray(value)) return element ? this.takeArray(element, value, path, from) : value;
     return shape ? this.takeObject(shape, value as Readonly<Record<string, unknown>>, path) : value;
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { definitionOf, isRequired, type Check, type Definition, type Payload } from './schema-definition';
 
 /** Returns true only for valid values. False is inconclusive: the schema then decides. */
 export type Accepts = (value: unknown) => boolean;
@@ -38,41 +39,7 @@ export function isPlainValue(value: unknown, levels = quickLevelsMax): boolean {
   return true;
 }
 
-interface Definition {
-  readonly type: string;
-  readonly checks?: readonly Check[];
-  readonly check?: string;
-  readonly format?: string;
-  readonly shape?: Readonly<Record<string, z.ZodType>>;
-  readonly catchall?: z.ZodType;
-  readonly element?: z.ZodType;
-  readonly innerType?: z.ZodType;
-  readonly options?: readonly z.ZodType[];
-  readonly entries?: Readonly<Record<string, unknown>>;
-  readonly values?: readonly unknown[];
-}
-
-interface Payload {
-  value: unknown;
-  readonly issues: unknown[];
-}
-
-interface Check {
-  readonly _zod: {
-    readonly def: {
-      readonly check: string;
-      readonly minimum?: number;
-      readonly maximum?: number;
-      readonly value?: unknown;
-      readonly inclusive?: boolean;
-      readonly fn?: (value: unknown) => unknown;
-    };
-    readonly check: (payload: Payload) => unknown;
-  };
-}
-
 const never: Accepts = () => false;
-const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
 
 function acceptsBy(check: Check): Accepts {
   const { check: kind, fn, minimum, maximum, value: bound, inclusive } = check._zod.def;
@@ -105,7 +72,7 @@ function compileObject(definition: Definition, { acceptsOther }: Quick = {}): Ac
   if (!definition.catchall || definitionOf(definition.catchall).type !== 'never') return never;
   const shape = Object.entries(definition.shape ?? {});
   const members = new Map(shape.map(([name, schema]) => [name, compile(schema)]));
-  const required = shape.filter(([, schema]) => schema._zod.optin !== 'optional').map(([name]) => name);
+  const required = shape.filter(([, schema]) => isRequired(schema)).map(([name]) => name);
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const object = value as Readonly<Record<string, unknown>>;
