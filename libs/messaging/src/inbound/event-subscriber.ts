@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { pause, type EventContract, type EventRecord, type Span, type EventOf } from '@receipts/kernel';
+import {
+  handleBatch,
+  pause,
+  type EventContract,
+  type EventRecord,
+  type Span,
+  type EventOf,
+} from '@receipts/kernel';
 import { eventContentType } from '../message/properties';
 import { unavailableError } from '../outbound/outbound-calls';
 import { errorTypeOf, handledIn, messageSpan, type MessageFacts } from '../reporting/spans';
 import { privateQueue, retryingQueue } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
-import { handleBatch } from './outcome';
 import type { Delivery, RetryableJob } from './delivery';
 import { graceDefaultMs, type Consumer, type Serving } from './queue-consumer';
 import { RetryingConsumer } from './retrying-consumer';

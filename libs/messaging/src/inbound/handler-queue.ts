@@ -1,5 +1,6 @@
 import {
   EventLoopBudget,
+  handleBatch,
   ServiceError,
   type BatchHandler,
   type Call,
@@ -21,7 +22,7 @@ import {
 import { handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
-import { handleBatch, statusOf, type HandlerResult, spanErrorOf } from './outcome';
+import { statusOf, type HandlerResult, spanErrorOf } from './outcome';
 import { envelopeContentType } from '../message/properties';
 import type { Delivery, RetryableJob } from './delivery';
 

@@ -19,29 +19,6 @@ export function spanErrorOf(outcome: HandlerResult): string | undefined {
   return outcome.error.status >= 500 ? String(outcome.error.status) : undefined;
 }
 
-/**
- * Handles a batch. If that fails as a whole, its items are handled one by one, so that one bad item does not fail the
- * others.
- * @param toResult the result of an item whose handling failed
- * @param isAnswer whether an error is the reply to all items
- */
-export async function handleBatch<I, R>(
-  items: readonly I[],
-  handle: (items: readonly I[]) => Promise<readonly R[]>,
-  toResult: (error: unknown) => R,
-  isAnswer: (error: unknown) => boolean = () => false,
-): Promise<readonly R[]> {
-  try {
-    return await handle(items);
-  } catch (error) {
-    if (items.length === 1 || isAnswer(error))
-      return items.map(() => toResult(error ?? new Error('the handler failed')));
-    const results: R[] = [];
-    for (const item of items) results.push(...(await handleBatch([item], handle, toResult)));
-    return results;
-  }
-}
-
 /** The outcome of a request for a contract that this process does not serve. */
 export function notServed(type: string): HandlerResult {
   return { error: new ServiceError(unavailable, { internal: `${type} is not served here` }) };

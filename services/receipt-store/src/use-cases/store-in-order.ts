@@ -1,4 +1,4 @@
-import { ServiceError, type Log } from '@receipts/kernel';
+import { handleBatch, ServiceError, type Log } from '@receipts/kernel';
 import type { ReceiptIds, TakenReceipt } from '../storage/receipts';
 import type { StoreReceipts } from './store-receipts';
 import type { Stored, Submission } from './submission';
@@ -59,19 +59,12 @@ export class StoreInOrder {
     return end < 0 ? submissions : submissions.slice(0, end);
   }
 
-  /** If writing them together fails, they are written one by one, so that one bad receipt does not fail the others. */
-  async #storeTogether(submissions: readonly Submission[]): Promise<readonly Stored[]> {
-    try {
-      return await this.storing.store(submissions, (ids) => this.#takenBy(ids));
-    } catch (error) {
-      if (submissions.length > 1) {
-        const outcomes: Stored[] = [];
-        for (const one of submissions) outcomes.push(...(await this.#storeTogether([one])));
-        return outcomes;
-      }
+  #storeTogether(submissions: readonly Submission[]): Promise<readonly Stored[]> {
+    const store = (some: readonly Submission[]) => this.storing.store(some, (ids) => this.#takenBy(ids));
+    return handleBatch(submissions, store, (error) => {
       this.log.error('a receipt of a batch could not be stored', { error });
-      return [new ServiceError(internalError, { cause: error })];
-    }
+      return new ServiceError(internalError, { cause: error });
+    });
   }
 
   #takenBy(ids: UniqueIds): TakenReceipt | undefined {
