@@ -144,8 +144,9 @@ describe('POST /clients/{authentication}', () => {
     expect(answer.body).not.toHaveProperty('pretty');
   });
 
-  it.each(['password', 'HMAC', 'bearer2'])('returns 404 for the authentication %s', async (kind) =>
-    expectError(await post(kind), 404, 'not_found'),
+  it.each(['password', 'HMAC', 'bearer2'])(
+    'returns 404 for the unknown authentication type %s',
+    async (kind) => expectError(await post(kind), 404, 'not_found'),
   );
 
   it('does not allow callers to grant permissions that they lack', async () => {

@@ -89,7 +89,7 @@ export const guarantees = [
     tests: ['services/delivery/src/events/use-cases/order-events.test.ts'],
   },
   {
-    name: 'only its own retailer finds a receipt',
+    name: 'a receipt is found only by its own retailer',
     file: 'services/receipt-store/src/storage/receipts-by-id.ts',
     from: 'const filter = { _id, retailer } as',
     to: 'const filter = { _id } as',

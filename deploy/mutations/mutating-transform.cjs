@@ -1,5 +1,5 @@
-// The transform of the tests, which additionally changes the text of one file before compiling it. MUTATION defines the
-// change.
+// The Jest transform of the tests, except that it also changes the text of one file before compiling it. MUTATION defines
+// the change.
 const path = require('node:path');
 const { createTransformer } = require('@swc/jest');
 

@@ -124,6 +124,6 @@ function show(name: string, { waits, seconds, deliveryMb, openRequestsMax }: Par
   const shown = [0.5, 0.99, 1].map((share) => (percentile(waits, share) / 1000).toFixed(2)).join(' / ');
   const rate = (waits.length / seconds).toFixed(0);
   console.log(
-    `${name}: ${shown} s until a working endpoint has received it (p50 / p99 / longest of ${waits.length}), ${rate} per second, ${openRequestsMax} connections at once, delivery ${deliveryMb} MB`,
+    `${name}: ${shown} s until a working endpoint has received the event (p50 / p99 / longest of ${waits.length}), ${rate} per second, ${openRequestsMax} connections at once, delivery ${deliveryMb} MB`,
   );
 }

@@ -10,8 +10,8 @@ const serverPaths = [
 ];
 
 /**
- * The server behind a name on the PATH. Debian's name is a wrapper that changes user and folders, and a version
- * manager's shim needs another HOME; the real server has its parts next to it.
+ * The actual server behind a `rabbitmq-server` on the PATH. Debian's is a wrapper that changes the user and folders,
+ * and a version manager's shim needs another HOME; the actual server has its other scripts next to it.
  */
 function serverIn(folder: string): string | undefined {
   const file = path.join(folder, 'rabbitmq-server');

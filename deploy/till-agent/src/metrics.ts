@@ -35,7 +35,7 @@ function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metri
           ['slips_not_printed_total', 'counter', 'Slips that were not printed in time.', printer.givenUp],
         ] as const)
       : []),
-    ...(links ? ([['links', 'gauge', 'Links for QR codes in stock.', links.size]] as const) : []),
+    ...(links ? ([['links', 'gauge', 'Links in stock, for printing QR codes.', links.size]] as const) : []),
   ];
 }
 

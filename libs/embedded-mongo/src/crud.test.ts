@@ -437,7 +437,7 @@ describe('commands', () => {
     expect((await errorOf(slow.toArray())).code).toBe(50);
   });
 
-  test('respects maxTimeMS if a few documents take long', async () => {
+  test('respects maxTimeMS if a few documents take a long time', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 12 }, () => ({ s: `${'x'.repeat(100_000)}!` })));
     const slow = {

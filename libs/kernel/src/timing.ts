@@ -32,7 +32,7 @@ export function oncePerTurn(run: () => void): () => void {
   return () => {
     if (isScheduled) return;
     isScheduled = true;
-    // After this turn, everything from the same socket read has been added.
+    // By the end of this turn, everything from the same socket read has been processed.
     setImmediate(() => {
       isScheduled = false;
       run();

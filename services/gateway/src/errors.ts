@@ -47,7 +47,7 @@ export const requestTimeout = {
 export const headersTooLarge = {
   status: 413,
   code: 'headers_too_large',
-  description: 'a header, or all headers together, are too large',
+  description: 'a header is too large, or all headers together are',
 };
 export const queryTooLarge = {
   status: 414,

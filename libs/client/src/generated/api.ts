@@ -4742,7 +4742,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the stored receipt is too large; a header, or all headers together, are too large */
+        /** @description the stored receipt is too large; a header is too large, or all headers together are */
         "413-body_too_large-headers_too_large": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4848,7 +4848,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a header, or all headers together, are too large */
+        /** @description a header is too large, or all headers together are */
         "413-headers_too_large": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4868,7 +4868,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a header, or all headers together, are too large; the body is too large */
+        /** @description a header is too large, or all headers together are; the body is too large */
         "413-headers_too_large-body_too_large": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5140,7 +5140,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the attachment is too large; a header, or all headers together, are too large */
+        /** @description the attachment is too large; a header is too large, or all headers together are */
         "413-body_too_large-headers_too_large-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5267,7 +5267,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description a header, or all headers together, are too large; the body is too large */
+        /** @description a header is too large, or all headers together are; the body is too large */
         "413-headers_too_large-body_too_large-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5372,7 +5372,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description a header, or all headers together, are too large */
+        /** @description a header is too large, or all headers together are */
         "413-headers_too_large-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -19375,7 +19375,7 @@ export interface operations {
                         };
                         /** @description The id of the mapping that was run; `null` if there was none to run. */
                         mapping: string | null;
-                        /** @description The result; `null` if no mapping was run, because none was chosen or it no longer exists. */
+                        /** @description The result; `null` if no mapping was run, because none was chosen or the chosen one no longer exists. */
                         dry_run: {
                             /** @description The resulting receipts, in the form of `POST /receipts`. */
                             receipts: unknown[];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { text } from '../shared/query-parameters';
 import { attachmentTooLarge, attachmentView, filenameMissing } from './attachment';
 
-/** Large data of a receipt is posted first and then linked by its id. */
+/** Large data that belongs to a receipt is posted first; the receipt then refers to it by id. */
 export const createAttachment = defineCommand(
   {
     name: 'ingest.create-attachment',

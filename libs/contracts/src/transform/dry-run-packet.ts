@@ -48,7 +48,9 @@ export const dryRunPacket = defineCommand({
       .describe('The id of the mapping that was run; `null` if there was none to run.'),
     dry_run: dryRunMapping.output
       .nullable()
-      .describe('The result; `null` if no mapping was run, because none was chosen or it no longer exists.'),
+      .describe(
+        'The result; `null` if no mapping was run, because none was chosen or the chosen one no longer exists.',
+      ),
     mappings: z.array(z.string()).describe('The ids of the mappings of the retailer, up to 100.'),
   }),
   errors: [packetNotFound, mappingNotFound],

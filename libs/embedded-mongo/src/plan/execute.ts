@@ -151,7 +151,7 @@ class Execution {
     }
   }
 
-  /** Filtering a single large document may take long, so the clock is read after each document. */
+  /** Filtering a single large document may take a long time, so the clock is read after each document. */
   private isSliceOver(matches: Matcher | undefined): boolean {
     return matches === undefined ? this.progress.spent() : this.progress.isOver();
   }

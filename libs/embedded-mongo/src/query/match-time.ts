@@ -5,7 +5,7 @@ const context = createContext({ matches: () => false });
 const script = new Script('matches()');
 
 /**
- * Runs a match of a regular expression that may take long. A watchdog thread, which costs about 60 µs per match,
+ * Runs a regular-expression match that may take a long time. A watchdog thread, which costs about 60 µs per match,
  * interrupts the engine after `timeoutMs`. Throws code 50 in that case, or if the engine runs out of memory.
  */
 export function withinTime(timeoutMs: number, matches: () => boolean): boolean {

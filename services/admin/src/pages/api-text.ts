@@ -51,7 +51,7 @@ function translated(text: string, texts: ApiTexts, isPart: boolean): string | un
   return undefined;
 }
 
-/** A text of the API in a language; unchanged if there is no translation. */
+/** Translates a text from the API, and returns it unchanged if there is no translation. */
 export function apiText(text: string, code: PortalLanguage): string {
   return code === 'en' ? text : (translated(text, apiTexts[code], false) ?? text);
 }

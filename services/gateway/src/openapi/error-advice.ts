@@ -278,7 +278,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   unauthorized: {
     cause:
-      'The request has no credential, or the token is malformed, expired, revoked, issued in the future, signed with another secret, or names an unknown key.',
+      'The request has no credential, or the token is malformed, expired, revoked, issued in the future or signed with another secret, or it names an unknown key.',
     cure: 'Send `Authorization: Bearer <token>`, signed with HS256 and the decoded secret, with the `kid` of the client.',
   },
   unavailable: {

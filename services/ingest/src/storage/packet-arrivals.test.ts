@@ -47,7 +47,7 @@ beforeEach(async () => {
   await Promise.all([packets.deleteMany({}), watermarks.deleteMany({}), leases.deleteMany({})]);
 });
 
-/** A process that writes packets and publishes their events, but does nothing periodically. */
+/** A process that writes packets and publishes their events, but runs no periodic tasks. */
 function aProcess({ confirms = true } = {}) {
   const published: SerializedEvent[] = [];
   const publish = (events: readonly SerializedEvent[]) => {

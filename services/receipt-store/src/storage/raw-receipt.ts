@@ -42,7 +42,7 @@ function valueOf(bytes: Buffer, type: number, offset: number, length: number): u
     case types.date:
       return new Date(Number(NumberUtils.getBigInt64LE(bytes, offset)));
     default:
-      throw new Error(`a field of a receipt has the BSON type ${type}`);
+      throw new Error(`a field of a receipt has the unsupported BSON type ${type}`);
   }
 }
 

@@ -105,7 +105,7 @@ test('does not find a missing receipt or one of another retailer', async () => {
   }
 });
 
-test('reports a raw receipt that is being converted as pending, even to a consumer', async () => {
+test('reports a raw receipt as pending while it is being converted, even to a consumer', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   for (const call of [{}, { consumers: ['jane'] }]) {

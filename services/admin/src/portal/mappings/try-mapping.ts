@@ -39,7 +39,7 @@ const blank: PostedReceipt = {
   items: [{ name: ' ', quantity: 1, total: 0 }],
 };
 
-/** The slip as an input of a dry run. */
+/** The slip as input to a dry run. */
 export const inputOf = ({ bytes, contentType, sent }: Slip) => ({
   input_base64: bytes.toString('base64'),
   ...(contentType !== '' && { content_type: contentType }),
