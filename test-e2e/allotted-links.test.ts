@@ -160,7 +160,7 @@ describe('a link without a receipt', () => {
 });
 
 describe('POST /receipts with a link', () => {
-  it('shows the receipt on the page of the link, and returns no other page', async () => {
+  it('shows the receipt on the page of the link, and returns the same links', async () => {
     const allotted = await oneLink();
     const created = await post(allotted.link);
     expect(created.status).toBe(201);

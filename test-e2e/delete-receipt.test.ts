@@ -58,7 +58,7 @@ it("returns 404 for an unknown receipt and for another retailer's", async () => 
   expect((await retailer.api.get(`/receipts/${id}`)).status).toBe(200);
 });
 
-it("deletes only the consumer's own receipts with a consumer's signature", async () => {
+it("with a consumer's signature, deletes only that consumer's receipts", async () => {
   const mine = await posted({ identifier: 'joe@example.com' });
   const theirs = await posted({ identifier: 'ann@example.com' });
   const joe = retailer.signed({ consumer: 'joe@example.com' });

@@ -75,7 +75,7 @@ const parametersOf = ({ operation }: Sent): Parameter[] =>
     $ref === undefined ? own : (api.components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter),
   );
 
-/** The example of a parameter as it is sent, or undefined if its schema has none either. */
+/** The example of a parameter as it is sent: its own or one from its schema; undefined if there is none. */
 function exampleOf({ example, schema }: Parameter): string | undefined {
   const examples = schema['examples'] as unknown[] | undefined;
   const words = schema['enum'] as unknown[] | undefined;

@@ -41,7 +41,7 @@ it("returns the same 404 for another retailer's receipt as for a missing one", a
   expect(foreignBody).toEqual(missingBody);
 });
 
-it('returns only the consumer’s own receipts with a consumer’s signature', async () => {
+it('with a consumer’s signature, returns only that consumer’s receipts', async () => {
   const mine = await posted({ identifier: 'joe@example.com' });
   const theirs = await posted({ identifier: 'ann@example.com' });
   const nobodys = await posted();

@@ -186,7 +186,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await ann.get('/loyalty/1/rewards.csv')).bytes.toString()).not.toContain('joe');
   });
 
-  it('returns CSV by RFC 4180 whose cells are never executed by spreadsheets', async () => {
+  it('returns RFC 4180 CSV whose cells are never executed by spreadsheets', async () => {
     const { status, headers, bytes } = await owner.api.get(
       '/loyalty/1/rewards.csv',
       {},

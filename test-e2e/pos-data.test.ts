@@ -103,7 +103,7 @@ it.each([
   expect((answer.body.errors as { path: string }[]).map(({ path }) => path)).toContain(`/${name}`);
 });
 
-it('returns 413 for more than the maximum', async () => {
+it('returns 413 for more than 2 MiB', async () => {
   const answer = await retailer.api.post('/pos/data', entry({ receipt: 'A'.repeat(2 * 1024 * 1024) }));
   expect(answer.status).toBe(413);
 });

@@ -298,7 +298,7 @@ describe('POST /verify', () => {
     expect(answer.body).toEqual({ valid: false, reason: 'malformed', current: null });
   });
 
-  it('reports later changes of the receipt', async () => {
+  it('reports later changes to the receipt', async () => {
     const [voided, deleted] = [await posted(), await posted()];
     const proofs = [await proofOf(voided.id), await proofOf(deleted.id)];
     expect((await retailer.api.post(`/receipts/${voided.id}/_void`, {})).status).toBe(200);

@@ -278,7 +278,7 @@ describe('boolean meaning', () => {
     ['items.name:shirt items.total:5.5', 'B C'],
   ])('%s finds "%s"', async (query, expected) => expect(await found(query)).toBe(expected));
 
-  it('returns records that meet more plain conditions first, then the newest', async () => {
+  it('returns the records that meet the largest number of plain conditions first, then the newest', async () => {
     const answer = await search('items.name:red items.name:cotton items.name:apples');
     const order = (answer.body.receipts as { id: string }[]).map(({ id }) => letters.get(id));
     expect(order).toEqual(['B', 'D', 'C']);
@@ -302,7 +302,7 @@ describe('boolean meaning', () => {
 });
 
 describe('paging', () => {
-  it('returns each hit once by count and offset', async () => {
+  it('returns each hit once when paging by count and offset', async () => {
     const seen: string[] = [];
     for (let offset = 0; offset < 4; offset += 2) {
       const answer = await search('total:*', { count: 2, offset });

@@ -237,7 +237,7 @@ describe('a query', () => {
   });
 });
 
-it('returns CSV by RFC 4180 whose cells are never executed by spreadsheets', async () => {
+it('returns RFC 4180 CSV whose cells are never executed by spreadsheets', async () => {
   const { api } = await aRetailer();
   await post({ total: -5, store_reference: '=1+1', taxes: [{ name: 'vat', rate: 5.5, amount: 0.2 }] }, api);
   const { status, headers, bytes } = await api.get('/reports/totals.csv', range, { accept: 'text/csv' });

@@ -148,7 +148,7 @@ it('publishes an event', async () => {
   ]);
 });
 
-it("voids only the consumer's own receipts with a consumer's signature", async () => {
+it("with a consumer's signature, voids only that consumer's receipts", async () => {
   const { id: mine } = await posted({ identifier: 'joe@example.com' });
   const { id: theirs } = await posted({ identifier: 'ann@example.com' });
   const joe = retailer.signed({ consumer: 'joe@example.com' });

@@ -168,7 +168,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('a filter selects by failed checks and by the void', async () => {
+  it('a filter selects by failed checks and by voids', async () => {
     const event_types = ['receipt.created', 'receipt.voided'];
     const failing = await create({ filter: 'checks:payments_total', event_types });
     const voided = await create({ filter: 'voided:*', event_types });

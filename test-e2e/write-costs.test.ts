@@ -62,13 +62,13 @@ async function posted(headers?: Record<string, string>): Promise<void> {
   expect(answer.status).toBe(201);
 }
 
-/** The sum of a service's metrics whose names start with `beginning`. */
-async function metric(service: 'gateway' | 'receipt-store', beginning: string): Promise<number> {
+/** The sum of a service's metrics whose names and labels start with `prefix`. */
+async function metric(service: 'gateway' | 'receipt-store', prefix: string): Promise<number> {
   const port = platform.instances(service)[0]?.facts['healthPort'];
   const { bytes } = await request(`http://127.0.0.1:${String(port)}`, '/metrics');
   const lines = bytes.toString().split('\n');
   return lines
-    .filter((line) => line.startsWith(beginning))
+    .filter((line) => line.startsWith(prefix))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }
 

@@ -54,7 +54,7 @@ export class Conversion {
     }
   }
 
-  /** @throws Error if a packet failed, or if a search does not find one of the stored receipts. */
+  /** @throws Error if a packet failed, or if a stored receipt is not found by a search. */
   async assertAllFound(goal: number): Promise<void> {
     const headers = { authorization: `Bearer ${this.token}` };
     const failed = await request(this.platform.baseUrl, '/pos/packets?status=failed&count=1', { headers });

@@ -65,7 +65,7 @@ export async function measureExport(ours: Subject, api: Api): Promise<string[]> 
   return problems;
 }
 
-/** Counts the receipts of a download: lines of NDJSON without cursors, or different ids in the first cells of CSV. */
+/** Counts the receipts of a download: NDJSON lines except cursors, or distinct ids in the first cells of CSV rows. */
 class ReceiptCounter {
   count = 0;
   private rest: Buffer = Buffer.alloc(0);

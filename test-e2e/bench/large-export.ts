@@ -18,7 +18,8 @@ const brokenAfterBytes = 7_000_000;
 const lineFeed = '\n';
 
 /**
- * Exports a growing number of receipts, with interrupted downloads. The benchmark fails if one is missing or repeated.
+ * Exports a growing number of receipts, with interrupted downloads. The benchmark fails if a receipt is missing or
+ * repeated.
  */
 export class LargeExportBench {
   constructor(

@@ -12,8 +12,8 @@ export interface WebhookBenchOptions {
   /** The number of endpoints that never respond in the parts of the run in which some hang. */
   readonly hanging: number;
   /**
-   * The number of receipts in each part. The next part is posted when the previous part has reached all working
-   * endpoints.
+   * The number of receipts in each part. The next part starts when every working endpoint has received the events
+   * of the previous part.
    */
   readonly receipts: number;
 }

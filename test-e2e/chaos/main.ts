@@ -16,9 +16,10 @@ import { secured } from './secured';
  * release.
  * `npm run chaos -- quorum`: three brokers, two of which fail temporarily. `npm run chaos -- secured`: least-privilege
  * broker users, HTTPS, amqps and TLS to the database. `npm run chaos -- hostile`: hostile requests and their responses.
- * `npm run chaos -- retry-storm`: five times as many receipts as the capacity, each retried until it is accepted. `npm
- * run chaos -- recovery`: broker, database and all services are killed at once; the stages until everything works
- * again. `npm run chaos -- dashboard`: the dashboard's queries against a Prometheus that scrapes a platform in use.
+ * `npm run chaos -- retry-storm`: five times as many receipts as the platform can accept, each retried until it is
+ * accepted. `npm run chaos -- recovery`: broker, database and all services are killed at once; the stages until
+ * everything works again. `npm run chaos -- dashboard`: the dashboard's queries against a Prometheus that scrapes a
+ * platform in use.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -105,7 +105,7 @@ export async function quorum(print: Print): Promise<boolean> {
     const isLogged = () => lines.some((line) => line.includes('waiting for it without changing it'));
     await until('the service to log that it is waiting', isLogged, timeoutMs);
     if (kept.size > 0) throw new Error('a service without a quorum accepted commands');
-    print('the service is waiting, and logs it');
+    print('the service has logged that it is waiting');
 
     for (const node of [first, second]) await node.start();
     print('the two nodes are back');

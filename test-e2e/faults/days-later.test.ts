@@ -31,7 +31,7 @@ describe('more than 30 days later', () => {
   }, 120_000);
   afterAll(() => discard(platform), 60_000);
 
-  /** Restarts services with a later time. The gateway, which issues the links, does not need it. */
+  /** Restarts services with a later time. The gateway, which issues the links, does not need the later time. */
   const advance = async (ms: number) => {
     aheadMs = ms;
     await platform.instances('delivery')[1]?.stop();

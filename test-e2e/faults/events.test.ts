@@ -84,7 +84,7 @@ describe('events while processes are killed', () => {
   const startOfFeed = async (types: string) =>
     (await answered(() => retailer.api.get('/events', { types }))).body._links.next.href as string;
 
-  /** Follows the feed until it has returned this many different events. */
+  /** Follows the feed until it has returned this many distinct events. */
   const readFeed = async (start: string, count: number): Promise<FeedEvent[]> => {
     const events: FeedEvent[] = [];
     let href = start;

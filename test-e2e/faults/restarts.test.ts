@@ -12,7 +12,7 @@ const receiptsBetween = 20;
 const boundMs = 120_000;
 const settledWithinMs = 5_000;
 const recoveredWithinMs = 5_000;
-/** Shorter than the wait of postponed packets, which is most of a minute. */
+/** Shorter than the time for which packets are postponed, which is most of a minute. */
 const asideWithinMs = 30_000;
 /** A built-in pause appears in every round; a pause caused by a busy machine does not. */
 const roundsMax = 3;

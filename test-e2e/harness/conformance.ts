@@ -113,13 +113,13 @@ function checkEdgeStatus(answered: string, status: number, { security }: Operati
   throw new Error(`${answered} does not describe status ${status}`);
 }
 
-/** @throws Error if a successful response has an undescribed Location, or lacks a described one */
+/** @throws Error if a successful response has an undocumented Location, or lacks a documented one */
 function checkLocation(answered: string, headers: Answer['headers'], described: Described | undefined): void {
   const isPromised = described?.headers?.['Location'] !== undefined;
   const isThere = headers.location !== undefined;
   if (described && isPromised !== isThere)
     throw new Error(
-      `${answered} ${isPromised ? 'promises a Location and has none' : 'has an undescribed Location'}`,
+      `${answered} ${isPromised ? 'promises a Location and has none' : 'has an undocumented Location'}`,
     );
 }
 

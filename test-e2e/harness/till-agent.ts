@@ -113,7 +113,7 @@ export class TillAgent {
   }
 }
 
-/** Whether the other side closes the connection after these bytes, and does not reset or refuse it. */
+/** Whether the other side closes the connection after these bytes, rather than resetting or refusing it. */
 function closedAfter(port: number, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

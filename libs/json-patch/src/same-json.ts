@@ -1,6 +1,6 @@
 /**
- * Equality by RFC 6902 section 4.6: numbers by value, arrays in order, objects regardless of the order of their
- * members.
+ * Equality as defined by RFC 6902 section 4.6: numbers by value, arrays in order, objects regardless of the order of
+ * their members.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;

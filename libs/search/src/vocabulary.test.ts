@@ -71,7 +71,7 @@ test('retries words whose write failed, together with the next words', async () 
   expect(await similar(vocabulary, retailer, 'first')).toEqual(['first']);
 });
 
-test('finds words with the same beginning if a field has a large number of words', async () => {
+test('finds words with the same prefix if a field has a large number of words', async () => {
   const vocabulary = new Vocabulary(collection, silentLog);
   const retailer = newId();
   const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));

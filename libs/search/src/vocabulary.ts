@@ -111,8 +111,8 @@ export class Vocabulary {
       await this.read(beginnings[0] as string, endOf(beginnings.at(-1) as string), timeLimit),
     );
     if (ids.size === wordsReadMax) {
-      // The vocabulary was not read completely. In addition, only words with the same beginning are read, because users
-      // rarely mistype it.
+      // The vocabulary was not read completely. In addition, words with the same prefix are read, because users rarely
+      // mistype the first letters.
       for (const share of [1 / length, 1 / 2]) {
         const start = [...word].slice(0, Math.ceil(length * share)).join('');
         const near = beginnings.map((beginning) =>
