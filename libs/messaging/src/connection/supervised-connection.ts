@@ -56,7 +56,7 @@ export class SupervisedConnection {
     return this.state === 'up' || performance.now() - this.#lostAt < reconnectWaitMaxMs;
   }
 
-  /** Called on every change of state (up, blocked, down) or of a channel. */
+  /** Called whenever the state (up, blocked, down) or a channel changes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -16,9 +16,9 @@ const fullBatch = 64;
 export interface BatchQueueOptions<J> {
   /** The name in the log. */
   readonly type: string;
-  /** Maximum jobs per batch. */
+  /** The maximum number of jobs per batch. */
   readonly batchMax: number;
-  /** Maximum concurrent batches. */
+  /** The maximum number of concurrent batches. */
   readonly concurrency: number;
   /**
    * Milliseconds after a start during which a few jobs wait for more; default 0. The first job after a pause starts

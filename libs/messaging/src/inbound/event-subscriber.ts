@@ -27,8 +27,8 @@ export interface Subscription {
 
 /**
  * Subscribes to one contract, or to several with a common handler. The handler receives batches in queue order, one
- * batch at a time, with events of several retailers. An event that it reports as failed is retried alone. It must be
- * idempotent, because delivery is at least once.
+ * batch at a time, with events of several retailers. An event that it reports as failed is retried alone. The handler
+ * must be idempotent, because delivery is at least once.
  */
 export function on<E extends EventContract>(
   contracts: E | readonly E[],
@@ -41,13 +41,13 @@ export function on<E extends EventContract>(
   };
 }
 
-/** Maximum events per call of a handler. */
+/** The maximum number of events per call of a handler. */
 const batchMax = 256;
 /**
  * Gathering time between two batches of a durable queue while there are few events. A handler's database commands cost
- * the same for one event as for many. In batches of 60, receipts with a reward each take identifier and the database
- * 0.26 ms of CPU time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger batches, but would
- * delay readers of events, summaries and the feed.
+ * the same for one event as for many. In batches of 60, each receipt with a reward costs the identifier service and the
+ * database 0.26 ms of CPU time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger batches,
+ * but would delay readers of events, summaries and the feed.
  */
 const batchWindowMs = 50;
 /** A private queue has no retry queues, so its events are retried in the process. */

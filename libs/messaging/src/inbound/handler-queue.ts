@@ -26,7 +26,7 @@ import { statusOf, type HandlerResult, spanErrorOf } from './outcome';
 import { envelopeContentType } from '../message/properties';
 import type { Delivery, RetryableJob } from './delivery';
 
-/** Maximum items per call of a batch handler. */
+/** The maximum number of items per call of a batch handler. */
 const batchMax = 256;
 /** Default for the number of concurrent calls of a single-item handler. */
 const concurrencyDefault = 128;
@@ -53,7 +53,7 @@ export interface ServeOptions<T extends Record<string, Contract>> {
   readonly owner: string;
   readonly contracts: T;
   readonly handlers: Handlers<T>;
-  /** Concurrent calls of single-item handlers per contract, for all contracts or by name; default 128. */
+  /** The maximum number of concurrent calls of a single-item handler, for all contracts or by name; default 128. */
   readonly concurrency?: number | { readonly [K in keyof T]?: number };
 }
 

@@ -10,7 +10,7 @@ import { Delivery } from './delivery';
 import type { RetryRouter } from './retry-router';
 
 const cancelTimeoutMs = 1_000;
-/** Maximum unacknowledged messages per consumer. */
+/** The maximum number of unacknowledged messages per consumer. */
 export const prefetchMessages = 64;
 
 /** How long a consumer may take by default to finish the work that it has started. */
@@ -45,7 +45,7 @@ export class QueueConsumer {
   #opened = 0;
   #queue: string;
 
-  /** @param queues called for each connection @param prefetch maximum unacknowledged messages */
+  /** @param queues called for each connection @param prefetch the maximum number of unacknowledged messages */
   constructor(
     serving: Serving,
     queues: () => QueueSet,

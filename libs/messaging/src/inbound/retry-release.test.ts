@@ -118,7 +118,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     world.isAway = false;
     const deadLetters = () => broker.deadLetters.list(queue);
     await until('the others are dead-lettered', async () => (await deadLetters()).length === left(), boundMs);
-    // Two failures count: the first, and the one after the first step. Of a probe, only the first counts.
+    // Two failures count: the first, and the one after the first step. For a probe, only the first counts.
     expect((await deadLetters()).filter(({ attempts }) => attempts > 2)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { BrokerContext } from '../topology/broker-context';
 import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '../topology/queues';
 import type { RetryableJob } from './delivery';
 
-/** Maximum attempts after an unexpected error. */
+/** The maximum number of attempts to handle a message that fails with unexpected errors. */
 export const unknownTriesMax = 5;
 /** How long a message is retried while a dependency is unavailable. */
 export const transientRetriesMaxMs = 16 * 60 * 60 * 1000;

@@ -7,9 +7,9 @@ import { publishSpan, type MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 
-/** Maximum unconfirmed messages of one `publish` call to one destination. */
+/** The maximum number of unconfirmed messages of one `publish` call to one destination. */
 const unconfirmedMessagesMax = 500;
-/** Maximum destinations whose binding state is cached; beyond that, the cache is cleared. */
+/** The maximum number of destinations whose binding state is cached; beyond that, the cache is cleared. */
 const destinationsKnownMax = 10_000;
 
 /** An event and its index in the list passed to `publish`. */
@@ -26,7 +26,7 @@ interface Format {
   readonly properties: (first: SerializedEvent, service: string) => Options.Publish;
 }
 
-/** Events with the same routing: if the first event has no bound queue, neither have the others. */
+/** Events with the same routing: if the first event has no bound queue, the others have none either. */
 interface Group {
   readonly destination: string;
   readonly format: Format;

@@ -95,7 +95,9 @@ export class RequestBatcher<I extends BatchItem> {
   }
 }
 
-/** Maximum calls waiting for a reply or confirm; beyond that, the process is overloaded and rejects calls. */
+/**
+ * The maximum number of calls waiting for a reply or confirm; beyond that, the process is overloaded and rejects calls.
+ */
 const pendingMax = 20_000;
 const pendingBytesMax = 128 * 1024 * 1024;
 /** The precision of deadlines, which share one timer. */

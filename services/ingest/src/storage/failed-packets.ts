@@ -18,8 +18,8 @@ interface FailedFields {
 }
 
 /**
- * For one retailer, the retailer's indexes serve the conditions, in order; for all retailers, only the index of
- * failures does.
+ * For one retailer, the retailer's indexes support the conditions and the sort order; for all retailers, only the index
+ * of failures does.
  */
 function queryOf({ retailer, reason }: FailedSelection) {
   const filter: Filter<PacketDocument> =

@@ -86,7 +86,7 @@ test('handles each packet of a batch individually, and counts its first outcome'
   expect(await world.packet(other)).toMatchObject({ status: 'failed', reason: 'too_large' });
 });
 
-test('decides again with the current state after a concurrent change', async () => {
+test('applies each outcome to the current state after a concurrent change', async () => {
   const [one, other] = [await waiting(), await waiting()];
   const findMany = jest.spyOn(Packets.prototype, 'findMany');
   findMany.mockImplementationOnce(async function (this: Packets, ...args) {

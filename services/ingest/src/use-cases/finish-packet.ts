@@ -37,7 +37,7 @@ export function finishPacket({ packets, packetRelay, now }: Parts): BatchHandler
       const ids = items.map(({ input }) => input.body.id);
       const finished = decideAll(await packets.findMany(ids, signal()), items, at);
       if (finished.length > 0 && !(await packets.finish(finished, signal()))) {
-        // Another process has changed one of the packets: each is decided again with its current state.
+        // Another process has changed one of the packets, so each outcome is applied to the packet's current state.
         for (const item of items) {
           const { retailer } = item.call;
           await packets.finishOne(retailer, item.input.body.id, (packet) => finishedOf(packet, item, at));

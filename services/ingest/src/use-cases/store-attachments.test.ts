@@ -49,7 +49,7 @@ test('returns the same attachments for the same receipt and labels, and publishe
   expect(await world.events(first['a']?.id ?? '')).toHaveLength(1);
 });
 
-test('reports each label of a missing attachment, and stores nothing', async () => {
+test('reports the label of each missing attachment, and stores nothing', async () => {
   const foreign = await world.upload({ call: { retailer: newId() } });
   const work = keep({ a: { id: foreign }, b: { id: 'x' }, c: { data } });
   expect(await refusalOf(work)).toBe('422 attachment_not_found /attachments/a/id /attachments/b/id');

@@ -33,8 +33,8 @@ const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
   taken.find(({ keys }) => keys?.includes(key));
 
 /**
- * Finds the earlier packet that a taken key refers to: it must have the same content, except for journal entries, of
- * which the first packet always counts.
+ * Finds the earlier packet that a taken key refers to: it must have the same content, except for a journal entry, whose
+ * first packet always counts.
  */
 function findSame(
   { receiptId = '', keys = [], fingerprint }: PacketKeys,

@@ -6,7 +6,7 @@ import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
-/** The maximum size of the packets that are read and sent at a time; a single packet may have several megabytes. */
+/** The maximum size of the packets that are read and sent at a time; a single packet may be several megabytes. */
 const bytesAtOnceMax = 4 * 1024 * 1024;
 const packetsAtOnceMax = 8;
 /** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */

@@ -105,7 +105,7 @@ export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undef
     : { bucket, at: saleTime(receipt), sums: sumsOf(receipt) };
 }
 
-/** The search key of a receipt that counts, sorted by the receipt's time. */
+/** The key by which a receipt that counts is found: its bucket and its time. */
 export interface SaleKey {
   readonly bucket: string;
   readonly at: string;

@@ -65,7 +65,7 @@ test('publishes the events that a crashed process left above the watermark, with
   );
 });
 
-test('saves the created event, with the original receipt, with a change made before the watermark has passed the receipt', async () => {
+test('saves the created event, which contains the original receipt, with a change made before the watermark passes it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: undefined }])) as [string];

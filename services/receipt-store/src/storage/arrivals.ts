@@ -53,12 +53,12 @@ export interface ArrivalsParts {
 }
 
 /**
- * Returns the events of a new receipt that may not have been published yet. A change that overwrites their source
- * requires them.
+ * Returns those events of a new receipt that may not have been published yet. A change that overwrites their source
+ * must save them.
  */
 export type UnpublishedEvents = (before: EventSource) => readonly SerializedEvent[];
 
-/** The number of retailers checked at a time for receipts of crashed processes. */
+/** The number of retailers that are checked concurrently for receipts left by crashed processes. */
 const headsAtOnceMax = 20;
 const readConcern = 'majority';
 const projection = {

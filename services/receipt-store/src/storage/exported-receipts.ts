@@ -22,7 +22,7 @@ const timeIndex = 'search_timestamp';
 const readConcern = 'majority';
 /** The number of receipts in memory at a time. */
 const batchSize = 250;
-/** The maximum time for reading the index of a time range, which has a key for each receipt. */
+/** The maximum time for reading a time range of the index, which has a key for each receipt. */
 const placesTimeoutMs = 25_000;
 
 /** Reads the receipts in a time range in order of arrival. */

@@ -2,11 +2,11 @@ import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal } from '@receipts/storage';
 import type { StoredReceipt } from './receipt-document';
 
-/** The index of the receipts' own time, also used by searches. */
+/** The index of the times stated in receipts, also used by searches. */
 const hint = 'search_timestamp';
 const time = 'search.s.ts';
 
-/** Finds receipts by their own time. */
+/** Finds receipts by the times stated in them. */
 export class OldReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 

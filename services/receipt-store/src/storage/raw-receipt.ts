@@ -2,7 +2,7 @@ import { BSON } from 'mongodb';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 
 const { parseToElements, NumberUtils } = BSON.onDemand;
-/** The types of BSON that the fields of these projections have. */
+/** The BSON types of the fields in these projections. */
 const types = { double: 1, string: 2, date: 9, null: 10, int: 16, long: 18 } as const;
 const lengthBytes = 4;
 

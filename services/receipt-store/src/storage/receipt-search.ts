@@ -74,8 +74,8 @@ export class ReceiptSearch {
   ): Promise<readonly string[]> {
     const ids = await this.transactionIds(retailer, '', timeLimit);
     if (ids.length === transactionIdsMax) {
-      // There are too many ids to compare all of them, so the first half must match: typing errors at the beginning are
-      // rare.
+      // There are too many ids to compare all of them, so the first half of the word must match: typing errors at the
+      // beginning are rare.
       const start = word.slice(0, Math.ceil(word.length / 2));
       for (const written of new Set([start, start.toUpperCase()])) {
         ids.push(...(await this.transactionIds(retailer, written, timeLimit)));

@@ -148,7 +148,7 @@ test('checks a write without a reply, and does not resend receipts that it has s
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('stores nothing by a late write whose receipts have been sent again in the meantime', async () => {
+test('stores nothing from a late write whose receipts have been sent again in the meantime', async () => {
   const retailer = newId();
   let late: (() => Promise<unknown>) | undefined;
   const slow = around((send) => {

@@ -213,7 +213,7 @@ type InsertFault =
   | { readonly kind: 'refused'; readonly error: Error }
   /** The whole command failed, and nothing was stored. */
   | { readonly kind: 'failed'; readonly error: Error }
-  /** The outcome is unknown: some may have been stored, or may be stored later. */
+  /** The outcome is unknown: some receipts may have been stored, or may be stored later. */
   | { readonly kind: 'unknown'; readonly error: ServiceError };
 
 interface Inserted {

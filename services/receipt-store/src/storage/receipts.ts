@@ -22,8 +22,8 @@ export type TakenReceipt = ReceiptIds &
   Pick<ReceiptDocument, 'origin'> & { readonly created?: Pick<Creation, 'cause'> };
 
 /**
- * The filters of a list, and the receipts that the reader may see. Each list gives alternatives; an absent list means
- * no restriction.
+ * The filters of a list, and the receipts that the reader may see. Each array contains alternatives; an absent array
+ * means no restriction.
  */
 export interface ReceiptFilter {
   readonly consumers?: readonly string[] | undefined;
@@ -89,7 +89,7 @@ export class Receipts {
 
   /**
    * Finds a receipt with this attachment.
-   * @param consumers the consumers, one of whom must own it; undefined for no restriction
+   * @param consumers the consumers, one of whom must own the receipt; undefined for no restriction
    */
   async findIdByAttachment(
     retailer: string,
@@ -160,15 +160,15 @@ export class Receipts {
   /**
    * The last number of a retailer's order of arrival, 0 if there is none. All receipts acknowledged before this call
    * have this number or a lower one; later receipts have higher numbers. Writers may continue from this number: if
-   * another writer has used the next number without a majority yet, the insert fails as a duplicate, and by the time it
-   * fails a majority has that number.
+   * another writer has used the next number, but a majority does not have it yet, the insert fails as a duplicate, and
+   * by the time it fails, a majority has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
     const last = await this.findLast(retailer, { seq: 1 }, timeLimit);
     return last?.seq ?? 0;
   }
 
-  /** The fields of the last receipt that a writer needs, whether it is deleted or not. */
+  /** The fields that a writer needs from the last receipt, whether or not that receipt is deleted. */
   async lastPlace(retailer: string, timeLimit: TimeLimit): Promise<LastPlace> {
     return (await this.findLast(retailer, { seq: 1, may_be_awaited: 1 }, timeLimit)) ?? { seq: 0 };
   }

@@ -24,7 +24,7 @@ interface FoundReceipt {
 
 const projection = { _id: 0, seq: 1, store_key: 1, text: 1, form: 1, 'sale_history.first': 1 } as const;
 const receiptsAtOnce = 500;
-/** The length of texts at which a page ends. A single text may be up to 4 MiB long. */
+/** The total length of texts at which a page ends. A single text may be up to 4 MiB long. */
 const textLengthMax = 8 * 1024 * 1024;
 /** The number of cached contributions, about 1 KB each. Others are read from the receipts. */
 const rememberedMax = 20_000;

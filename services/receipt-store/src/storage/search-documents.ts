@@ -23,7 +23,7 @@ export interface Reindexed {
 export class SearchDocuments {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** Returned in order of arrival. */
+  /** The receipts after a position, in order of arrival. */
   async after(retailer: string, seq: number, count: number, timeLimit: TimeLimit): Promise<FoundBy[]> {
     const options = {
       projection,

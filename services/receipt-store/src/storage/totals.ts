@@ -268,7 +268,7 @@ function addSides(
     open.get(documentId({ retailer, generation: from.generation, bucket })) as OpenBucket;
   for (const { sale, sign, at } of sides) {
     const bucket = bucketOf(sale.bucket);
-    // Compared with the stored state, because several changes may have the same number.
+    // The number is compared with the stored state, because both sides of a change have the same number.
     const { stored } = bucket;
     const isNew = 'seq' in at ? at.seq > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
     if (!isNew) continue;

@@ -36,7 +36,7 @@ export class Harness {
       database: testDatabase(),
     };
     const database = await connectDatabase({
-      // Used by tests that count the cost of a request.
+      // Used by tests that measure the cost of a request.
       uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
       database: databaseName,
       service: 'test',

@@ -50,7 +50,7 @@ function receiptIdOf({ id }: Call, index: number): string {
   return id.slice(0, idTimeDigits) + digest.slice(0, idDigits - idTimeDigits);
 }
 
-/** The first texts, up to the number that are handled at a time. */
+/** The first texts, as many as are handled at a time. */
 function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
   let bytes = 0;
   const end = texts.findIndex(({ length }, i) => {

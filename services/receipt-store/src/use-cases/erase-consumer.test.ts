@@ -68,7 +68,7 @@ test('keeps the figures of receipts and removes personal data, including the ret
   expect(JSON.stringify(published)).not.toMatch(/jane|Doe/);
 });
 
-test('erases a consumer of many receipts completely, page by page, in order', async () => {
+test('erases a consumer with many receipts completely, page by page, in order', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,

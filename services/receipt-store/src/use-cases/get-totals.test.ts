@@ -239,8 +239,8 @@ test('reads as few documents for a day with many receipts as for a day with a si
 });
 
 /**
- * The number of documents that a query of totals reads. Background work may read as well, so the minimum of several
- * queries counts.
+ * The number of documents that a totals query reads. Background work may read as well, so the result is the minimum of
+ * several queries.
  */
 async function readsOf(retailer: string): Promise<{ commands: number; documents: number }> {
   const { client } = harness.database.db;

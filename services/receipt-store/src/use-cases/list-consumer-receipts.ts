@@ -2,10 +2,10 @@ import type { listConsumerReceipts as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 
-/** A page ends with the receipt that exceeds its size, even if that is after only a few receipts. */
+/** A page ends with the receipt that reaches this size, even if that is after only a few receipts. */
 const pageCharactersMax = 1024 * 1024;
 
-/** The receipts up to the size of a page, but at least one. */
+/** The receipts up to and including the one that reaches the size of a page. */
 function fitting<T extends { readonly text: string }>(receipts: readonly T[]): readonly T[] {
   let characters = 0;
   const last = receipts.findIndex(({ text }) => (characters += text.length) >= pageCharactersMax);

@@ -186,7 +186,7 @@ test('rejects an unknown cursor with 400, and two cursors at once', async () => 
   });
 });
 
-test('rejects a cursor beyond a loss of the newest receipts, even when its number is used again', async () => {
+test('rejects a cursor to a receipt that was lost, even when its number is used again', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 3);
   const before = await list(retailer, { count: 2 });

@@ -35,7 +35,7 @@ interface Found {
   readonly options: EvaluateOptions;
 }
 
-/** A page of the receipts that match a query, and their number. */
+/** A page of the receipts that match a query, and the number of matches. */
 export async function findReceipts({ search, vocabulary }: Parts, asked: Search): Promise<Found> {
   const { query, within, fields, scope, options } = asked;
   const attempts = new Attempts();

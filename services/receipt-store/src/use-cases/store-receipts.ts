@@ -152,7 +152,7 @@ export class StoreReceipts {
     return Promise.all(results);
   }
 
-  /** @returns false if it failed; the link is then made before the events are published */
+  /** @returns false if linking failed; the receipts are then linked before their events are published */
   private async link(arrived: readonly Arrived[], { deadline }: TimeLimit): Promise<boolean> {
     try {
       await this.parts.link(arrived, { deadline: Math.min(deadline, Date.now() + linkMsMax) });
