@@ -40,6 +40,6 @@ for service in $services; do
   sed -i.old "s|\"$(name "$service")_BROKER_HASH\"|\"$(hash "$password")\"|" "$definitions"
 done
 rm -f "$definitions.old"
-# The broker runs as another user, so the file is readable, but its folder is not.
+# The broker runs as another user, so the file is readable by all users, but its folder is not.
 chmod 644 "$definitions"
 echo "Keys and passwords are in $file. Keep a copy: without them the stored credentials cannot be opened."

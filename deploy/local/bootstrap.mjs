@@ -22,7 +22,7 @@ function run(title, command, args) {
   process.stderr.write(`${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
-/** The tools of tests and checks are the largest part of the packages. They are not needed to run the platform. */
+/** Most of the packages are tools for tests and checks, which are not needed to run the platform. */
 const wholes = {
   platform: {
     marker: 'node_modules/.installed-platform',
@@ -52,7 +52,7 @@ export function refusalOn({ platform, versions }) {
   return `Node ${nodeMin.join('.')} or newer is required; this is ${versions.node}.`;
 }
 
-/** @param whole 'platform' to run the platform, 'everything' also for tests, checks and benchmarks */
+/** @param whole 'platform' to run the platform, 'everything' to run tests, checks and benchmarks too */
 export function bootstrap(whole) {
   const refusal = refusalOn(process);
   if (refusal !== undefined) {

@@ -16,7 +16,8 @@ function sourcesOf(workspace) {
 }
 
 /**
- * The unit to which a file belongs: its folder, or the file itself directly under `src`, where the parts are assembled.
+ * The unit to which a file belongs: its folder, or the file itself if it is directly under `src`, where the parts are
+ * assembled.
  */
 function roomOf(file) {
   const folder = path.dirname(file);

@@ -197,7 +197,7 @@ const { values } = parseArgs({
 const read = (name) =>
   existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : '';
 
-/** Changes since the committed descriptions that break callers; none if there are no descriptions yet. */
+/** The breaking changes since the committed descriptions; none if there are no descriptions yet. */
 function breaking() {
   const [openapi, asyncapi] = ['openapi.json', 'asyncapi.json'].map(read);
   if (openapi === '' || asyncapi === '') return [];

@@ -1,6 +1,6 @@
-// `npm test`: installs, compiles, checks, and runs all tests with a real RabbitMQ and the MongoDB protocol: in
-// containers if Docker is running, otherwise on this machine. With folders or files as arguments, it runs only their
-// tests, without the checks.
+// `npm test`: installs, compiles, checks, and runs all tests against a real RabbitMQ and a server that speaks the
+// MongoDB protocol. Both run in containers if Docker is running, otherwise on this machine. With folders or files as
+// arguments, it runs only their tests, without the checks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

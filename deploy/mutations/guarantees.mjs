@@ -1,4 +1,5 @@
-// The guarantees of the platform, each with a change that breaks it and the tests of which at least one must then fail.
+// The guarantees of the platform, each with a change that breaks it, and with tests of which at least one must then
+// fail.
 export const guarantees = [
   {
     name: 'one arrival position belongs to one receipt',
@@ -47,7 +48,7 @@ export const guarantees = [
     tests: ['services/identifier/src/use-cases/on-receipt-changed.test.ts'],
   },
   {
-    name: 'an event of a new receipt that arrives twice counts once',
+    name: 'a new receipt counts once, even if its event arrives twice',
     file: 'services/identifier/src/storage/receipt-contributions.ts',
     from: 'return { insertOne: { document: { _id: receiptId, ...contribution } } };',
     to: 'return { insertOne: { document: { _id: `${receiptId}${Math.random()}`, ...contribution } } };',

@@ -17,7 +17,8 @@ const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   try {
-    // The signature covers the unmodified bytes of the body and a timestamp, which may differ by up to five minutes.
+    // The signature covers the unmodified bytes of the body and a timestamp, which may differ from this machine's time
+    // by up to five minutes.
     const { id, type, data } = verifyWebhook(endpoint.secret, request.headers, Buffer.concat(chunks));
     // Delivery is at least once, so an event with a known id is a redelivery.
     if (!seen.has(id)) console.log(id, type, data.id);

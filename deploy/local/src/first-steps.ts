@@ -27,7 +27,7 @@ const passwordBytes = 12;
 const mailWithinMs = 10_000;
 const pollMs = 50;
 
-/** The tokens from all e-mails to the user with a link to choose a password. The latest token is valid. */
+/** The tokens of the password links in all e-mails to the user. Only the latest token is valid. */
 function tokensIn(mailDir: string): string[] {
   const mails = existsSync(mailDir) ? readdirSync(mailDir).filter((name) => name.endsWith('.eml')) : [];
   return mails.flatMap((name) => {
@@ -85,8 +85,8 @@ async function takeFirstSteps(
 }
 
 /**
- * Stores a sample receipt and creates a portal user with a password, once for a data folder. They are stored in
- * `first-steps.json`, which only its owner may read.
+ * Stores a sample receipt and creates a portal user with a password, once per data folder. The receipt's path, and the
+ * user's address and password, are written to `first-steps.json`, which only its owner can read.
  * @throws Error if the platform rejects one of them
  */
 export async function firstSteps(credentials: DemoCredentials, folders: Folders): Promise<FirstSteps> {

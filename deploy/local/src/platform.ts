@@ -197,7 +197,7 @@ export class Platform {
     const gateways = this.instances('gateway');
     await end(gateways);
     await end([...this.services.values()].flat().filter((child) => !gateways.includes(child)));
-    // RabbitMQ takes 6 s to stop with its management interface.
+    // RabbitMQ takes 6 s to stop if its management plugin is enabled.
     const endBroker = discardsData && this.broker.isPrivate ? this.broker.kill() : this.broker.stop();
     await Promise.all([this.database.stop(), endBroker]);
     this.endRotation();

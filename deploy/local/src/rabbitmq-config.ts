@@ -18,8 +18,8 @@ export interface RabbitCluster {
 
 /**
  * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do. A
- * message that expired in a retry queue while the node was down therefore finds no exchange and waits for this time, by
- * default three minutes.
+ * message that expired in a retry queue while the node was down therefore finds no exchange and waits for this time.
+ * RabbitMQ's default is three minutes.
  */
 const deadLettersAgainMs = 3_000;
 
@@ -29,8 +29,8 @@ const startScript = 'started.erl';
 export const loadScript = 'load.erl';
 
 /**
- * Erlang code that stops the node when its standard input ends, which is a pipe from the process that started it. The
- * node therefore does not outlive a launcher that is killed with SIGKILL.
+ * Erlang code that stops the node when its standard input, a pipe from the process that started it, ends. The node
+ * therefore does not outlive a launcher that is killed with SIGKILL.
  */
 const endWithLauncher = `
 spawn(fun() ->

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** The location of the server itself in packages, which is not always on the PATH. */
+/** Where packages install the server itself. These folders are not always on the PATH. */
 const serverPaths = [
   '/usr/lib/rabbitmq/bin/rabbitmq-server',
   '/opt/rabbitmq/sbin/rabbitmq-server',

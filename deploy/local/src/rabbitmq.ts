@@ -54,7 +54,7 @@ function isNodeOf(dir: string, pid: number): boolean {
   }
 }
 
-/** Stops a node on the same data that an earlier, killed process has left behind. */
+/** Stops the node that an earlier process, which was killed, has left running on this data. */
 async function endOrphan(dir: string): Promise<void> {
   const file = path.join(dir, orphanFile);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

@@ -27,7 +27,7 @@ function killEverything(reason: string): void {
   process.exit(1);
 }
 
-/** Stops the platform, even during startup, when this process receives a signal that ends a process. */
+/** Stops the platform, even during startup, when this process receives a termination signal. */
 function stopOnSignals(starting: Promise<Platform>, abort: AbortController): void {
   let stoppingSince: number | undefined;
   const stop = async () => {

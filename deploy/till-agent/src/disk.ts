@@ -17,7 +17,7 @@ export const realDisk: Disk = {
   sync: (handle) => handle.datasync(),
 };
 
-/** Returns when created, renamed and removed entries of the folder are on disk. Windows does this implicitly. */
+/** Returns when all changes to the folder's entries are on disk. Windows does this implicitly. */
 export async function syncFolder(folder: string): Promise<void> {
   if (platform === 'win32') return;
   const handle = await open(folder, 'r');

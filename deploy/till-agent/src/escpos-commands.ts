@@ -39,7 +39,10 @@ const gs = 0x1d;
 const introducers: ReadonlySet<number> = new Set([dle, esc, fs, gs]);
 export const isIntroducer = (byte: number): boolean => introducers.has(byte);
 
-/** Graphics functions with no more data than this concern stored images, such as a logo. They are not content of a slip. */
+/**
+ * A graphics function with at most this many bytes of data only refers to a stored image, such as a logo, which is not
+ * content of a slip.
+ */
 const storedGraphicsBytesMax = 16;
 
 type Reader = (bytes: Buffer) => Command | undefined;

@@ -103,7 +103,7 @@ export class JobQueue {
     return false;
   }
 
-  /** The oldest job, once there is one; undefined if the signal aborts before. */
+  /** The oldest job, once there is one; undefined if the signal aborts first. */
   async oldest(signal: AbortSignal): Promise<number | undefined> {
     while (this.length === 0 && !signal.aborted)
       await once(this.events, 'job', { signal }).catch(() => undefined);

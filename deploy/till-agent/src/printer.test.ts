@@ -77,7 +77,7 @@ it('accepts and sends slips while the printer is unavailable, reports this, and 
   await until('the queue is empty', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
 });
 
-it('sends a slip that cannot be printed in time without printing it, and does not open a drawer late', async () => {
+it('sends, but does not print, a slip that cannot be printed in time, and does not open a drawer late', async () => {
   const { port } = printer;
   printer.close();
   const queue = await JobQueue.open({ folder: agent.data, jobsMax: 10, log: () => {} });

@@ -19,8 +19,8 @@ const leadBytesMax = 64 * 1024;
 const ended = { done: true, value: undefined } as const;
 
 /**
- * The chunks of a connection until it ends, even if the till resets it; `silence` once whenever no data has arrived for
- * a while.
+ * The chunks of a connection until it ends, even if the till resets it; `silence`, once, when no data has arrived
+ * for a while.
  */
 async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buffer | typeof silence> {
   // The usual iterator would close the connection at the end of the data, before the job is on disk.

@@ -1,4 +1,4 @@
-/** The fixed bits of every status byte; the other bits report no error. */
+/** The fixed bits of every status byte. The other bits would report errors, and are zero. */
 const ready = 0x12;
 const paperIsThere = 0x00;
 const automaticStatus = Buffer.from([0x10, 0x00, 0x00, 0x00]);

@@ -18,7 +18,7 @@ export interface JsonBody<
   readonly refusal?: ErrorDefinition;
   /**
    * Returns which part of a parsed body has too many elements (422 `too_many`), before the schema validation. Valid
-   * bodies of up to 16 KiB skip it, because they are too small to exceed a limit.
+   * bodies of up to 16 KiB skip this check, because they are too small to exceed a limit.
    */
   readonly tooMany?: (value: unknown) => string | undefined;
 }

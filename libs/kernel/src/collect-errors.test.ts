@@ -13,7 +13,7 @@ const schema = z.strictObject({
   third: z.number().optional(),
 });
 
-/** All reported issues, and the largest number of checked values between two turns. */
+/** All reported issues, and the largest number of values checked between two turns. */
 function run(value: unknown) {
   const steps = collectErrors(schema, value);
   let most = 0;

@@ -3,8 +3,8 @@ import { ServiceError, unavailable } from './errors';
 
 /**
  * Records of another service in memory. Missing records are requested from that service, and changed records arrive
- * with its events. All are dropped when they may be outdated, because events were missed while the broker was
- * unavailable.
+ * with its events. After the broker has been unavailable, all records are dropped: events may have been missed, so the
+ * records may be outdated.
  */
 export class RecordCache<T extends { readonly id: string; readonly version: number }> {
   private readonly byId = new Map<string, T>();

@@ -282,7 +282,7 @@ it('creates one object if two processes execute the same call at the same time',
   await process.stop();
 });
 
-/** A store that changes each time just before a process checks whether a reference or a key is free. */
+/** A database whose data changes each time just before a process checks whether a reference or a key is free. */
 function databaseWith(before: () => Promise<unknown>): AdminWorld['database'] {
   const collection = async (declaration: never) => {
     const opened = await world.database.collection(declaration);

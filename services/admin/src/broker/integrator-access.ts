@@ -59,7 +59,7 @@ export function hashedPassword(password: string, salt: Buffer = randomBytes(salt
 
 /**
  * Events are routed from `events` (topic) via `events.by-retailer` (headers) and `events.of.<retailer>` (topic) to the
- * queue. Each event is thus matched once per subscribed retailer, no matter how many queues a retailer has.
+ * queue. Each event is thus matched once per retailer with subscriptions, no matter how many queues it has.
  */
 export function integratorAccess(options: IntegratorAccessOptions): IntegratorAccess {
   const { amqpUrl, publicUrl = amqpUrl, platform } = options;

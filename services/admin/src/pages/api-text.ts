@@ -7,7 +7,7 @@ import it from './api-texts/it.json';
 /** By the English text of the API, with names in braces for the parts that vary. */
 type ApiTexts = Readonly<Record<string, string>>;
 
-/** Every language must have all texts of German; otherwise the service does not compile. */
+/** Every language must have every text that German has; otherwise the service does not compile. */
 export const apiTexts = { de, es, fr, it } satisfies Record<Exclude<PortalLanguage, 'en'>, typeof de>;
 
 const placeholder = /\{(\w+)\}/g;

@@ -16,8 +16,8 @@ interface PageParts<I> {
   readonly title: MessageKey;
   readonly place: MenuPath;
   /**
-   * The upper part of the page. The form is shown even if the request is rejected, but not to users who may not see the
-   * page.
+   * The upper part of the page. The form is shown even if the request is rejected, but not to users who are not
+   * allowed to see the page.
    */
   readonly form: (input: I, who: SignedIn) => Html;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;

@@ -28,7 +28,7 @@ async function commonPasswords(): Promise<ReadonlySet<string>> {
   return common;
 }
 
-/** True for common passwords, even with digits and symbols around them, or repeated. */
+/** True for common passwords, even if they are repeated or surrounded by digits and symbols. */
 async function isCommonAtHeart(password: string): Promise<boolean> {
   const passwords = await commonPasswords();
   const lower = password.normalize('NFKC').toLowerCase();

@@ -65,7 +65,7 @@ export interface Searcher {
 /**
  * Converts the form to a query in the search language; undefined if it is empty.
  * @throws ServiceError 400 for an invalid amount or card number
- * @param customerField the field to search for the customer: an address may be known only from the receipt
+ * @param customerField the field in which to search for the customer; an address may be known only from the receipt
  */
 export function searchQuery(
   criteria: Criteria,

@@ -63,7 +63,7 @@ function faultItem([fault, ...others]: readonly [Fault, ...Fault[]], draft: Draf
   </li>`;
 }
 
-/** Errors with the same key are listed together: those of receipts that have the same message. */
+/** Errors with the same key are listed together. For errors in receipts, the message alone is the key. */
 const keyOf = ({ path, message }: Fault) => (/^\/\d/.test(path) ? message : `${path} ${message}`);
 
 export function faultList(faults: readonly Fault[], draft: Draft, language: Language): Html | undefined {

@@ -26,7 +26,7 @@ const shape: Shape<PortalUserDocument, PortalUserRecord> = {
 export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord> {
   protected readonly shape = shape;
 
-  /** Finds users of any retailer: an address belongs to only one. */
+  /** Finds a user of any retailer, because an address belongs to only one user. */
   find(email: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
     return this.findBy({ _id: email }, signal);
   }

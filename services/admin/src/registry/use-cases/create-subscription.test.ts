@@ -145,7 +145,7 @@ it('leaves one queue with the password of the last reply if the process crashes 
           const made = access.queues.get(`subscriptions.${id}.shop`);
           expect(made).toMatchObject({ routingKeys: ['#'] });
           const salt = Buffer.from(String(made?.passwordHash), 'base64').subarray(0, 4);
-          // The reply with the queue's password was lost with the process if the request is replayed.
+          // If this reply is a replay, the reply with the queue's password was lost with the process.
           if (!replayed) expect(hashedPassword(String(first.password), salt)).toBe(made?.passwordHash);
           expect(await world.database.db.collection('subscriptions').countDocuments({ retailer: id })).toBe(
             1,
