@@ -69,7 +69,7 @@ describe('keys and documents read for a page', () => {
     }
   });
 
-  test('reads only the page for a page in index order', async () => {
+  test('reads only the keys and documents of a page in index order', async () => {
     const page = await reads(c, { retailer: 'r1' }, { sort: { seq: -1 }, limit: 20 });
     expect(page).toMatchObject({ keys: 20, documents: 20, returned: 20 });
     expect(page.stages).toContain('retailer_1_seq_-1');
@@ -91,7 +91,7 @@ describe('keys and documents read for a page', () => {
     ).toEqual([2998, 2995]);
   });
 
-  test('merges several values for a prefix', async () => {
+  test('merges the ranges of several prefix values in sort order', async () => {
     const stores = ['s1', 's4', 's7', 's10', 's13'];
     const filter = { retailer: 'r1', store: { $in: stores } };
     const page = await reads(c, filter, { sort: { seq: -1 }, limit: 20 });

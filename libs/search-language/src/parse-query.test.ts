@@ -117,7 +117,7 @@ describe('rejected queries', () => {
     expect(faultOf(text)).toBe(description);
   });
 
-  test('include conditions on the identifier by callers restricted to a consumer', () => {
+  test('include conditions on the identifier if the caller is restricted to a consumer', () => {
     const confined = { hasConsumer: true };
     const description = 'identifier can not be used together with consumer';
     expect(faultOf('identifier:1001', confined)).toBe(description);

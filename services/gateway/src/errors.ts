@@ -22,7 +22,7 @@ export const invalidSignature = {
 export const originNotAllowed = {
   status: 403,
   code: 'origin_not_allowed',
-  description: 'pages of this origin may not use this key',
+  description: 'pages of this origin are not allowed to use this key',
 };
 export const routeNotFound = {
   status: 404,
@@ -62,7 +62,7 @@ export const unsupportedMediaType = {
 export const expectationFailed = {
   status: 417,
   code: 'expectation_failed',
-  description: 'only Expect: only 100-continue is supported',
+  description: 'only Expect: 100-continue is supported',
 };
 export const rateLimited = {
   status: 429,

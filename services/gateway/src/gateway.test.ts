@@ -177,7 +177,7 @@ describe('a request during overload', () => {
     await slow.close();
   });
 
-  it('is rejected with 503 above the maximum of requests in progress, until they are completed', async () => {
+  it('is rejected with 503 while the maximum number of requests is in progress', async () => {
     const small = await startHarness({ requests: { requestsMax: 1, loopLagMsMax: 0 } });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -4774,7 +4774,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description only Expect: only 100-continue is supported */
+        /** @description only Expect: 100-continue is supported */
         "417-expectation_failed": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5302,7 +5302,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description only Expect: only 100-continue is supported */
+        /** @description only Expect: 100-continue is supported */
         "417-expectation_failed-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];

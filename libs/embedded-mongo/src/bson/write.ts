@@ -4,7 +4,7 @@ import { BsonValue, documentOf } from './value';
 
 const startBytes = 512;
 const utf8BytesMax = 3;
-/** The length and the end of a document. */
+/** The number of bytes of a document's length field and terminator. */
 export const documentOverhead = 5;
 
 /** The maximum number of bytes that an element needs. */

@@ -97,7 +97,7 @@ export async function answer(
   }
 }
 
-/** A reply never contains a partial write or a write that is not on disk yet. */
+/** A reply never reflects a partial write, or a write that is not on disk yet. */
 async function reading(
   name: CommandName,
   namespace: string | undefined,

@@ -25,7 +25,8 @@ export interface Engine {
 }
 
 /**
- * The time budget of a command's scans. Other commands may write between its slices, but it never sees a partial write.
+ * The time budget of a command's scans. Other commands may write between the slices of a scan, but the scan never sees a
+ * partial write.
  */
 export const progressOf = (command: Command, engine: Engine): Progress =>
   new Progress(command.deadline, () => engine.writes.turn(command.namespace));

@@ -163,7 +163,7 @@ export class KeyWriter {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The next double below x, which is neither zero nor infinite. */
+/** The next double below x. Requires that x is neither zero nor infinite. */
 function nextDown(x: number): number {
   scratch.setFloat64(0, x);
   scratch.setBigInt64(0, scratch.getBigInt64(0) + (x > 0 ? -1n : 1n));

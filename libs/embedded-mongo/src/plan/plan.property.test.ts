@@ -162,7 +162,7 @@ describe('plans', () => {
     );
   });
 
-  test('returns the same order with an index as with a sort of all documents, within limits', async () => {
+  test('returns the same order with an index as with a sort of all documents, with and without skip and limit', async () => {
     const queries = fc.array(fc.tuple(filter, sort), { minLength: 40, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(documents, queries, async (docs, list) => {

@@ -16,8 +16,8 @@ export const readSliceMs = 1;
 const clockEverySteps = 32;
 
 /**
- * The time budget of a command's scans. It ends time slices and enforces maxTimeMS, counts the keys and documents read,
- * and closes LMDB cursors between turns of the event loop.
+ * The time budget of a command's scans. It ends time slices, enforces maxTimeMS, counts the keys and documents read, and
+ * closes LMDB cursors between turns of the event loop.
  */
 export class Progress {
   readonly counters: Counters = { keys: 0, documents: 0 };

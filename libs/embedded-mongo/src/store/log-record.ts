@@ -51,9 +51,9 @@ function recordAt(bytes: Buffer, at: number, salt: number): LogRecord | undefine
 }
 
 /**
- * The records from `start` on, and the offset of their end. An incomplete record after the last record was being
- * written when the process ended, so it was never acknowledged. Throws if a complete, later record follows, because the
- * record in between must then have been damaged afterwards, and acknowledged writes would be lost.
+ * The records from `start` on, and the offset of their end. If an incomplete record follows them, the process ended
+ * while writing it, so it was never acknowledged. Throws if a complete, later record follows the incomplete one, which
+ * must then have been damaged after it was written, so that acknowledged writes would be lost.
  */
 export function readRecords(
   bytes: Buffer,

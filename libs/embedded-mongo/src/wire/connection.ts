@@ -5,7 +5,7 @@ import { Framer, ProtocolError, parseMessage, replyHead, type Request } from './
 
 /** Documents of at least this size are written from their own buffers; copying a shorter one is cheaper. */
 const longBytesMin = 16 * 1024;
-/** The limit of unsent replies to a client that does not read them. If it is exceeded, the connection is closed. */
+/** The maximum number of bytes of unsent replies to a client. If it is exceeded, the connection is closed. */
 const unreadBytesMax = 64 * 1024 * 1024;
 
 /**

@@ -17,7 +17,7 @@ const callNow = () => serviceCall('gateway', Date.now(), '', timeoutMs);
 export interface AdminCredentials extends CredentialSource {
   /** Reports to admin when tokens were last used. The time is for display only, so a report that fails is dropped. */
   recordTokenUses(uses: readonly TokenUse[], log: Log): Promise<void>;
-  /** Reports the last calls of clients, for display only. */
+  /** Reports the latest calls of clients, for display only. */
   recordCalls(clients: readonly ClientCalls[], log: Log): Promise<void>;
 }
 

@@ -227,7 +227,7 @@ describe('a request without credentials', () => {
     ['Bearer a b', 'Bearer error="invalid_token"'],
     ['Token x', 'Bearer'],
     ['', 'Bearer'],
-  ])('gets another error for the malformed header "%s"', async (authorization, challenge) => {
+  ])('gets a different error for the malformed header "%s"', async (authorization, challenge) => {
     const { status, body, response } = await get('/things', authorization);
     expect([status, body.description, response.headers.get('www-authenticate')]).toEqual([
       401,

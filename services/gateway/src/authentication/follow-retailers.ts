@@ -6,7 +6,7 @@ const timeoutMs = 2_000;
 
 export interface FollowedRetailers {
   readonly subscription: Subscription;
-  /** Drops settings that may be outdated, because events may have been lost. */
+  /** Drops all settings in memory: events may have been lost, so the settings may be outdated. */
   forget(): void;
   readonly originsOf: (retailer: string) => Promise<readonly string[]>;
 }

@@ -54,7 +54,7 @@ function checkWire(limits: SizeLimits): Step {
   };
 }
 
-/** Rejects requests above the maximum in progress, because they would only wait: 503. */
+/** Rejects requests above the maximum number in progress, because they would only wait: 503. */
 function limitConcurrency(requests: RequestLimiter): Step {
   return (context) => {
     requests.enter();

@@ -33,7 +33,7 @@ test('limits all callers together to the budget, with a reserve for small bodies
   expect(status(() => budget.reserve('h', 64 * 1024))).toBe(503);
 });
 
-test('reserves memory as it arrives for a body without a declared length', () => {
+test('reserves memory for a body without a declared length as the body arrives', () => {
   const body = budget.reserve('a', 0);
   body.grow(15 * MiB);
   expect(status(() => body.grow(6 * MiB))).toBe(429);

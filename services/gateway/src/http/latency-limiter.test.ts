@@ -50,7 +50,7 @@ async function queued(open: number, { answered = 1, isRefused = false } = {}) {
   return asked;
 }
 
-test('rejects more requests while even the fastest reply takes too long', async () => {
+test('rejects further requests while even the fastest reply takes too long', async () => {
   expect((await queued(300)).takesMore).toBe(false);
 });
 

@@ -27,5 +27,5 @@ export const defaultSizeLimits: SizeLimits = {
  */
 export const parserHeaderBytesMax = 256 * 1024;
 
-/** The maximum of the path: enough for all path parameters, percent-encoded. */
+/** The maximum length of the path: enough for all path parameters, percent-encoded. */
 export const pathBytesMax = 8 * 1024;

@@ -11,7 +11,7 @@ export interface PageTexts {
 export const pageTexts: Readonly<Record<string, PageTexts>> = {
   en: {
     notFound: 'This page does not exist.',
-    forbidden: 'You may not open this page.',
+    forbidden: 'You do not have permission to view this page.',
     tooMany: 'There were too many requests. Please try again in a minute.',
     unavailable: 'This page is not available at the moment. Please try again in a minute.',
     failed: 'This page could not be shown.',

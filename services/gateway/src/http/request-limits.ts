@@ -11,11 +11,11 @@ export interface RequestLimits {
   readonly loopLagMsMax: number;
 }
 
-/** Shares are enforced only above this part of the maximum. Below it, every retailer may use whatever is free. */
+/** Shares are enforced only above this fraction of the maximum. Below it, every retailer may use whatever is free. */
 const crowdedFrom = 0.5;
 /**
- * The part of the maximum that is divided between the active retailers. The rest is reserved for retailers that become
- * active.
+ * The fraction of the maximum that is divided between the active retailers. The rest is reserved for retailers that
+ * become active.
  */
 const sharedOut = 0.75;
 
@@ -90,7 +90,7 @@ export const burstSeconds = 10;
 
 /** The maximum number of callers in memory. */
 const callersMax = 50_000;
-/** Times are sums of many floating-point numbers, whose error is less than this fraction of a token. */
+/** Times are sums of many floating-point numbers. Their accumulated error is less than this fraction of a token. */
 const rounding = 0.001;
 
 /**
@@ -164,7 +164,7 @@ export interface BodyBudgetLimits {
  * Bodies up to this size have a reserved part of the budget, so that large bodies cannot block the posting of receipts.
  */
 const smallBytesMax = 64 * 1024;
-/** The part of the budget that is reserved for small bodies. */
+/** The fraction of the budget that is reserved for small bodies. */
 const smallShare = 0.25;
 const retryAfterSeconds = '1';
 

@@ -26,9 +26,9 @@ export interface OutboxReport {
  */
 export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
 
-/** Above this part of the maximum, the rest is divided between retailers. */
+/** Above this fraction of the maximum, the rest is divided between retailers. */
 const sharedFrom = 0.5;
-/** Above this part of the maximum, the time counts towards `secondsMax`. */
+/** Above this fraction of the maximum, the time counts towards `secondsMax`. */
 const countedFrom = 0.02;
 /** A smaller number may be due to a single bad event; this many indicate that publishing does not work. */
 const outboxDocumentsMin = 500;
@@ -91,7 +91,7 @@ export class Backlog {
     this.outboxes.set(owner, { ...report, at: this.now() });
   }
 
-  /** @throws ServiceError 503 `unavailable` for a change whose events could not be published for a long time. */
+  /** @throws ServiceError 503 `unavailable` if many events of the owner have been unpublished for a long time. */
   checkOutbox(owner: string): void {
     const found = this.outboxes.get(owner);
     if (!found || found.documents < outboxDocumentsMin || this.now() - found.at > reportValidMs) return;

@@ -183,10 +183,10 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   patch_test_failed: {
     cause: 'A `test` operation of the patch found another value. Nothing was changed.',
-    cure: 'Read the resource, and decide again.',
+    cure: 'Read the resource, and check whether the change still makes sense.',
   },
   pass_not_available: {
-    cause: 'Passes for Apple Wallet need a certificate of the operator, and this installation has none.',
+    cause: 'Passes for Apple Wallet require a signing certificate, and the operator has not configured one.',
     cure: 'Use the page or the PDF of the receipt. Operators set the certificate with `APPLE_WALLET`.',
   },
   permission_denied: {

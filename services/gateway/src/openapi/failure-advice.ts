@@ -12,7 +12,7 @@ export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
     cure: 'Check the `Content-Type` that the till sends, and the `decode` part of the mapping.',
   },
   mapping_failed: {
-    cause: 'An expression of the mapping failed while it ran.',
+    cause: 'An expression of the mapping failed during evaluation.',
     cure: '`errors` shows the expression and the error. Correct the mapping, test it with a dry run, and reprocess the packet.',
   },
   timeout: {

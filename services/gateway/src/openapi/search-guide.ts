@@ -12,7 +12,7 @@ import { inline } from './html';
 const types = {
   partial: ['consecutive words, regardless of case and accents', 'items.name:"red shirt"'],
   prefix: ['words, of which the last may be incomplete', 'properties.name.last:smi'],
-  exact: ['the whole text, or its beginning with `*`', 'payments.method:card'],
+  exact: ['the whole text, or a prefix followed by `*`', 'payments.method:card'],
   integer: ['whole numbers, alone, in ranges or with `>=`, `<`', 'items_length:[2 TO 5]'],
   float: ['numbers, alone, in ranges or with `>=`, `<`', 'total:>=9.99'],
   date: [

@@ -125,7 +125,7 @@ function bearerSection(): string {
 function webhookSection(): string {
   const { id, timestamp, body, signature } = signingVectors.webhook;
   return (
-    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is being rotated, there are several, separated by spaces. The key is the decoded part of the secret after `whsec_`. Reject messages older than five minutes, and verify before you parse.')}</p>` +
+    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is being rotated, there are several signatures, separated by spaces. The key is the decoded part of the secret after `whsec_`. Reject messages older than five minutes, and verify before you parse.')}</p>` +
     `<p>With the secret ${inline(`\`whsec_${secret}\``)}:</p>${pre(`webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}\n\n${body}`)}`
   );
 }
