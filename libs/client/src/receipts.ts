@@ -43,7 +43,7 @@ export async function* allReceipts(
   }
 }
 
-/** The current cursor: `newReceipts` with it returns later arrivals. */
+/** The current cursor. Pass it to `newReceipts` to get later arrivals. */
 export async function currentCursor(client: ReceiptsClient, filters: ReceiptFilters = {}): Promise<string> {
   const { _links } = await pageOf(client, { count: 1, ...filters });
   if (!_links.newer) throw new Error('the first page of a list has no link to newer receipts');

@@ -22,8 +22,8 @@ function headerOf(headers: Headers | IncomingHttpHeaders, name: string): string 
 }
 
 /**
- * Returns the message in a request to an endpoint, after verifying its signature (Standard Webhooks) and its age of at
- * most five minutes.
+ * Returns the message in a request to an endpoint, after verifying its signature (Standard Webhooks) and that it is at
+ * most five minutes old.
  * @param secret the endpoint's `whsec_...`
  * @param body exactly the bytes received, before any parsing
  * @throws Error if the request does not come from the service; respond with 401

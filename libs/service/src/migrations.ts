@@ -3,8 +3,8 @@ import { pause, type Log } from '@receipts/kernel';
 import { lease, type Database, type LeaseDocument } from '@receipts/storage';
 
 /**
- * Converts data of an earlier release to the current format, once per installation. A page may run twice, after a
- * crash, and processes of the earlier release may write at the same time, so the old format must remain readable.
+ * Converts data of an earlier release to the current format, once per installation. After a crash, a page may
+ * run twice. Processes of the earlier release may write at the same time, so the old format must remain readable.
  */
 export interface Migration {
   /** The migration is recorded under this name; a renamed migration runs again. */

@@ -149,7 +149,7 @@ test('does not accumulate large events in one document', async () => {
   expect(saves).toBe(6);
 });
 
-test('returns 503 for a change for which the outbox has no space in time', async () => {
+test('returns 503 for a change if the outbox has no space for it in time', async () => {
   const changes = changesOf(false);
   const caller = new AbortController();
   const asked = Array.from({ length: outboxItemsMax + 2 }, () =>

@@ -32,7 +32,7 @@ export interface Database {
   /** Opens a collection and creates its indexes; see `openCollection`. */
   collection<T extends Document>(declaration: CollectionDeclaration): Promise<Collection<T>>;
   /**
-   * Calls the listener after a collection was dropped while the service was running and its indexes have been
+   * Calls the listener once the indexes of a collection that was dropped while the service was running have been
    * recreated.
    * @returns a function that stops these calls
    */

@@ -114,7 +114,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     return (await this.watermarks.read([retailer])).get(retailer) as WatermarkDocument;
   }
 
-  /** True if the events of this document are known to be published; false if they are not, or if this is unknown. */
+  /** True if the events of this document are known to be published; false if they are not, or if this is not known. */
   isPublished(retailer: string, seq: number): boolean {
     return this.watermarks.isCompleted(retailer, seq);
   }
@@ -137,7 +137,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     const ages = await Promise.all(
       behind.slice(0, agesLookedUpMax).map(async ({ retailer, upTo, since }) => {
         const [document] = await readAfter(retailer, upTo, 1);
-        // Documents that are published again because their watermark was lost have not been waiting longer than this.
+        // If the watermark was lost, its documents are published again: they have waited at most since it was recreated.
         return document ? this.now() - Math.max(since, positionOf(document).at.getTime()) : 0;
       }),
     );

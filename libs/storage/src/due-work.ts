@@ -3,9 +3,9 @@ import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeout } from './faults';
 
 const pollEveryMs = 2_000;
-/** Limits the parallel work of a process. */
+/** The maximum number of pieces that a process works on in parallel. */
 export const dueWorkParallelMax = 8;
-/** Limits the parallel work for one retailer, so that those with much or slow work leave capacity for the others. */
+/** The maximum for one retailer, so that retailers with much or slow work leave capacity for the others. */
 const perRetailerMax = 4;
 
 export interface DueWorkOptions<T> {

@@ -22,8 +22,8 @@ interface RelayQueue<T> extends Pick<PublishQueueOptions<T>, 'name' | 'alongside
 const stopGraceMs = 3_000;
 
 /**
- * Publishes events of documents until the broker has confirmed them: events of this process's writes immediately, and
- * events left by any process with a sweep.
+ * Publishes events of documents until the broker has confirmed them: events of this process's writes immediately, and,
+ * in a sweep, events left by any process.
  */
 export abstract class EventRelay<T> {
   protected readonly queue: PublishQueue<T>;

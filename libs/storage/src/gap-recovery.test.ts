@@ -118,7 +118,7 @@ test('reads everything once, and afterwards only missed documents', async () => 
   hear(recovery, owner.add());
   owner.change(2);
   await recovery.moveWatermarks();
-  // Everything above the first gap is read again (7 and 8), and the change.
+  // Everything above the first gap (7 and 8) is read again, and so is the change.
   expect(await recovery.run()).toBe(3);
   isRight();
   expect(await recovery.run()).toBe(0);

@@ -82,8 +82,8 @@ const keyPrefix = 'cursor|';
 const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
 
 /**
- * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in an order
- * without gaps, and one watermark per retailer records the number up to which all have been received. A run requests
+ * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in a gapless
+ * sequence, and one watermark per retailer records the number up to which all have been received. A run requests
  * from the owner the arrivals above the watermark and the changes since the previous run. It takes place on startup,
  * after each reconnect to the broker, on request, and periodically.
  */
@@ -240,7 +240,7 @@ export class GapRecovery<C extends Arrival> {
     await this.watermarks.save();
   }
 
-  /** The owner has lost its newest data, so the next run reads everything of this retailer. */
+  /** The owner has lost its newest data, so the next run reads all of this retailer's data. */
   private async reset(retailer: string): Promise<void> {
     await this.options.cursors.deleteOne({ _id: keyOf(retailer) });
     this.watermarks.forget(keyOf(retailer));

@@ -3,7 +3,7 @@ export interface NumberRange {
   readonly to: number;
 }
 
-/** With more gaps than this, another process is far behind. In that case, the highest range is dropped. */
+/** The maximum number of ranges. If there are more, another process is far behind, and the highest range is dropped. */
 const rangesMax = 1_000;
 
 /**

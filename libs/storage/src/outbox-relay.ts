@@ -32,7 +32,7 @@ const backlogCountMax = 10_000;
 const pageDocumentsMax = 200;
 /** The maximum number of pages per sweep; the next sweep continues. */
 const pagesMax = 100;
-/** A sweep ends when it has skipped more documents than this, because they are not due yet or have failed. */
+/** A sweep ends when it has skipped more documents than this. It skips those that are not due yet or have failed. */
 const skippedMax = 2_000;
 
 /**

@@ -37,7 +37,7 @@ const backoffMaxMs = 20;
 
 /**
  * Loads an aggregate, decides, and saves version, state and outbox in one write with compare-and-set on the version.
- * After a concurrent change, it decides again with the new state, in up to 8 attempts.
+ * After a concurrent change, it tries again with the new state, with up to 8 attempts in all.
  * @returns undefined if the retailer has no such aggregate
  * @throws ServiceError 409 `conflict` after 8 lost races, 503 if the outbox has no space for further items
  */

@@ -3,11 +3,11 @@ import type { Log } from '@receipts/kernel';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
 /**
- * The high-water mark of an order without gaps, such as a retailer's order of arrival. It covers the numbers that any
- * process has handled.
+ * The high-water mark of a gapless sequence of numbers, such as a retailer's order of arrival. It covers the numbers
+ * that any process has handled.
  */
 export interface WatermarkDocument {
-  /** The key of the order. */
+  /** The key of the sequence. */
   readonly _id: string;
   /** All numbers up to and including this number are done. */
   readonly upTo: number;
@@ -17,14 +17,14 @@ export interface WatermarkDocument {
   readonly completedRanges?: readonly NumberRange[];
   /** Revision for compare-and-set, incremented by each write. */
   readonly rev: number;
-  /** When this document was created: with the first number of the order, or after the watermark was lost. */
+  /** When this document was created: with the first number of the sequence, or after the watermark was lost. */
   readonly created_at?: Date;
 }
 
 export interface WatermarksOptions {
   readonly collection: Collection<WatermarkDocument>;
   /**
-   * The watermark of an order that has none: a new order, or one whose watermark was lost.
+   * The watermark of a sequence that has none: a new sequence, or one whose watermark was lost.
    * @param known the last watermark that this process has seen
    */
   readonly initial: (key: string, known: number | undefined) => number | Promise<number>;
@@ -34,12 +34,15 @@ export interface WatermarksOptions {
   readonly now?: () => number;
 }
 
-/** Processes that write the same watermark concurrently retry. Those that still fail are written with the next save. */
+/**
+ * Processes that write the same watermark concurrently retry. A watermark that still could not be written is written
+ * with the next save.
+ */
 const attemptsMax = 5;
 
 /**
- * Records processed numbers: immediately in memory, and about once a second in one document per order. Watermarks only
- * increase, and never past an unprocessed number. After a crash, the last second may be processed again.
+ * Records processed numbers: immediately in memory, and about once a second in one document per sequence. Watermarks
+ * only increase, and never past an unprocessed number. After a crash, the last second may be processed again.
  */
 export class Watermarks {
   /** The numbers above the watermarks that this process knows to be processed. */
@@ -59,17 +62,17 @@ export class Watermarks {
     this.completed.set(key, ranges);
   }
 
-  /** True if the number is known to be processed; false if it is not, or if this is unknown. */
+  /** True if the number is known to be processed; false if it is unprocessed, or if this process does not know. */
   isCompleted(key: string, seq: number): boolean {
     return seq <= (this.known.get(key) ?? -1) || this.completed.get(key)?.has(seq) === true;
   }
 
-  /** Records that the order is new, so that its watermark cannot have been lost. */
+  /** Records that the sequence is new, so that its watermark cannot have been lost. */
   begin(key: string): void {
     if (!this.known.has(key)) this.known.set(key, 0);
   }
 
-  /** Forgets the known numbers above the watermark of this order, or of all. */
+  /** Forgets the known numbers above the watermark of this sequence, or of all. */
   forget(key?: string): void {
     if (key === undefined) this.completed.clear();
     else this.completed.delete(key);
@@ -89,7 +92,7 @@ export class Watermarks {
     return found;
   }
 
-  /** Moves the watermarks over the numbers added so far. Never rejects: failures are saved the next time. */
+  /** Moves the watermarks over the numbers added so far. Never rejects: what could not be saved is saved next time. */
   save(): Promise<void> {
     this.saving = this.saving
       .then(() => this.move())
@@ -109,7 +112,7 @@ export class Watermarks {
 
   /**
    * Moves each watermark up to the next gap. Numbers above a gap are kept in `completedRanges` until the watermark
-   * passes them, so it advances regardless of the number of processes that share an order.
+   * passes them, so it advances regardless of the number of processes that share a sequence.
    */
   private async move(): Promise<void> {
     let open = [...this.completed.keys()];

@@ -13,6 +13,6 @@ export interface ModuleDependencies {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly log: Log;
   readonly now: () => Date;
-  /** The delay before catching up after the start or a reconnect to the broker; 2 s by default. */
+  /** The delay before catching up after startup or a reconnect to the broker; 2 s by default. */
   readonly catchUpDelayMs?: number | undefined;
 }

@@ -31,7 +31,7 @@ export interface ServiceDependencies extends RenderingSettings, SendingSettings 
   readonly sealer: Sealer;
   readonly webhooks: WebhookSettings;
   readonly now?: () => Date;
-  /** The delay before catching up after the start or a reconnect to the broker; 2 s by default. */
+  /** The delay before catching up after startup or a reconnect to the broker; 2 s by default. */
   readonly catchUpDelayMs?: number;
 }
 

@@ -34,7 +34,7 @@ export function rendered<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
   return runInTurns(parts, budget, firstCost, signal);
 }
 
-/** Renders short output without pauses. */
+/** Renders short output without yielding to other work. */
 export function renderedAtOnce<T>(parts: Parts<T>): T {
   for (;;) {
     const part = parts.next();

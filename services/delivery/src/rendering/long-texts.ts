@@ -1,6 +1,6 @@
 import type { ReceiptView } from './view';
 
-/** The characters of items and payments in one PDF: more would take longer than a reader waits. */
+/** The maximum number of characters of items and payments in one PDF: more would take longer than a reader waits. */
 const charactersMax = 200_000;
 /** Texts up to this length are never cut. */
 const shortCharacters = 40;

@@ -17,7 +17,7 @@ export interface MailAttachment {
   readonly filename: string;
   readonly contentType: string;
   readonly content: Buffer;
-  /** The id by which the HTML shows an image. */
+  /** The id by which the HTML refers to an image. */
   readonly cid?: string;
 }
 

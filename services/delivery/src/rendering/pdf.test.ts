@@ -18,7 +18,7 @@ function manyItems(count: number, name = 'Red cotton shirt'): ReceiptView {
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length ?? 0;
 
-/** The content of a PDF's streams that are compressed text. */
+/** The decompressed streams of a PDF; empty texts for streams that are not compressed. */
 function streamsOf(pdf: Buffer): readonly string[] {
   const text = pdf.toString('latin1');
   return Array.from(text.matchAll(/stream\n([^]*?)\nendstream/g), ([, data = '']) => {

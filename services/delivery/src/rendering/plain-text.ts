@@ -45,5 +45,5 @@ export function* plainTextInParts(view: ReceiptView): Parts<string> {
     .join(`\n${rule}\n`)}\n`;
 }
 
-/** A receipt as plain text, rendered without pauses. */
+/** A receipt as plain text, rendered without yielding to other work. */
 export const plainTextOf = (view: ReceiptView): string => renderedAtOnce(plainTextInParts(view));

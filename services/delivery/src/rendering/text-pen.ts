@@ -4,7 +4,7 @@ import { visualRuns, type Run } from './visual-runs';
 
 const inkColour = '#16181d';
 
-/** The part of the font size above the baseline. */
+/** The distance from the top of a line to its baseline, as a multiple of the font size. */
 const ascent = 1.07;
 
 /** Text that is drawn is also measured, both here and by pdfkit. */
@@ -25,7 +25,7 @@ export interface Style {
 
 /** Measures and draws single lines of text in a document. */
 export class TextPen {
-  /** The cost of measuring and drawing since the last `takeCost`, in measured Latin letters. */
+  /** The cost of measuring and drawing since the last `takeCost`. The unit is the cost of measuring one Latin letter. */
   #cost = 0;
 
   constructor(

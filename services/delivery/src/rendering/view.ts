@@ -80,7 +80,7 @@ interface Formats {
   readonly day: (localtime: string) => string;
 }
 
-/** Prints amounts and times in the language of the reader. */
+/** Formats amounts and times in the language of the reader. */
 export function formatsOf(locale: string, currency: string): Formats {
   const moneyIn = (code: string) => {
     try {
@@ -288,6 +288,6 @@ export function* viewInParts(
   };
 }
 
-/** Formats a receipt without pauses. */
+/** Formats a receipt without yielding to other work. */
 export const viewOf = (...args: Parameters<typeof viewInParts>): ReceiptView =>
   renderedAtOnce(viewInParts(...args));

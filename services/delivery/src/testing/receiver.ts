@@ -25,7 +25,7 @@ export interface Receiver {
   answer: ReceiverAnswer | undefined;
   /** Returns the response to a message, if it depends on the message. */
   answerTo: ((message: Received) => ReceiverAnswer) | undefined;
-  /** Receives a function that responds later. */
+  /** If set, receives a function with which the test responds later. */
   hold: ((reply: (answer: ReceiverAnswer) => void) => void) | undefined;
   close(): Promise<void>;
 }

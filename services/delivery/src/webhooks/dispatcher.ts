@@ -145,7 +145,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Releases the lease with the time of its next work. The count of wakes reveals work that is added at the same time.
+   * Releases the lease and records when the endpoint's next work is due. The count of wakes reveals work that is added
+   * concurrently.
    */
   private async leave(lease: EndpointLease): Promise<void> {
     const { endpointLeases, deliveryQueue } = this.parts;

@@ -23,7 +23,7 @@ export class EndpointLease {
     this.isFailing = failingSince !== null;
   }
 
-  /** Whether the endpoint belongs to this process. False after it was suspended, or could not reach the database. */
+  /** Whether this process still holds the lease. False after it was suspended, or could not reach the database. */
   get isValid(): boolean {
     return this.now() < this.until;
   }

@@ -49,7 +49,7 @@ const settled = { readConcern: { level: 'majority' as const } };
 export class EventLog {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
 
-  /** Appends the events of one retailer that do not exist yet. */
+  /** Appends events of one retailer, except those that already exist. */
   async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     for (let round = 0; left.length > 0; round++) {

@@ -80,7 +80,7 @@ export class SigningKeys {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });
     const publicKey = { kty: 'EC', crv: 'P-256', x, y } as const;
-    // The thumbprint of RFC 7638.
+    // The thumbprint of the key (RFC 7638).
     const members = JSON.stringify({ crv: publicKey.crv, kty: publicKey.kty, x, y });
     const kid = createHash('sha256').update(members).digest('base64url');
     const privateKey = this.sealer.seal(JSON.stringify(pair.privateKey.export({ format: 'jwk' })));

@@ -32,7 +32,7 @@ export interface Opened {
   readonly links: ReceiptLinks;
 }
 
-/** A link that was issued before its receipt, which does not exist yet. */
+/** A link whose receipt does not exist yet. */
 export interface Waiting {
   readonly receipt: undefined;
   readonly retailer: Retailer;

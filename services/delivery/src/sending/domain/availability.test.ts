@@ -22,7 +22,7 @@ const everyChannel = {
   },
 };
 
-it('is available if it is enabled, connected, permitted and has an address', () => {
+it('is available if it is enabled, connected and permitted, and has an address', () => {
   expect(availableChannels(situationOf())).toEqual(['email']);
   const connected = new Set<Channel>(['email', 'sms', 'whatsapp']);
   expect(availableChannels(situationOf({ settings: everyChannel, connected }))).toEqual([

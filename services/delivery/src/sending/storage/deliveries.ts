@@ -110,9 +110,7 @@ export class Deliveries {
     return found.map(({ requestedAt }) => requestedAt);
   }
 
-  /**
-   * The deliveries of all retailers that have not been sent yet, sorted by due time, without addresses.
-   */
+  /** The pending deliveries of all retailers, sorted by due time, without addresses. */
   async waiting(countMax: number, signal: AbortSignal): Promise<Waiting[]> {
     const shown = {
       _id: 0,

@@ -52,7 +52,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** @param objection why it is not sent, in which case it is recorded as suppressed; null to send it */
+/** @param objection why the receipt is not sent, so that the delivery is recorded as suppressed; null to send it */
 export function newDelivery(
   facts: Pick<DeliveryDocument, '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address'>,
   { retailer, requestId, traceparent }: Call,

@@ -57,7 +57,7 @@ it('sends the link to the address from admin, with the id of the event', async (
   expect(mail.text).toContain('18 May 2026 at 10:00 UTC');
 });
 
-it('informs a user with a password that it remains valid', async () => {
+it('tells a user who has a password that it remains valid', async () => {
   await world.deliver(asked({ is_invitation: false }));
   expect(world.mails[0]?.mail.text).toContain('your password will not change');
 });

@@ -14,7 +14,7 @@ export type AttemptOutcome =
 /** The result of one attempt. */
 export interface Attempt {
   readonly outcome: AttemptOutcome;
-  /** The error code of the network: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+  /** The code of a network error, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
   readonly error: string | null;
   readonly durationMs: number;
   readonly response:

@@ -27,7 +27,7 @@ it('also signs with an old secret for a day, even after another rotation', () =>
   expect(sealed(later(rotationMs), twice)).toEqual(['s3', 's2']);
 });
 
-it('shows why it was disabled until it is enabled again', () => {
+it('keeps the reason for being disabled until it is enabled again', () => {
   const gone = disabled(made, 'gone', now);
   expect([gone.settings.enabled, gone.disabledReason]).toEqual([false, 'gone']);
   expect(disabled(gone, 'failing', now)).toBe(gone);

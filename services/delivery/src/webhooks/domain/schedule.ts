@@ -6,7 +6,8 @@ export const defaultScheduleSeconds: readonly number[] = [
 ];
 
 /**
- * Each pause is extended randomly by up to this share, so that deliveries that failed together are not retried together.
+ * Each pause is extended randomly by up to this fraction, so that deliveries that failed together are not retried
+ * together.
  */
 const jitterShare = 0.1;
 

@@ -110,7 +110,7 @@ export class EndpointLeases {
     return new Map(found.map(({ _id, failingSince }) => [_id, failingSince as Date]));
   }
 
-  /** The endpoints of all retailers whose attempts are all failing, longest failing first. */
+  /** All retailers' endpoints whose attempts are all failing, longest-failing first. */
   async failing(countMax: number, signal: AbortSignal): Promise<EndpointLeaseDocument[]> {
     return this.collection
       .find({ failingSince: { $gt: never } }, { signal })

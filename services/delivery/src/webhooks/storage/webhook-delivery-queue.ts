@@ -36,8 +36,8 @@ export class WebhookDeliveryQueue {
   }
 
   /**
-   * Makes deliveries due again whose attempts were started by a crashed process. The caller holds the endpoint's lease,
-   * so no other process makes these attempts.
+   * Marks as due again the deliveries whose attempts were started by a crashed process. The caller holds the endpoint's
+   * lease, so no other process makes these attempts.
    */
   async releaseClaims({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal): Promise<void> {
     const claimed = { $gt: now, $lte: new Date(now.getTime() + claimMs) };
@@ -105,7 +105,7 @@ export class WebhookDeliveryQueue {
     );
   }
 
-  /** Makes deliveries due that have waited for an event of this change, or for the held event. */
+  /** In each stream that may wait for this event, marks as due the first held delivery that awaits no other change. */
   async releaseNext(
     { retailer, endpointId }: OfEndpoint,
     orderingKey: OrderingKey,

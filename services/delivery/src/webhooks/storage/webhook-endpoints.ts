@@ -73,7 +73,7 @@ export class WebhookEndpoints {
     return (await this.collection.find({ _id: { $in: [...ids] } }, { signal }).toArray()).map(recordOf);
   }
 
-  /** Endpoints of all retailers that the platform has disabled, latest first. */
+  /** All retailers' endpoints that the platform has disabled, latest first. */
   async disabledByUs(countMax: number, signal: AbortSignal): Promise<EndpointRecord[]> {
     const reasons = disabledReasons.map((disabledReason) =>
       this.collection.find({ disabledReason }, { signal }).sort({ updatedAt: -1 }).limit(countMax).toArray(),
