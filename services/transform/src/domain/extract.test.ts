@@ -51,6 +51,13 @@ test('extracts tables: rows between two lines, with continuations appended to th
   expect(tables['all']?.map(({ name }) => name)).toEqual(['Red shirt', 'Socks', 'Hat']);
 });
 
+test('ends a table before the line that `to` matches, even if the line is like a row', () => {
+  const { tables } = compileExtract({
+    tables: { items: { to: '^TOTAL', row: '^(?<name>.+?)\\s{2,}(?<amount>[\\d.]+)$' } },
+  }).extract(['Socks     3.00', 'TOTAL     3.00', 'CASH      5.00']);
+  expect(tables['items']).toEqual([{ name: 'Socks', amount: '3.00' }]);
+});
+
 test('reports every pattern that does not compile', () => {
   const compile = () =>
     compileExtract({

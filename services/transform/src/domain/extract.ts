@@ -77,12 +77,12 @@ function findRows(table: CompiledTable, lines: readonly string[]): Row[] {
       inside = table.from?.test(line) ?? true;
       continue;
     }
+    if (table.to?.test(line)) break;
     const row = table.row.match(line);
     if (row) {
       rows.push({ ...row.named });
       continue;
     }
-    if (table.to?.test(line)) break;
     const last = rows.at(-1);
     const more = last && table.continuation?.match(line);
     if (last && more) addTo(last, more.named);
