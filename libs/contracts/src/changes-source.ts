@@ -20,8 +20,8 @@ interface Ask {
 const retailersAtOnce = 500;
 
 /**
- * Helps a service that derives data from receipts to find missed changes: it lists all retailers, and the receipts of
- * each that arrived or changed.
+ * Lists all retailers, and the receipts of each that arrived or changed, so that a service whose data is derived from
+ * receipts can find the changes that it has missed.
  * @param service the name of the calling service
  */
 function sourceFor(ask: Ask, service: string) {

@@ -1,6 +1,6 @@
 /**
  * The queues of durable subscriptions. Besides the owners' queues for commands, they are the only queues with dead
- * letters, so operators see those of every service, even while the service is down.
+ * letters, so operators see the dead letters of every service, even while the service is down.
  */
 export const subscriptionQueues = {
   events: 'delivery.on-event',

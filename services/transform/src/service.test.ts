@@ -199,7 +199,7 @@ describe('limits the effect of bad mappings to their own packets', () => {
 });
 
 describe('mappings', () => {
-  test('keep at most one version active, with immediate effect', async () => {
+  test('have at most one active version, and changes take effect immediately', async () => {
     await setUp('force', jsonMapping('m'));
     expect((await convert('force', sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
     await create('force', jsonMapping('m'));

@@ -1180,7 +1180,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an identifier
-         * @description Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and everything below it, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets single properties; `opt-out+=` and `opt-out-=` add and remove opt-out tags.
+         * @description Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and everything below it, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets individual properties; `opt-out+=` and `opt-out-=` add and remove opt-out tags.
          *
          *     Permission: `view.patch_identifier`.
          */
@@ -1270,7 +1270,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without an `Idempotency-Key` or with a new one, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
+         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept but no longer refer to the consumer, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without an `Idempotency-Key` or with a new one, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -1290,7 +1290,7 @@ export interface paths {
         };
         /**
          * Export the data of an identifier
-         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in order of arrival. A response ends after a few megabytes; if there is more data, the header `Link` contains the address of the next part with `rel="next"`.
+         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in order of arrival. A response ends after a few megabytes; if there is more data, the header `Link` contains the URL of the next part with `rel="next"`.
          *
          *     Permission: `view.export_identifier`.
          */
@@ -1701,7 +1701,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.
+         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because portal users see the receipts of all consumers.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -4315,7 +4315,7 @@ export interface components {
             timestamp: string;
             /** @description The reference of the store, as posted. */
             store_reference: string;
-            /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
+            /** @description The store as it was when the receipt arrived. Its members are `null` or empty if the store was unknown. */
             store: {
                 /** @description The name of the store, shown on receipts. */
                 name: string | null;
@@ -5058,7 +5058,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description too many searches at a time */
+        /** @description too many concurrent searches */
         "429-rate_limited-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -6596,7 +6596,7 @@ export interface operations {
                         timestamp: string;
                         /** @description The reference of the store, as posted. */
                         store_reference: string;
-                        /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
+                        /** @description The store as it was when the receipt arrived. Its members are `null` or empty if the store was unknown. */
                         store: {
                             /** @description The name of the store, shown on receipts. */
                             name: string | null;
@@ -7726,7 +7726,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description The last day, at most 366 days in all. Defaults to today in the time zone of the retailer.
+                 * @description The last day. The range can have at most 366 days. Defaults to today in the time zone of the retailer.
                  * @example 2026-03-14
                  */
                 to?: string;
@@ -7846,7 +7846,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description The last day, at most 366 days in all. Defaults to today in the time zone of the retailer.
+                 * @description The last day. The range can have at most 366 days. Defaults to today in the time zone of the retailer.
                  * @example 2026-03-14
                  */
                 to?: string;

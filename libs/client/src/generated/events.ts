@@ -406,7 +406,7 @@ export interface components {
             timestamp: string;
             /** @description The reference of the store, as posted. */
             store_reference: string;
-            /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
+            /** @description The store as it was when the receipt arrived. Its members are `null` or empty if the store was unknown. */
             store: {
                 /** @description The name of the store, shown on receipts. */
                 name: string | null;

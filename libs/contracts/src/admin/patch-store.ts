@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import { store, storeExists, noSuchStore, storeParams } from './store';
 
-/** Changes single fields of a store, so that concurrent writes do not overwrite each other. */
+/** Changes individual fields of a store, so that concurrent writes do not overwrite each other. */
 export const patchStore = defineCommand(
   {
     name: 'admin.patch-store',

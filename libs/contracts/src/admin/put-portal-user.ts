@@ -9,7 +9,7 @@ export const putPortalUser = defineCommand(
     name: 'admin.put-portal-user',
     summary: 'Create or update a portal user',
     description:
-      'Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.',
+      'Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because portal users see the receipts of all consumers.',
     permission: 'view.put_portal_user',
     http: { method: 'PUT', path: '/portal/user/{email}', success: 201, otherSuccess: [204] },
     params: portalUserParams,

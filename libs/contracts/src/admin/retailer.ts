@@ -3,14 +3,13 @@ import { characters } from '../shared/characters';
 import { returnedLike } from '../shared/returned-like';
 import { retailerSettings } from './retailer-settings';
 
-/** A retailer as other services receive it, with complete settings. */
 const name = characters(1, 100).describe('The name of the retailer, shown on receipts.');
 const vatno = characters(1, 50).nullish().describe('The VAT number of the retailer, shown on receipts.');
 
 export const postedRetailer = z.strictObject({
   id: z
     .string()
-    .regex(/^[a-z0-9-]{2,40}$/, { error: 'must have 2 to 40 small letters, digits and hyphens' })
+    .regex(/^[a-z0-9-]{2,40}$/, { error: 'must have 2 to 40 lower-case letters, digits and hyphens' })
     .describe('The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes.'),
   name,
   vatno,

@@ -1,7 +1,7 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { portalUserNotManageable, portalUserParams, resetLimited } from './portal-user';
 
-/** For users who have forgotten the password or lost the first e-mail. */
+/** For users who have forgotten their password or lost the first e-mail. */
 export const sendPasswordReset = defineCommand({
   name: 'admin.send-password-reset',
   summary: 'Send a password reset e-mail',

@@ -13,7 +13,7 @@ export type CardWithCode = z.output<typeof cardWithCode>;
 export const importedCardsMax = 200_000;
 const timeoutMs = 60_000;
 
-/** Imports the cards that a retailer had printed, with their registration codes. */
+/** Imports a retailer's printed cards with their registration codes. */
 export const importCards = defineCommand({
   name: 'identifier.import-cards',
   summary: 'Import cards',

@@ -23,7 +23,7 @@ export const tooManyCardAttempts = {
   description: 'too many wrong codes',
 };
 
-/** A consumer proves possession of a card, before an app shows the card's receipts. */
+/** A consumer proves possession of a card before an app shows the card's receipts. */
 export const verifyCard = defineCommand({
   name: 'identifier.verify-card',
   summary: 'Verify a card against its registration code',

@@ -31,8 +31,8 @@ export const malformedCallback = {
 } as const;
 
 /**
- * Receives the outcome of a message, which only its provider knows and reports later. Reports take minutes when
- * networks are busy.
+ * Receives the outcome of a message, which only the provider knows and which it reports later. Reports take minutes
+ * when networks are busy.
  */
 export const receiveChannelReport = defineCommand({
   name: 'delivery.receive-channel-report',

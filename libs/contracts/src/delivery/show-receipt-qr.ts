@@ -6,7 +6,7 @@ import { linkNotFound, privatePage, publicRoute, tokenParams } from './receipt-l
 
 const formats = ['image/png', 'image/svg+xml'] as const;
 
-/** For the screen of a till: the consumer scans it and opens the page on the phone. */
+/** For the screen of a till: the consumer scans the QR code to open the page on a phone. */
 export const showReceiptQr = defineQuery(
   {
     name: 'delivery.show-receipt-qr',

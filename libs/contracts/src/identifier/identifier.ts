@@ -70,7 +70,7 @@ const aboutProperties = 'Data about the consumer. Free-form, except for the memb
 /** The properties of a consumer. Additional keys are allowed. */
 export const identifierProperties = freeObject(aboutProperties, knownProperties);
 
-/** The deprecated form of a patch: members to replace, and two members that add or remove single opt-out tags. */
+/** The deprecated form of a patch: members to replace, and two members that add or remove individual opt-out tags. */
 export const patchedProperties = freeObject('The properties to set. Other properties stay unchanged.', {
   ...knownProperties,
   'opt-out+=': texts('Tags to add to `opt-out`. Cannot be combined with `opt-out`.'),

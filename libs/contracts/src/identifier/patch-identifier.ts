@@ -10,7 +10,7 @@ export const patchIdentifier = defineCommand(
     summary: 'Patch an identifier',
     description:
       'Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and everything ' +
-      'below it, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets single properties; ' +
+      'below it, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets individual properties; ' +
       '`opt-out+=` and `opt-out-=` add and remove opt-out tags.',
     permission: 'view.patch_identifier',
     http: { method: 'PATCH', path: '/identifiers/{identifier}', success: 204 },

@@ -18,7 +18,7 @@ const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string |
   mapping: 'vendor-json',
 };
 
-/** The metadata, each as a query parameter and as a header. */
+/** Each metadata field, as a query parameter and as a header. */
 function freeParameters() {
   return metadataNames.flatMap((name) => {
     const schema = { type: name === 'duplicate' ? 'boolean' : 'string' };

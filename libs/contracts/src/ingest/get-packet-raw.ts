@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { untrustedContentHeaders } from './attachment';
 import { packetNotFound, packetParams } from './packet';
 
-/** Returns the bytes as the till sent them. They are kept regardless of the conversion. */
+/** Returns the bytes as the till sent them. They are kept whether or not the conversion succeeds. */
 export const getPacketRaw = defineQuery(
   {
     name: 'ingest.get-packet-raw',

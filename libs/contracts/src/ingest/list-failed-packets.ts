@@ -7,7 +7,10 @@ import { failureReason, failureReasons } from './packet-fields';
 
 const packetRetailer = z.string().describe('The id of the retailer that owns the packets.');
 
-/** Shows the operator tills whose data cannot be converted, because the retailer may not notice for weeks. */
+/**
+ * Shows the operator which tills send data that cannot be converted. Otherwise, the retailer might not notice for
+ * weeks.
+ */
 export const listFailedPackets = defineQuery({
   name: 'ingest.list-failed-packets',
   summary: 'List failed raw receipts',

@@ -1,7 +1,7 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** A reserved link is taken once a receipt was stored with its id, even if the receipt was deleted later. */
+/** A reserved link is taken once a receipt has been stored with its id, even if the receipt is deleted later. */
 export const hasReceipt = defineQuery({
   name: 'receipt-store.has-receipt',
   summary: 'Check whether a receipt with this id was ever stored',

@@ -50,7 +50,7 @@ export const totalsQuery = z.object({
     'The first day, in the time zones of the stores. Defaults to today in the time zone of the retailer.',
   ).optional(),
   to: day(
-    'The last day, at most 366 days in all. Defaults to today in the time zone of the retailer.',
+    'The last day. The range can have at most 366 days. Defaults to today in the time zone of the retailer.',
   ).optional(),
   store_reference: commaSeparatedList({
     max: 20,

@@ -56,7 +56,7 @@ export const invalidQuery = { status: 400, code: 'invalid_query', description: '
 export const tooManySearches = {
   status: 429,
   code: 'rate_limited',
-  description: 'too many searches at a time',
+  description: 'too many concurrent searches',
 };
 /** The retailer's settings accept only receipts of known stores. */
 export const unknownStore = { status: 422, code: 'store_not_found', description: 'store not found' };

@@ -75,7 +75,7 @@ function faultsOf(value: unknown): Fault[] {
     }
   }
   if (inlineBytes > inlineBytesMax) {
-    const message = 'must have at most 1 MiB of inline data together';
+    const message = 'must have at most 1 MiB of inline data in total';
     faults.push({ path: [], code: 'attachments_too_big', message });
   }
   return faults;

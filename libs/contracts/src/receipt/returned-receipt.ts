@@ -92,7 +92,10 @@ const returnedPayment = returnedLike(postedPayment, {
   details: returnedPaymentDetails.optional(),
 });
 
-/** The data of a receipt's store at the time of the receipt's arrival. All fields are empty if the store is unknown. */
+/**
+ * The data of a receipt's store at the time of the receipt's arrival. All fields are null or empty if the store is
+ * unknown.
+ */
 const storeSummary = returnedLike(postedStore, {
   name: nullableText,
   address: z.array(z.string()),
@@ -155,7 +158,7 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
   timestamp: z.string().describe('When the sale took place, ISO 8601 in UTC with the offset `+00:00`.'),
   store_reference: z.string().describe('The reference of the store, as posted.'),
   store: storeSummary.describe(
-    'The store as it was when the receipt arrived. Its members are empty if the store was unknown.',
+    'The store as it was when the receipt arrived. Its members are `null` or empty if the store was unknown.',
   ),
   retailer: retailer.describe('The retailer as it was when the receipt arrived.'),
   total: number,

@@ -11,7 +11,7 @@ const labelMax = 63;
  */
 const dotString = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?:\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const ldhLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** Characters that a URL parser neither decodes nor truncates when it converts the domain. */
+/** Characters that a URL parser neither decodes nor treats as the end of the domain. */
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 function asciiDomain(text: string): string | undefined {

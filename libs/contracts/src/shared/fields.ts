@@ -32,7 +32,7 @@ export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
   params: { code: 'not_finite' },
 });
 
-/** Every JSON body with a query parameter `pretty` also accepts it as a member. */
+/** Every endpoint with a JSON body and a query parameter `pretty` also accepts `pretty` as a member of the body. */
 export const prettyMember = z
   .boolean()
   .optional()

@@ -2,7 +2,7 @@ import { consumerNotAllowed, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { endpointParams, webhookEndpointNotFound } from './endpoint';
 
-/** Tests whether the receiver is reachable and verifies signatures, before real events are sent. */
+/** Tests whether the receiver is reachable and accepts the signature before real events are sent. */
 export const testWebhookEndpoint = defineCommand({
   name: 'delivery.test-webhook-endpoint',
   summary: 'Test a webhook endpoint',

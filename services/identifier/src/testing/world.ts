@@ -83,7 +83,7 @@ export interface World {
   readonly events: CloudEvent[];
   /** The settings of retailers before their first request. */
   readonly settings: Map<string, unknown>;
-  /** The receipts in receipt-store, and those whose addresses delivery was requested to erase. */
+  /** The receipts in receipt-store, and those whose addresses delivery was asked to erase. */
   readonly receipts: { readonly id: string; readonly retailer: string; identifier: string | null }[];
   readonly addressesForgotten: string[];
   /** The changes that receipt-store lists for each retailer, in order. */

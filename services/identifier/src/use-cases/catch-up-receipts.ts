@@ -13,7 +13,7 @@ export interface CatchUpParts extends Pick<
   readonly now: () => Date;
 }
 
-/** Updates data derived from receipts with receipt-store's data, in case events were lost. */
+/** Compares data derived from receipts with receipt-store and corrects it, in case events were lost. */
 export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt> {
   const { ask, changed, deleted, now, ...rest } = parts;
   return new GapRecovery<ChangedReceipt>({

@@ -107,8 +107,8 @@ export class ErasureWorker {
   }
 
   /**
-   * Erases receipts first, then the deliveries of each. The other order could miss a delivery that starts between the
-   * two steps.
+   * Erases receipts first, then the deliveries of each. The reverse order could miss a delivery that starts between
+   * the two steps.
    * @returns a time before which no data of the consumer is left
    */
   private async eraseReceipts(erasure: PendingErasure): Promise<Date> {

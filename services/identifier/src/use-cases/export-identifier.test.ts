@@ -50,7 +50,7 @@ it('returns the identifier, its rewards and all of its receipts, one per line', 
 });
 
 it('ends after a few megabytes and returns a cursor', async () => {
-  // The ids alone exceed the size of one reply.
+  // The ids alone exceed the maximum size of one reply.
   const ids = Array.from({ length: 100 }, (_, n) => `${n}-${'x'.repeat(100_000)}`);
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'big/one' })));
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'big/one' }));
@@ -93,7 +93,7 @@ it('returns a large number of rewards in several parts', async () => {
   expect(lines.at(-1)).toMatchObject({ type: 'receipt', receipt: { id } });
 });
 
-it('returns 404 for unknown identifiers, and for those outside a restricted credential', async () => {
+it('returns 404 for unknown identifiers, and for those that a restricted credential excludes', async () => {
   expect(await refusalOf(exported('never'))).toBe('404 identifier_not_found');
   const confined = callOf(retailer, { consumers: ['joe'] });
   expect(await refusalOf(exported('jane', confined))).toBe('404 identifier_not_found');

@@ -35,7 +35,7 @@ const marginMs = 3_000;
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
 const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** Exports a consumer's data. Credentials restricted to consumers get 404 for others. */
+/** Exports a consumer's data. Credentials restricted to consumers get 404 for other consumers. */
 export function exportIdentifier(parts: Parts): Handler<(typeof identifierContracts)['exportIdentifier']> {
   return async ({ params: { identifier }, query: { after } }, call) => {
     if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);

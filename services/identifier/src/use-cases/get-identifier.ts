@@ -5,7 +5,7 @@ import { identifierOf } from '../domain/identifier';
 import type { Identifiers } from '../storage/identifiers';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
-/** Returns an identifier. Credentials restricted to consumers get 404 for others. */
+/** Returns an identifier. Credentials restricted to consumers get 404 for other consumers. */
 export function getIdentifier(deps: {
   identifiers: Identifiers;
   contributions: ReceiptContributions;

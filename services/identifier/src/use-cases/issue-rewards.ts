@@ -6,8 +6,8 @@ import type { NewReward, Rewards } from '../storage/rewards';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /**
- * A single receipt can reach any number of thresholds. Thresholds above this number are rewarded with the consumer's
- * next receipt.
+ * The maximum number of rewards issued to a consumer at once, per programme. A single receipt can reach any number of
+ * thresholds; the remaining thresholds are rewarded with the consumer's next receipt.
  */
 const issuedAtOnceMax = 1_000;
 

@@ -29,7 +29,7 @@ async function find({ rewards, retailers }: Parts, programId: string, query: Rew
   return { programme, rewards: found.map(rewardOf), meta: { next } };
 }
 
-/** Lists rewards. Credentials restricted to consumers get only theirs. */
+/** Lists rewards. Credentials restricted to consumers get only the rewards of those consumers. */
 export function listRewards(parts: Parts): Handler<(typeof loyaltyContracts)['listRewards']> {
   return async ({ params, query }, call) => {
     const { rewards: body, meta } = await find(parts, params.program_id, query, call);

@@ -105,7 +105,7 @@ it('patches only the version in If-Match', async () => {
   expect((await patch(body, callOf('demo'), { 'if-match': '"1"' })).meta).toEqual({ version: 2 });
 });
 
-it('returns 404 for unknown identifiers, other retailers, and consumers outside the credential', async () => {
+it('returns 404 for unknown identifiers, other retailers, and consumers that the credential excludes', async () => {
   const known = identifier;
   for (const call of [callOf('other'), callOf('demo', { consumers: ['joe'] })]) {
     expect(await refusalOf(patch([], call))).toBe('404 identifier_not_found');

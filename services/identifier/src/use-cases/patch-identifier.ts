@@ -8,7 +8,7 @@ import type { IdentifierChanges } from '../storage/identifier-changes';
 import type { Identifiers } from '../storage/identifiers';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
-/** Changes the properties of an identifier. Credentials restricted to consumers get 404 for others. */
+/** Changes the properties of an identifier. Credentials restricted to consumers get 404 for other consumers. */
 export function patchIdentifier(deps: {
   identifiers: Identifiers;
   contributions: ReceiptContributions;

@@ -18,7 +18,7 @@ test('counts only CPU time', () => {
   expect(isSpentWithin(budget, 64)).toBe(true);
 });
 
-test('allows more time on a slower processor, which it measures once', () => {
+test('allows more time on a slower processor, whose speed it measures once', () => {
   let cpuMs = 0;
   const slowness = jest.fn(() => 3);
   const budget = new CpuBudget(50, slowness, () => cpuMs);

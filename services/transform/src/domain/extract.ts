@@ -112,7 +112,7 @@ function compileTable(name: string, rule: TableRule, compile: Compile, faults: C
   return row && { name, row, from, to, continuation };
 }
 
-/** RE2 begins its messages with words of its own, such as ``error parsing regexp: missing closing ): `(` ``. */
+/** Removes the prefix of RE2's messages, such as ``error parsing regexp: missing closing ): `(` ``. */
 function patternFault(error: unknown): string {
   const [, reason] = /^error parsing regexp: (.*)$/s.exec(error instanceof Error ? error.message : '') ?? [];
   return `is not a valid regular expression${reason === undefined ? '' : `: ${reason}`}`;

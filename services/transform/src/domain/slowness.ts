@@ -1,8 +1,6 @@
 import { cpuTimeMs } from './cpu-budget';
 
-/**
- * Serializing and parsing text is typical for conversions, and takes as long in a new process as in a warmed-up one.
- */
+/** Serializing and parsing JSON is typical of conversions, and takes as long in a new process as in a warmed-up one. */
 const sample = JSON.stringify(
   Array.from({ length: 12 }, (_, n) => ({
     name: `Item ${n}`,
@@ -12,7 +10,7 @@ const sample = JSON.stringify(
   })),
 );
 const rounds = 200;
-/** The time of the rounds on an idle processor of 2024. */
+/** The time that the rounds take on an idle processor from 2024. */
 const referenceMs = 3.2;
 const slownessMax = 8;
 /** Captured here because mappings run in the same process. */

@@ -23,7 +23,7 @@ function packagesOf(entry: string): string[] {
   return [...packages].filter((name) => !name.startsWith('node:')).sort();
 }
 
-test('loads only the code that decodes and evaluates into a sandboxed process, without contracts: 53 MB instead of 73', () => {
+test('a sandboxed process loads only the code that decodes and evaluates, without contracts: 53 MB instead of 73', () => {
   expect(packagesOf(path.join(__dirname, 'child.ts'))).toEqual([
     '@receipts/kernel/json-depth',
     'csv-parse/sync',

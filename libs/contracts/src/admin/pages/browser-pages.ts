@@ -81,7 +81,7 @@ export const csrf = z
   .max(100)
   .describe('The secret of the session, which the page inserts into its forms.');
 
-/** Where the browser is redirected after the form. */
+/** Where the browser is redirected after a form is submitted. */
 export const nextPage = z.string().max(200).optional().describe('The path of the page to open next.');
 export const nextPageParameter = text({
   min: 0,
@@ -90,7 +90,7 @@ export const nextPageParameter = text({
   example: '/portal/',
 }).optional();
 
-/** The result of a form, which the page shows after the redirect. */
+/** The result of a submitted form, which the page shows after the redirect. */
 export const doneParameter = text({
   min: 0,
   max: 40,

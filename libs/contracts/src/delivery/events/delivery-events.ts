@@ -17,7 +17,7 @@ const event = <T extends `${string}.${string}`>(type: T, summary: string, descri
 export const deliveryRequested = event(
   'delivery.requested',
   'A delivery was requested',
-  'The request came through the API, or from the settings of the retailer or the receipt.',
+  'The delivery was requested through the API, or by the settings of the retailer or the receipt.',
 );
 export const deliverySent = event(
   'delivery.sent',

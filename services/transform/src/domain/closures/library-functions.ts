@@ -42,7 +42,7 @@ export function libraryFunctions(): Promise<ReadonlyMap<string, LibraryFunction>
   return loading;
 }
 
-/** Data may look like one of the interpreter's functions, which the interpreter would treat differently. */
+/** False for data that looks like one of the interpreter's functions. The interpreter would treat it differently. */
 export function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || !isFunctionLike(value);
 }
