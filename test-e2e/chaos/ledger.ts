@@ -64,7 +64,7 @@ export interface LedgerOptions {
   /** The pause of a till before it retries a request. Default: 100 ms. */
   readonly retryPauseMs?: number;
   /**
-   * Receipts per second of all tills, regardless of the outcome of earlier receipts, instead of a pause between
+   * Receipts per second across all tills, sent regardless of the outcome of earlier receipts. Replaces the pause between
    * receipts.
    */
   readonly perSecond?: number;

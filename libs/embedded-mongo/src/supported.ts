@@ -4,7 +4,7 @@
  * error code, so that a service's test fails when the service sends anything new.
  */
 
-/** The fields of every command besides its own name. */
+/** The fields that any command may have, in addition to its name and its own fields. */
 export const genericFields: ReadonlySet<string> = new Set([
   ...[
     '$db',

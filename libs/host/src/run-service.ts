@@ -28,7 +28,7 @@ export interface Host {
 export interface Running {
   /** Stops accepting work, finishes work in progress, and closes connections; see `stopInOrder`. */
   stop(): Promise<void>;
-  /** Data for the supervisor in the message "ready", such as the actual port. */
+  /** Data that the supervisor gets with the message "ready", such as the actual port. */
   readonly announce?: Readonly<Record<string, string | number>>;
 }
 

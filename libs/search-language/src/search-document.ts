@@ -53,7 +53,7 @@ const recurring = new RecurringTexts();
 export const searchedItemCost = 50;
 /**
  * The cost of one part, in the unit of `analysisCost`: about 2 ms of work. Only a single text can cost more, because a
- * text is split as a whole.
+ * text is never divided between parts.
  */
 const partCostMax = 20_000;
 

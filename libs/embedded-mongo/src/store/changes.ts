@@ -12,7 +12,7 @@ const keptBytesMax = 8 << 20;
 /**
  * Puts and removals of keys, in order, in the format of the log:
  *
- *  u8    table; the bit 80 (hexadecimal) marks a removal
+ *  u8    table; bit 0x80 marks a removal
  *  u16   length of the key
  *  u32   length of the value
  *        key, value

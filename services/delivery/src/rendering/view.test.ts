@@ -123,7 +123,7 @@ describe('viewOf', () => {
     expect(space(shown?.amounts ?? '')).toBe('Quantity 3');
   });
 
-  it('shows no quantity for a single piece, even in other digits', () => {
+  it('shows no quantity for a single piece, even in a locale with non-Latin digits', () => {
     const [item] = fullReceipt().items;
     const one = { ...(item as NonNullable<typeof item>), quantity: 1, unit_price: 5, total: 5 };
     const view = viewOf(fullReceipt({ items: [one] }), defaultRetailerSettings, { lang: 'ar-EG' });

@@ -234,7 +234,7 @@ export function createAuthenticator(
     try {
       await bearer.authenticate(token);
     } catch (error) {
-      // The operator's token is a secret, so every other invalid token is rejected with the same message.
+      // The operator's token is a secret, so all invalid tokens are rejected with the same message.
       const isRefused = error instanceof ServiceError && error.status === unauthorized.status;
       throw isRefused ? refusedToken('is invalid') : error;
     }

@@ -100,7 +100,7 @@ export class CrossOrigin {
   }
 }
 
-/** True for a preflight, as opposed to an OPTIONS request of a program. */
+/** True for a browser's preflight, as opposed to an ordinary OPTIONS request from a program. */
 export function isPreflight({ req }: RequestContext): boolean {
   const { origin, 'access-control-request-method': method } = req.headers;
   return req.method === 'OPTIONS' && origin !== undefined && method !== undefined;

@@ -42,7 +42,7 @@ export function catchUpMails(parts: CatchUpMailsParts): GapRecovery<ChangedRecei
   });
 }
 
-/** Undefined for a receipt that was deleted, or that arrived too long ago. */
+/** Empty if the receipt was deleted or arrived too long ago. */
 function lostEvent(
   retailer: string,
   { id, arrival, arrived_timestamp: arrivedAt, confined_to: confinedTo, figures }: ChangedReceipt,
