@@ -15,7 +15,9 @@ export class Delivery {
 
   /** How often the message was delivered before. */
   get deliveriesBefore(): number {
-    return Number(this.message.properties.headers?.['x-delivery-count'] ?? 0);
+    const count: unknown = this.message.properties.headers?.['x-delivery-count'];
+    if (typeof count === 'number') return count;
+    return this.message.fields.redelivered ? 1 : 0;
   }
 
   /** Sets the number of items, which is 1 until then. */
