@@ -65,7 +65,7 @@ module.exports = {
     between(
       'libs-through-their-index',
       { path: '^(services|deploy|test-e2e)/' },
-      { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|testing/index)\\.ts$)` },
+      { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|run-broker-service|testing/index)\\.ts$)` },
       'Everything that a library does not export is private.',
     ),
     between(
@@ -78,16 +78,19 @@ module.exports = {
       'modules-of-delivery-apart',
       { path: '^services/delivery/src/(events|rendering)/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^services/delivery/src/(events|rendering|sending|webhooks)/',
+        path: '^services/delivery/src/(events|proofs|rendering|sending|webhooks)/',
         pathNot: '^services/delivery/src/$1/',
       },
       'Each module of a large service is independent of the others. They are combined in service.ts.',
     ),
     between(
-      'sending-knows-rendering-only',
-      { path: '^services/delivery/src/sending/', pathNot: '\\.test\\.ts$' },
-      { path: '^services/delivery/src/(events|webhooks)/' },
-      'Sending uses rendered receipts, and is independent of events and webhooks.',
+      'sending-and-proofs-know-rendering-only',
+      { path: '^services/delivery/src/(proofs|sending)/', pathNot: '\\.test\\.ts$' },
+      {
+        path: '^services/delivery/src/(events|proofs|sending|webhooks)/',
+        pathNot: '^services/delivery/src/$1/',
+      },
+      'They use rendered receipts and pages, and are independent of events, webhooks and each other.',
     ),
     between(
       'webhooks-know-events-only',

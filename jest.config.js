@@ -10,7 +10,8 @@ const common = {
 };
 
 module.exports = {
-  testTimeout: 120_000,
+  // Prevents endless waiting; a busy machine may be twenty times slower than an idle one.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/libs/testing/longest-first.js',
   // Memory left over from earlier test files would slow down later files, and eventually kill the worker.
   workerIdleMemoryLimit: '700MB',

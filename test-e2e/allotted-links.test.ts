@@ -188,7 +188,7 @@ describe('POST /receipts with a link', () => {
     expect([...refusal(copy), copy.body.id]).toEqual([409, 'link_taken', id]);
   });
 
-  it('recognises a retry: the same transaction is a duplicate, and the same key gets the same response', async () => {
+  it('recognizes a retry: the same transaction is a duplicate, and the same key gets the same response', async () => {
     const { link } = await oneLink();
     const transaction = { transaction_id: uniqueId('again') };
     const headers = { 'idempotency-key': randomUUID() };
@@ -314,7 +314,7 @@ describe('POST /pos/receipts with a link', () => {
     expect(refusal(await raw(''))).toEqual([400, 'invalid_parameter']);
   });
 
-  it('recognises a retry by its Idempotency-Key and by its external id', async () => {
+  it('recognizes a retry by its Idempotency-Key and by its external id', async () => {
     const { link } = await oneLink();
     const data = { number: uniqueId('raw') };
     const headers = { 'idempotency-key': randomUUID(), 'service-external-id': randomUUID() };

@@ -135,7 +135,7 @@ describe('the protocol', () => {
     const raw = await rawExchange('GET /receipts HTTP/1.1\r\nHost: x\r\nx-slow: ', 15_000);
     expect(statusOf(raw)).toBe(408);
     expect(raw).toContain('"request timeout"');
-  }, 20_000);
+  });
 });
 
 describe('every response', () => {

@@ -243,4 +243,4 @@ it('every link in every response follows the rule and can be followed', async ()
   await followed(letters, theOperator, await theOperator.get('/operator/messages/dead-letters'));
 
   expect([...linkBearing()].filter((each) => !ofTheClient.has(each)).sort()).toEqual([...visited].sort());
-}, 120_000);
+});

@@ -51,7 +51,7 @@ withBrowser('in a browser', () => {
     ]);
     const isDeadLetter = async () =>
       (await api.get(`/operator/messages/dead-letters/${id}`, { queue })).status === 200;
-    await until('the message is dead-lettered', isDeadLetter, 60_000);
+    await until('the message is dead-lettered', isDeadLetter);
     // The audit log also contains long values.
     await api.call(`/operator/retailers/${'a'.repeat(60)}/clients/bearer`, { method: 'POST', body: {} });
 
@@ -115,7 +115,7 @@ withBrowser('in a browser', () => {
     const has = (name: string) =>
       live.$eval('[data-live]', (part, given) => (part as any).hasAttribute(given) as boolean, name);
     await live.$eval('[data-live]', (part) => (part as any).setAttribute('data-old', ''));
-    await until('the page was refreshed', async () => !(await has('data-old')), 60_000);
+    await until('the page was refreshed', async () => !(await has('data-old')));
     const label = () => live.$eval('.pause', (button) => (button as any).textContent as string);
     expect(await label()).toBe('Pause updates');
     // The button covers no text, not even on a phone.

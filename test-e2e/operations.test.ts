@@ -111,7 +111,7 @@ describe('signing in', () => {
     }
     const deadLetters = {
       csrf: '',
-      queue: 'delivery.on-receipt-created',
+      queue: 'delivery.on-receipt-changed',
       action: 'discard-all',
       confirmed: 'yes',
     };
@@ -132,7 +132,7 @@ describe('forms', () => {
   it('are accepted only from our own pages with the secret of their session', async () => {
     const { cookie, csrf } = await signedIn();
     const other = await signedIn('bob');
-    const fields = { queue: 'delivery.on-receipt-created', action: 'replay-all' };
+    const fields = { queue: 'delivery.on-receipt-changed', action: 'replay-all' };
     const send = (secret: string, headers = {}) =>
       submit('/operator/pages/dead-letters', { ...fields, csrf: secret }, cookie, headers);
     for (const [secret, headers] of [
@@ -155,7 +155,7 @@ describe('forms', () => {
     const { cookie, csrf } = await signedIn();
     const send = async (fields: Fields) =>
       (await submit('/operator/pages/dead-letters', { csrf, ...fields }, cookie)).status;
-    const queue = 'delivery.on-receipt-created';
+    const queue = 'delivery.on-receipt-changed';
     expect(await send({ queue, action: 'replay' })).toBe(422);
     expect(await send({ queue, action: 'explode', ids: 'x' })).toBe(422);
     expect(await send({ queue: 'nowhere', action: 'replay-all', confirmed: 'yes' })).toBe(404);
@@ -170,7 +170,7 @@ it('shows a dead letter that is not JSON unchanged, and discards it', async () =
   const { cookie, csrf } = await signedIn();
   const { id, queue } = await sendUnreadableMessage({ type: 'receipt.recorded', content: '{"cut short": <' });
   const whole = () => page(`/operator/pages/dead-letters/${id}`, cookie, { queue });
-  await until('the message is dead-lettered', async () => (await whole()).status === 200, 60_000);
+  await until('the message is dead-lettered', async () => (await whole()).status === 200);
   expect(textOf(await whole())).toContain('{&quot;cut short&quot;: &lt;');
   const fields = { csrf, queue, action: 'discard', ids: id, confirmed: 'yes' };
   expect((await submit('/operator/pages/dead-letters', fields, cookie)).status).toBe(303);
@@ -194,7 +194,7 @@ it('finds, inspects, replays and discards a dead letter, and the audit log names
   const { cookie, csrf } = await signedIn(name);
   const { id, queue } = await sendUnreadableMessage({ type: '<script>alert(1)</script>' });
   const shown = async () => textOf(await page('/operator/pages/dead-letters', cookie, { queue }));
-  await until('the message is on the page', async () => (await shown()).includes(id), 60_000);
+  await until('the message is on the page', async () => (await shown()).includes(id));
   expect(await shown()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(await shown()).not.toContain('<script');
   const whole = textOf(await page(`/operator/pages/dead-letters/${id}`, cookie, { queue }));
@@ -221,7 +221,7 @@ it('finds, inspects, replays and discards a dead letter, and the audit log names
     `${path}?done=replay&messages=1`,
   ]);
   // The message cannot be processed, so it is dead-lettered again.
-  await until('the message was retried', async () => ((await lastFailed()) ?? before) !== before, 60_000);
+  await until('the message was retried', async () => ((await lastFailed()) ?? before) !== before);
   expect(textOf(await decide('discard'))).toContain('Discard 1 message?');
   expect(locationOf(await decide('discard', [['confirmed', 'yes']]))).toEqual([
     303,

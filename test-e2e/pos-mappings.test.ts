@@ -58,7 +58,6 @@ describe('the examples', () => {
         expect([receipt.status, receipt.body.pos_data_ids]).toEqual([200, [packet.id]]);
       }
     },
-    60_000,
   );
 });
 

@@ -43,9 +43,16 @@ const partOf = (proof: string, index: number) =>
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const json = { accept: 'application/json' };
 const jose = { 'content-type': 'application/jose', ...json };
-const verified = (body: string, type = 'application/jose', headers: Record<string, string> = json) =>
+const verified = (body: string | Buffer, type = 'application/jose', headers: Record<string, string> = json) =>
   anybody.call('/verify', { method: 'POST', body, headers: { 'content-type': type, ...headers } });
 const verifiedJson = (body: object) => verified(JSON.stringify(body), 'application/json');
+const verifiedFile = (bytes: Buffer) => {
+  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="receipt.pdf"\r\n\r\n';
+  return verified(
+    Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]),
+    'multipart/form-data; boundary=b',
+  );
+};
 const refusal = ({ status, body }: Answer) => [status, body.code];
 
 /** Like a third party who has only the keys. */
@@ -187,9 +194,13 @@ describe('GET /receipts/{id}/proof', () => {
     expect(html).toContain(`href="${anybody.baseUrl}${page}/proof"`);
     const linked = await anybody.get(`${page}/proof`);
     expect([linked.headers['content-type'], linked.bytes.toString()]).toEqual(['application/jose', proof]);
-    const pdf = (await anybody.get(`${page}/pdf`)).bytes.toString('latin1');
-    expect(pdf).toContain('/EmbeddedFile');
-    expect(pdf).toContain('receipt.jws');
+    const pdf = (await anybody.get(`${page}/pdf`)).bytes;
+    expect(pdf.toString('latin1')).toContain('receipt.jws');
+    const uploaded = await verifiedFile(pdf);
+    expect(uploaded.body).toEqual({ valid: true, current: true, payload: partOf(proof, 1) });
+    const [begin, end] = [pdf.indexOf('/EmbeddedFile'), pdf.length];
+    const broken = Buffer.from(pdf).fill('x', pdf.indexOf('stream', begin) + 7, end);
+    expect((await verifiedFile(broken)).body).toMatchObject({ valid: false, reason: 'malformed' });
   });
 });
 

@@ -72,4 +72,4 @@ it('creates a retailer with stores, mappings and credentials, and creates nothin
   await provision();
   expect(credentials().bearer.kid).not.toBe((JSON.parse(first) as DemoCredentials).bearer.kid);
   expect(await state(credentials())).toEqual(created);
-}, 60_000);
+});

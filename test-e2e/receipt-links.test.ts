@@ -53,6 +53,13 @@ describe('GET /r/{token}', () => {
     expect(html).toContain('Maison Lumière');
   });
 
+  it('ignores the parameters that messengers and newsletters add to links', async () => {
+    const { links } = await posted();
+    for (const path of [links.webview.href, links.pdf.href, links.webview.qrcode.href].map(pathOf)) {
+      expect((await anybody.get(path, { fbclid: 'x', utm_source: 'mail' })).status).toBe(200);
+    }
+  });
+
   it('is plain text on request', async () => {
     const { links } = await posted();
     const answer = await anybody.get(pathOf(links.webview.href), undefined, { accept: 'text/plain' });

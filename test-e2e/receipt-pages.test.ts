@@ -50,7 +50,7 @@ it('receipt.viewed distinguishes people from programs, and first views from repe
     const { body } = await retailer.api.get(start._links.next.href);
     return body.events.length === count && body.events;
   };
-  const seen = (count: number) => until(`${count} views`, () => viewEvents(count), 60_000);
+  const seen = (count: number) => until(`${count} views`, () => viewEvents(count));
   await open('WhatsApp/2.23.20.0');
   await seen(1);
   await open(person);

@@ -73,4 +73,4 @@ it('a start reports remains of a deleted data folder in one line, and reset remo
   expect(second.name).toBe(name);
   await second.stop();
   expect((await run('reset', '--yes')).code).toBe(0);
-}, 300_000);
+});

@@ -90,7 +90,7 @@ beforeAll(async () => {
       return { ...body, checks, ...ids.get(body.store_reference) } as SearchableRecord;
     }),
   );
-}, 120_000);
+});
 
 it('every field finds the matching receipts and never returns 503', async () => {
   let found = 0;
@@ -109,4 +109,4 @@ it('every field finds the matching receipts and never returns 503', async () => 
     { numRuns: 400 },
   );
   expect(found).toBeGreaterThan(100);
-}, 120_000);
+});

@@ -210,7 +210,7 @@ describe('POST /receipts/_send', () => {
     const body = { id, channels: ['email'], email_address: anAddress() };
     await until('the conversion', async () => (await send(body)).status === 202, conversionMsMax);
     expect(await settled(id)).toHaveLength(1);
-  }, 300_000);
+  });
 
   it.each<[string, Record<string, unknown>, string]>([
     ['neither id nor transaction_id', {}, '/id'],

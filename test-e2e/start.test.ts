@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -17,20 +17,16 @@ import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { findDatabase, serviceNames, type DemoCredentials } from '@receipts/local';
 import { freePort, until } from '@receipts/testing';
+import { StartedProcess } from './harness/started-process';
 
 const root = path.resolve(__dirname, '..');
 const script = path.resolve(__dirname, '../deploy/local/dist/start.js');
 const ordinaryUser = 65_534;
-const startsWithinMs = 120_000;
 
 const run = promisify(execFile);
 
 /** `npm start` after compilation, as a user other than root. */
-class Started {
-  output = '';
-  private readonly process: ChildProcess;
-  private readonly ended: Promise<number | null>;
-
+class Started extends StartedProcess {
   constructor(dataDir: string, variables: NodeJS.ProcessEnv) {
     const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...environment } = process.env;
     const env = { ...environment, HOME: dataDir, DATA_DIR: dataDir, ...variables };
@@ -41,23 +37,11 @@ class Started {
       process.getuid?.() === 0
         ? ['setpriv', [...asUser, ...mayRead, process.execPath, script]]
         : [process.execPath, [script]];
-    this.process = spawn(command, args, { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.process.stdout, this.process.stderr]) {
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')));
-    }
-    this.ended = new Promise((resolve) => this.process.once('exit', resolve));
-  }
-
-  async says(text: string): Promise<void> {
-    await until(`"${text}" in: ${this.output}`, () => this.output.includes(text), startsWithinMs);
-  }
-
-  end(): Promise<number | null> {
-    return this.ended;
+    super(command, args, { env, cwd: dataDir });
   }
 
   stop(): Promise<number | null> {
-    this.process.kill('SIGINT');
+    this.child.kill('SIGINT');
     return this.ended;
   }
 }
@@ -124,12 +108,12 @@ describe('npm start as an ordinary user', () => {
     credentials = JSON.parse(readFileSync(path.join(dataDir, 'demo-credentials.json'), 'utf8'));
     writeFileSync(largeLog(), Buffer.alloc(11 * 1024 * 1024), { mode: 0o600 });
     if (process.getuid?.() === 0) chownSync(largeLog(), ordinaryUser, ordinaryUser);
-  }, startsWithinMs);
+  });
   afterAll(async () => {
     expect(await platform.stop()).toBe(0);
     for (const server of occupied) server.close();
     rmSync(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const post = (transactionId: string) =>
     fetch(`${credentials.baseUrl}/receipts`, {
@@ -190,17 +174,17 @@ describe('npm start as an ordinary user', () => {
 
   it('reports a second start on the same folder or port, without disturbing the first', async () => {
     const sameFolder = new Started(dataDir, { PORT: String(await freePort()) });
-    expect(await sameFolder.end()).toBe(1);
+    expect(await sameFolder.ended).toBe(1);
     expect(sameFolder.output).toMatch(/Process \d+ is already running a platform on the data folder/);
     const elsewhere = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(elsewhere, ordinaryUser, ordinaryUser);
     const samePort = new Started(elsewhere, { PORT: String(port) });
-    expect(await samePort.end()).toBe(1);
+    expect(await samePort.ended).toBe(1);
     expect(samePort.output).toContain(`Port ${port} of 127.0.0.1 is already in use`);
     expect(readdirSync(elsewhere)).toEqual([]);
     rmSync(elsewhere, { recursive: true, force: true });
     expect((await post('T-2')).status).toBe(201);
-  }, 30_000);
+  });
 
   it('offers the page of a sample receipt, and a portal user who can sign in', async () => {
     const page = /A receipt +(\S+)/.exec(platform.output)?.[1] ?? '';
@@ -241,7 +225,7 @@ describe('npm start as an ordinary user', () => {
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/portal\/password\?token=[\w.-]+$/);
     expect(second).not.toBe(first);
     expect(await lineFor(print, 'ann@example.com')).toBe(first);
-  }, 90_000);
+  });
 
   it('is found by npm run backup through its data folder', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-backup-'));
@@ -257,14 +241,14 @@ describe('npm start as an ordinary user', () => {
     const receipts = collections.find(({ collection }: { collection: string }) => collection === 'receipts');
     expect(receipts.documents).toBeGreaterThan(0);
     rmSync(folder, { recursive: true });
-  }, 90_000);
+  });
 
   it('restarts a broker that dies', async () => {
     process.kill(processOf(dataDir), 'SIGKILL');
     await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('RabbitMQ is running again');
-    await until('receipts are accepted again', async () => (await post('T-3')).status !== 503, 30_000);
-  }, 60_000);
+    await until('receipts are accepted again', async () => (await post('T-3')).status !== 503);
+  });
 
   it('protects the database with a password, and restarts it when it dies', async () => {
     const folder = path.join(dataDir, 'embedded-mongo');
@@ -276,22 +260,22 @@ describe('npm start as an ordinary user', () => {
     process.kill(Number(readFileSync(path.join(folder, 'server.lock'), 'utf8')), 'SIGKILL');
     await platform.says('MongoDB ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('MongoDB is running again');
-    await until('receipts are accepted again', async () => (await post('T-5')).status === 201, 60_000);
-  }, 90_000);
+    await until('receipts are accepted again', async () => (await post('T-5')).status === 201);
+  });
 
   it('restarts a service that dies', async () => {
     process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');
     await platform.says('receipt-store ended unexpectedly (SIGKILL) and is being restarted');
     await platform.says('receipt-store is running again');
-    await until('receipts are accepted again', async () => (await post('T-4')).status !== 503, 30_000);
-  }, 180_000);
+    await until('receipts are accepted again', async () => (await post('T-4')).status !== 503);
+  });
 
   it('limits the size of its logs', async () => {
     await until(
       'the large one is moved',
       () => existsSync(`${largeLog()}.1`) && statSync(largeLog()).size === 0,
     );
-  }, 90_000);
+  });
 
   it('reports in one line that the broker rejects its password', async () => {
     const address = new URL(credentials.broker.url);
@@ -299,12 +283,12 @@ describe('npm start as an ordinary user', () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
     const failed = new Started(dir, { PORT: String(await freePort()), AMQP_URL: address.href });
-    expect(await failed.end()).toBe(1);
+    expect(await failed.ended).toBe(1);
     expect(failed.output).toMatch(/RabbitMQ is not responding at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
     expect(failed.output).not.toContain('not-the-password');
     expect(failed.output).not.toMatch(/\n\s+at /);
     rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 });
 
 describe('npm start with invalid settings', () => {
@@ -318,20 +302,16 @@ describe('npm start with invalid settings', () => {
       'MongoDB is not responding at mongodb://someone:***@127.0.0.1:1',
     ],
     [{ AMQP_URL: 'redis://127.0.0.1' }, 'AMQP_URL must begin with amqp:// or amqps://'],
-  ])(
-    'reports %j in one clear line',
-    async (variables, message) => {
-      const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
-      if (process.getuid?.() === 0) chownSync(dataDir, ordinaryUser, ordinaryUser);
-      const failed = new Started(dataDir, { PORT: String(await freePort()), ...variables });
-      expect(await failed.end()).toBe(1);
-      expect(failed.output).toContain(message);
-      expect(failed.output).not.toContain('secret');
-      expect(failed.output).not.toMatch(/\n\s+at /);
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-    60_000,
-  );
+  ])('reports %j in one clear line', async (variables, message) => {
+    const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
+    if (process.getuid?.() === 0) chownSync(dataDir, ordinaryUser, ordinaryUser);
+    const failed = new Started(dataDir, { PORT: String(await freePort()), ...variables });
+    expect(await failed.ended).toBe(1);
+    expect(failed.output).toContain(message);
+    expect(failed.output).not.toContain('secret');
+    expect(failed.output).not.toMatch(/\n\s+at /);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
   it('reports a database that rejects its password in one clear line', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
@@ -346,7 +326,7 @@ describe('npm start with invalid settings', () => {
       const address = new URL(database.uri);
       address.password = 'not-the-password';
       const failed = new Started(dir, { PORT: String(await freePort()), MONGODB_URI: address.href });
-      expect(await failed.end()).toBe(1);
+      expect(await failed.ended).toBe(1);
       expect(failed.output).toMatch(
         /MongoDB is not responding at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
       );
@@ -357,5 +337,5 @@ describe('npm start with invalid settings', () => {
       rmSync(dir, { recursive: true, force: true });
       rmSync(databaseDir, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { DemoCredentials } from '@receipts/local';
 import { freePort, until } from '@receipts/testing';
+import { StartedProcess } from './harness/started-process';
 
 const root = path.resolve(__dirname, '..');
-const startsWithinMs = 180_000;
 /** The time in which `npm start` must stop. */
 const stopsWithinMs = 15_000;
 const isLinux = existsSync('/proc/self/environ');
@@ -30,28 +29,15 @@ function processes(): string[] {
 }
 
 /** `npm start` in a separate process group, as a supervisor would start it. */
-class Started {
-  output = '';
-  readonly npm: ChildProcess;
-
+class Started extends StartedProcess {
   constructor(port: number) {
     const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...environment } = process.env;
-    this.npm = spawn('npm', ['start'], {
-      cwd: root,
-      env: { ...environment, DATA_DIR: dataDir, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    for (const stream of [this.npm.stdout, this.npm.stderr])
-      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')));
-  }
-
-  async says(text: string): Promise<void> {
-    await until(`"${text}"`, () => this.output.includes(text), startsWithinMs);
+    const env = { ...environment, DATA_DIR: dataDir, PORT: String(port) };
+    super('npm', ['start'], { cwd: root, env, detached: true });
   }
 
   get pid(): number {
-    return this.npm.pid ?? 0;
+    return this.child.pid ?? 0;
   }
 
   /** The process below npm. */
@@ -109,33 +95,25 @@ const targets: Readonly<Record<Target, (started: Started) => number>> = {
     ['SIGINT', 'npm', 'MongoDB: '],
     ['SIGTERM', 'the process group', 'MongoDB: '],
     ['SIGHUP', 'the process group', 'MongoDB: '],
-  ])(
-    '%s to %s after "%s"',
-    async (signal, target, said) => {
-      const started = new Started(await freePort());
-      try {
-        await started.says(said);
-        if (said === 'Ready after') await useIt();
-        expect(processes().length).toBeGreaterThan(3);
-        process.kill(targets[target](started), signal);
-        await until('nothing is left', () => processes().length === 0, stopsWithinMs);
-      } finally {
-        for (const left of processes()) process.kill(Number.parseInt(left, 10), 'SIGKILL');
-      }
-    },
-    startsWithinMs + stopsWithinMs,
-  );
-
-  it(
-    'keeps every receipt',
-    async () => {
-      const started = new Started(await freePort());
-      await started.says('Ready after');
-      await useIt();
-      expect(posted).toHaveLength(6);
+  ])('%s to %s after "%s"', async (signal, target, said) => {
+    const started = new Started(await freePort());
+    try {
+      await started.says(said);
+      if (said === 'Ready after') await useIt();
+      expect(processes().length).toBeGreaterThan(3);
+      process.kill(targets[target](started), signal);
+      await until('nothing is left', () => processes().length === 0, stopsWithinMs);
+    } finally {
       for (const left of processes()) process.kill(Number.parseInt(left, 10), 'SIGKILL');
-      await until('nothing is left', () => processes().length === 0);
-    },
-    startsWithinMs,
-  );
+    }
+  });
+
+  it('keeps every receipt', async () => {
+    const started = new Started(await freePort());
+    await started.says('Ready after');
+    await useIt();
+    expect(posted).toHaveLength(6);
+    for (const left of processes()) process.kill(Number.parseInt(left, 10), 'SIGKILL');
+    await until('nothing is left', () => processes().length === 0);
+  });
 });

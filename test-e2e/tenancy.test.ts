@@ -172,7 +172,7 @@ it("responses for unknown objects and other retailers' objects take equally long
     if (!isSame()) differing.push([contract.name, quickest]);
   }
   expect(differing).toEqual([]);
-}, 300_000);
+});
 
 it('a name in a body is also unknown to other retailers', async () => {
   const { api } = stranger;

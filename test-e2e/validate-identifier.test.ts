@@ -57,7 +57,7 @@ it.each([
   ]);
 });
 
-it('recognises disposable and free domains, and role addresses', async () => {
+it('recognizes disposable and free domains, and role addresses', async () => {
   const details = async (identifier: string) => (await validate({ identifier, timeout: 3 })).body.details;
   expect(await details('joe@mailinator.com')).toMatchObject({ disposable: true, free: false, role: false });
   expect(await details('joe@gmail.com')).toMatchObject({ disposable: false, free: true, role: false });

@@ -33,8 +33,8 @@ describe('with the keys of the operator', () => {
     });
     path = await postedPath(retailer.api);
     anybody = new Client(platform.baseUrl, {});
-  }, 180_000);
-  afterAll(() => discard(platform), 60_000);
+  });
+  afterAll(() => discard(platform));
 
   it('the page links to both wallets in the language of the reader', async () => {
     const page = String((await anybody.get(`${path}?lang=de`, undefined, html)).bytes);

@@ -12,10 +12,9 @@ import { CommandRecorder, type DatabaseCommand } from './harness/command-recorde
 
 /**
  * The costs of a receipt in numbers of commands, writes, messages and index keys, which do not depend on the machine.
- * Each figure is the minimum of several attempts, because concurrent work can only increase it.
+ * Each figure is the minimum of several attempts, because concurrent work, such as a sweep, can only increase it.
  */
-const tries = 6;
-const boundMs = 60_000;
+const triesMax = 30;
 const atOnce = 64;
 const batched = 100;
 /** The index keys of a receipt with a consumer, two items and a payment, and of a packet that was converted. */
@@ -48,14 +47,14 @@ beforeAll(async () => {
   );
   // Causes the queries that a process sends only once.
   await posted();
-}, 120_000);
+});
 
 afterAll(async () => {
   await discard(platform);
   await recorder?.close();
   await client?.close();
   await mongo?.stop();
-}, 60_000);
+});
 
 async function posted(headers?: Record<string, string>): Promise<void> {
   const answer = await retailer.api.post('/receipts', aReceipt({ identifier: 'jane@example.com' }), headers);
@@ -83,12 +82,19 @@ const databaseOf = (service: string) => `${platform.name}_${service}`.replaceAll
 const ofReceipts = ({ database, collection, name }: DatabaseCommand) =>
   database === databaseOf('receipt_store') && !later.has(collection) && !periodic.has(name);
 
-/** The minimum of each figure over several attempts. */
-async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () => Promise<T>): Promise<T> {
-  const all: T[] = [];
-  for (let i = 0; i < tries; i++) all.push(await attempt());
-  const names = Object.keys(all[0] ?? {});
-  return Object.fromEntries(names.map((name) => [name, Math.min(...all.map((one) => one[name] ?? 0))])) as T;
+/** Repeats an attempt until each of its costs has been within its limit. */
+async function expectAtMost<T extends Readonly<Record<string, number>>>(
+  limits: T,
+  attempt: () => Promise<T>,
+): Promise<void> {
+  const least: Record<string, number> = {};
+  const isWithin = () => Object.entries(limits).every(([name, limit]) => (least[name] ?? Infinity) <= limit);
+  for (let n = 0; n < triesMax && !isWithin(); n++) {
+    for (const [name, cost] of Object.entries(await attempt())) {
+      least[name] = Math.min(least[name] ?? Infinity, cost);
+    }
+  }
+  if (!isWithin()) expect(least).toEqual(limits);
 }
 
 /** The database commands of receipt-store before the response to a receipt. */
@@ -121,7 +127,6 @@ async function converted(count: number): Promise<void> {
       until(
         'the conversion',
         async () => (await retailer.api.get(headers.location as string)).status === 200,
-        boundMs,
       ),
     ),
   );
@@ -146,167 +151,126 @@ async function expectKeys(service: string, collection: string, each: number, add
   await until(
     `${countedDocuments} documents of ${collection} to have ${each} keys each`,
     async () => (await indexKeys(service, collection)) <= allowed,
-    boundMs,
   );
 }
 
 // Must run first, because the outboxes of earlier documents would be counted.
-it(
-  `a receipt has ${receiptKeys} index keys, and a packet ${packetKeys}`,
-  async () => {
-    await expectKeys('receipt_store', 'receipts', receiptKeys, async () => {
-      for (let n = 0; n < countedDocuments; n++) await posted();
+it(`a receipt has ${receiptKeys} index keys, and a packet ${packetKeys}`, async () => {
+  await expectKeys('receipt_store', 'receipts', receiptKeys, async () => {
+    for (let n = 0; n < countedDocuments; n++) await posted();
+  });
+  await activateMapping();
+  await expectKeys('ingest', 'packets', packetKeys, () => converted(countedDocuments));
+});
+
+it('a single receipt costs one command and one write before its response', async () => {
+  await expectAtMost({ commands: 1, writes: 1 }, () => untilAnswered(() => undefined));
+});
+
+it('a receipt with an Idempotency-Key costs no more', async () => {
+  let n = 0;
+  const key = () => ({ 'idempotency-key': `key ${n++}` });
+  await expectAtMost({ commands: 1, writes: 1 }, () => untilAnswered(key));
+});
+
+it('a single receipt causes one message to its owner, one reply, and at most three event messages', async () => {
+  // The events for the platform's own services, and the receipt, which is published for services and integrators even
+  // if nobody consumes it.
+  const limits = { asked: 1, answered: 1, eventMessages: 3 };
+  await expectAtMost(limits, async () => {
+    const figures = async () => ({
+      asked: await metric('gateway', messages('request')),
+      answered: await metric('receipt-store', messages('reply')),
+      eventMessages: await metric('receipt-store', messages('event')),
     });
-    await activateMapping();
-    await expectKeys('ingest', 'packets', packetKeys, () => converted(countedDocuments));
-  },
-  4 * boundMs,
-);
-
-it(
-  'a single receipt costs one command and one write before its response',
-  async () => {
-    expect(await leastOf(() => untilAnswered(() => undefined))).toEqual({ commands: 1, writes: 1 });
-  },
-  boundMs,
-);
-
-it(
-  'a receipt with an Idempotency-Key costs no more',
-  async () => {
-    let n = 0;
-    const key = () => ({ 'idempotency-key': `key ${n++}` });
-    expect(await leastOf(() => untilAnswered(key))).toEqual({ commands: 1, writes: 1 });
-  },
-  boundMs,
-);
-
-it(
-  'a single receipt causes one message to its owner, one reply, and at most three event messages',
-  async () => {
-    const costs = await leastOf(async () => {
-      const figures = async () => ({
-        asked: await metric('gateway', messages('request')),
-        answered: await metric('receipt-store', messages('reply')),
-        eventMessages: await metric('receipt-store', messages('event')),
-      });
-      const before = await figures();
-      await posted();
-      const after = await until(
-        'the event of the receipt',
-        async () => {
-          const now = await figures();
-          return now.eventMessages > before.eventMessages && now;
-        },
-        boundMs,
-      );
-      return {
-        asked: after.asked - before.asked,
-        answered: after.answered - before.answered,
-        eventMessages: after.eventMessages - before.eventMessages,
-      };
+    const before = await figures();
+    await posted();
+    const after = await until('the event of the receipt', async () => {
+      const now = await figures();
+      return now.eventMessages > before.eventMessages && now;
     });
-    expect(costs).toMatchObject({ asked: 1, answered: 1 });
-    // The events for the platform's own services, and the receipt, which is published for services and integrators even
-    // if nobody consumes it.
-    expect(costs.eventMessages).toBeLessThanOrEqual(3);
-  },
-  4 * boundMs,
-);
-
-it(
-  `${atOnce} concurrent receipts share their writes`,
-  async () => {
-    const { inserts } = await leastOf(async () => {
-      const from = recorder.commands.length;
-      await Promise.all(Array.from({ length: atOnce }, () => posted()));
-      const commands = recorder.commands.slice(from).filter(ofReceipts);
-      return { inserts: commands.filter(({ name }) => name === 'insert').length };
-    });
-    expect(inserts).toBeLessThanOrEqual(atOnce / 2);
-  },
-  2 * boundMs,
-);
-
-it(
-  `a batch of ${batched} receipts costs one write, and with an Idempotency-Key two more`,
-  async () => {
-    const writesOf = async (headers: () => Record<string, string>) => {
-      const from = recorder.commands.length;
-      const receipts = Array.from({ length: batched }, () => aReceipt({ identifier: 'jane@example.com' }));
-      const answer = await retailer.api.post('/receipts/_batch', { receipts }, headers());
-      expect(answer.body).toMatchObject({ accepted: batched });
-      const commands = recorder.commands.slice(from).filter(ofReceipts);
-      return { commands: commands.length, writes: commands.filter(({ name }) => writes.has(name)).length };
+    return {
+      asked: after.asked - before.asked,
+      answered: after.answered - before.answered,
+      eventMessages: after.eventMessages - before.eventMessages,
     };
-    let n = 0;
-    expect(await leastOf(() => writesOf(() => ({})))).toEqual({ commands: 1, writes: 1 });
-    const keyed = await leastOf(() => writesOf(() => ({ 'idempotency-key': `batch ${n++}` })));
-    expect(keyed).toEqual({ commands: 3, writes: 3 });
-  },
-  2 * boundMs,
-);
+  });
+});
+
+it(`${atOnce} concurrent receipts share their writes`, async () => {
+  await expectAtMost({ inserts: atOnce / 2 }, async () => {
+    const from = recorder.commands.length;
+    await Promise.all(Array.from({ length: atOnce }, () => posted()));
+    const commands = recorder.commands.slice(from).filter(ofReceipts);
+    return { inserts: commands.filter(({ name }) => name === 'insert').length };
+  });
+});
+
+it(`a batch of ${batched} receipts costs one write, and with an Idempotency-Key two more`, async () => {
+  const writesOf = async (headers: () => Record<string, string>) => {
+    const from = recorder.commands.length;
+    const receipts = Array.from({ length: batched }, () => aReceipt({ identifier: 'jane@example.com' }));
+    const answer = await retailer.api.post('/receipts/_batch', { receipts }, headers());
+    expect(answer.body).toMatchObject({ accepted: batched });
+    const commands = recorder.commands.slice(from).filter(ofReceipts);
+    return { commands: commands.length, writes: commands.filter(({ name }) => writes.has(name)).length };
+  };
+  let n = 0;
+  await expectAtMost({ commands: 1, writes: 1 }, () => writesOf(() => ({})));
+  const key = () => ({ 'idempotency-key': `batch ${n++}` });
+  await expectAtMost({ commands: 3, writes: 3 }, () => writesOf(key));
+});
 
 it('100 links cost no command', async () => {
-  const { commands } = await leastOf(async () => {
+  await expectAtMost({ commands: 0 }, async () => {
     const from = recorder.commands.length;
     const { body } = await retailer.api.post('/receipts/_link', { count: 100 });
     expect(body.links).toHaveLength(100);
     return { commands: recorder.commands.slice(from).filter(ofReceipts).length };
   });
-  expect(commands).toBe(0);
 });
 
-it(
-  'an export stops reading when its client disconnects',
-  async () => {
-    const { api, bearer } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
-    const note = 'x'.repeat(900_000);
-    // Much more than the connection buffers.
-    for (let n = 0; n < 8; n++) {
-      const receipts = Array.from({ length: 8 }, () => aReceipt({ properties: { note } }));
-      expect((await api.post('/receipts/_batch', { receipts })).body.accepted).toBe(8);
-    }
-    const target = '/receipts/export?from=2026-03-14&to=2026-03-15';
-    const partsOf = async (download: () => Promise<unknown>) => {
-      const before = await metric('gateway', exportParts);
-      await download();
-      return (await metric('gateway', exportParts)) - before;
-    };
-    const complete = async () => expect((await api.get(target)).status).toBe(200);
-    const all = await partsOf(complete);
-    const headers = { authorization: `Bearer ${bearerToken(bearer)}` };
-    const started = await partsOf(async () => {
-      await new Promise<void>((resolve, reject) => {
-        const sent = http.get(`${platform.baseUrl}${target}`, { headers }, (response) => {
-          response.once('close', resolve).once('readable', () => response.destroy());
-        });
-        sent.once('error', reject);
+it('an export stops reading when its client disconnects', async () => {
+  const { api, bearer } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+  const note = 'x'.repeat(900_000);
+  // Much more than the connection buffers.
+  for (let n = 0; n < 8; n++) {
+    const receipts = Array.from({ length: 8 }, () => aReceipt({ properties: { note } }));
+    expect((await api.post('/receipts/_batch', { receipts })).body.accepted).toBe(8);
+  }
+  const target = '/receipts/export?from=2026-03-14&to=2026-03-15';
+  const partsOf = async (download: () => Promise<unknown>) => {
+    const before = await metric('gateway', exportParts);
+    await download();
+    return (await metric('gateway', exportParts)) - before;
+  };
+  const complete = async () => expect((await api.get(target)).status).toBe(200);
+  const all = await partsOf(complete);
+  const headers = { authorization: `Bearer ${bearerToken(bearer)}` };
+  const started = await partsOf(async () => {
+    await new Promise<void>((resolve, reject) => {
+      const sent = http.get(`${platform.baseUrl}${target}`, { headers }, (response) => {
+        response.once('close', resolve).once('readable', () => response.destroy());
       });
-      await until('the end', async () => (await metric('gateway', abandonedExports)) === 1, boundMs);
+      sent.once('error', reject);
     });
-    expect(started).toBeLessThan(all / 2);
-    // The part that was being read may have been counted later.
-    expect(await partsOf(complete)).toBeLessThanOrEqual(all + 1);
-  },
-  2 * boundMs,
-);
+    await until('the end', async () => (await metric('gateway', abandonedExports)) === 1);
+  });
+  expect(started).toBeLessThan(all / 2);
+  // The part that was being read may have been counted later.
+  expect(await partsOf(complete)).toBeLessThanOrEqual(all + 1);
+});
 
-it(
-  `${atOnce} concurrent packets share the writes of packets and of receipts`,
-  async () => {
-    await converted(1);
-    const inserts = await leastOf(async () => {
-      const from = recorder.commands.length;
-      await converted(atOnce);
-      const commands = recorder.commands.slice(from).filter(({ name }) => name === 'insert');
-      return {
-        ofPackets: commands.filter(({ collection }) => collection === 'packets').length,
-        ofReceipts: commands.filter(ofReceipts).length,
-      };
-    });
-    expect(inserts.ofPackets).toBeLessThanOrEqual(atOnce / 4);
-    expect(inserts.ofReceipts).toBeLessThanOrEqual(atOnce / 4);
-  },
-  4 * boundMs,
-);
+it(`${atOnce} concurrent packets share the writes of packets and of receipts`, async () => {
+  await converted(1);
+  const limits = { ofPackets: atOnce / 4, ofReceipts: atOnce / 4 };
+  await expectAtMost(limits, async () => {
+    const from = recorder.commands.length;
+    await converted(atOnce);
+    const commands = recorder.commands.slice(from).filter(({ name }) => name === 'insert');
+    return {
+      ofPackets: commands.filter(({ collection }) => collection === 'packets').length,
+      ofReceipts: commands.filter(ofReceipts).length,
+    };
+  });
+});

@@ -33,7 +33,7 @@ const minuteFactor = 1.5;
 
 /**
  * The CPU time in milliseconds that a process of each service uses per receipt and per packet, measured under load on
- * the machine of docs/reports/benchmarks.md. `waits` is the load that is queued during an outage. A till that posts a
+ * the machine of docs/reports/bench.md. `waits` is the load that is queued during an outage. A till that posts a
  * structured receipt waits for receipt-store and gets 503 during its outage, so only packets are queued there.
  */
 const stages = [

@@ -48,6 +48,9 @@ function withoutTexts(value, isListOfNames = false) {
 const isRemovedFromRequest = ({ action, path: place }) =>
   action === 'remove' && place.includes('requestBody') && place.at(-2) === 'properties';
 
+/** Clients ignore members and values that they do not know. */
+const isAddedToResponse = ({ action, path: place }) => action === 'add' && place.includes('responses');
+
 /** Parts that no program depends on, and components, whose changes are detected where they are used. */
 const ignored = new Set(['info', 'tags', 'servers', 'components']);
 
@@ -60,6 +63,7 @@ export function breakingChanges(before, after) {
   return documents.flatMap(([title, one, other]) =>
     apiDiff(withoutTexts(one), withoutTexts(other))
       .filter((change) => change.type === 'breaking' || isRemovedFromRequest(change))
+      .filter((change) => !isAddedToResponse(change))
       .filter(({ path: [part] }) => !ignored.has(part))
       .map(({ action, path: place }) => `${title}: ${action} ${place.join('/')}`),
   );

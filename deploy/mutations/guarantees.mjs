@@ -16,6 +16,13 @@ export const guarantees = [
     tests: ['libs/storage/src/update-versioned.test.ts'],
   },
   {
+    name: 'a message that is delivered again changes nothing',
+    file: 'libs/storage/src/batched-updates.ts',
+    from: 'state.changedBy.includes(cause) ? undefined : decide(state)',
+    to: 'decide(state)',
+    tests: ['libs/storage/src/batched-updates.test.ts'],
+  },
+  {
     name: 'concurrent requests with one key create one receipt',
     file: 'services/receipt-store/src/storage/receipt-document.ts',
     from: "key: { retailer: 1, 'idem.key': 1 },\n    unique: true,",
@@ -106,21 +113,21 @@ export const guarantees = [
   {
     name: 'a consumer erased during a send request is erased from its deliveries',
     file: 'services/delivery/src/sending/use-cases/send-receipt.ts',
-    from: 'if (!(await eraseIfConsumerErased(erasure, added, () => deadlineSignal(call)))) return;',
+    from: 'if (!(await eraseIfOutdated(erasure, added, () => deadlineSignal(call)))) return;',
     to: 'if (added.length > 0) return;',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },
   {
     name: 'a consumer erased while a receipt arrives is erased from its deliveries',
     file: 'services/delivery/src/sending/use-cases/on-receipt-created.ts',
-    from: 'if (added.length > 0 && (await eraseIfConsumerErased(parts.erasure, [document], signal))) return;',
+    from: 'if (added.length > 0 && (await eraseIfOutdated(parts.erasure, [document], signal))) return;',
     to: '',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },
   {
     name: 'an erased consumer gets no e-mail, even after a crash',
     file: 'services/delivery/src/sending/use-cases/delivery-worker.ts',
-    from: 'if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;',
+    from: 'if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;',
     to: '',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },

@@ -10,8 +10,10 @@ import { HostileBench } from './hostile';
 import { HopsBench } from './hops';
 import { HotPaths } from './hot-paths';
 import { LargeExportBench } from './large-export';
+import { loadSample } from './load-sample';
 import { SearchBench } from './search';
 import { SearchFieldsBench } from './search-fields';
+import { measureNodeVersions, versionOf } from './node-versions';
 import { platformSubject, Yardstick } from './subjects';
 import { WebhookBench } from './webhooks';
 
@@ -26,9 +28,11 @@ import { WebhookBench } from './webhooks';
  * of receipts. `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared
  * with an evaluation of the receipts, and the time of posting alongside expensive searches. `npm run bench --
  * --webhooks 1000`: this many endpoints, every tenth of which hangs. `npm run bench -- --export 100000`: this many
- * receipts in interrupted downloads, after a run with a fifth of them. `npm run bench -- --hostile`: expensive bodies,
+ * receipts in interrupted downloads, after a run with a fifth of them. `npm run bench -- --with 1000000`: lists,
+ * searches, totals, searches of every field, and the hot paths with this many stored receipts. `npm run bench -- --hostile`: expensive bodies,
  * and the response times of other requests meanwhile. `npm run bench -- --hops`: where a single request spends its
- * time.
+ * time. `npm run bench -- --node PATH`: the platform on another version of Node.js next to this one, such as the
+ * executable that `npm install --prefix /tmp/node-24 node@24` downloads.
  */
 const { values } = parseArgs({
   options: {
@@ -42,7 +46,9 @@ const { values } = parseArgs({
     export: { type: 'string' },
     hostile: { type: 'boolean', default: false },
     hops: { type: 'boolean', default: false },
+    node: { type: 'string' },
     busy: { type: 'boolean', default: false },
+    with: { type: 'string' },
     sizes: { type: 'string', default: '10000,1000000' },
   },
 });
@@ -87,6 +93,71 @@ async function hotPaths(
   }
 }
 
+/** Measures lists, searches and totals among this many receipts, and searches of every field. */
+async function searches(platform: Platform, token: string, size: number, seconds: number): Promise<boolean> {
+  await new SearchBench(platform, token, { sizes: [size], secondsPerRow: seconds }).run();
+  return new SearchFieldsBench(platform, token, size, seconds).run();
+}
+
+/** Measures the platform next to one that runs on another executable of Node.js. */
+async function nodeVersions(platform: Platform, nodePath: string, seconds: number): Promise<boolean> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-node-'));
+  const env = { ...process.env, AMQP_URL: undefined, MONGODB_URI: undefined, PORT: '0', DATA_DIR: dataDir };
+  const settings = readLocalSettings(env, process.cwd());
+  const version = versionOf(nodePath);
+  if (version === process.versions.node) throw new Error(`--node is the running version, ${version}`);
+  const other = await Platform.start({ settings, isolated: true, nodePath });
+  try {
+    const platforms = new Map([
+      [process.versions.node, platform],
+      [version, other],
+    ]);
+    return await measureNodeVersions(platforms, {
+      seconds,
+      rounds: wholeNumber('rounds', values.rounds),
+      connections: wholeNumber('connections', values.connections),
+    });
+  } finally {
+    await other.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Runs the benchmark selected by the options. */
+async function measureSelected(
+  platform: Platform,
+  token: string,
+  logDir: string,
+  seconds: number,
+): Promise<boolean> {
+  if (values.node !== undefined) return nodeVersions(platform, values.node, seconds);
+  if (values.hostile) return new HostileBench(platform, seconds).run();
+  const searchFields = values['search-fields'];
+  if (searchFields !== undefined) {
+    const size = wholeNumber('search-fields', searchFields);
+    await loadSample(platform, 0, size);
+    return new SearchFieldsBench(platform, token, size, seconds).run();
+  }
+  if (values.export !== undefined) {
+    const size = wholeNumber('export', values.export);
+    return new LargeExportBench(platform, platformSubject(platform), token, size).run();
+  }
+  if (values.webhooks !== undefined) {
+    const endpoints = wholeNumber('webhooks', values.webhooks);
+    const hanging = Math.floor(endpoints / 10);
+    await new WebhookBench(platform, token, { endpoints, hanging, receipts: webhookReceipts }).run();
+    return true;
+  }
+  if (values.with !== undefined) {
+    const isRight = await searches(platform, token, wholeNumber('with', values.with), seconds);
+    return (await hotPaths(platform, token, logDir, seconds)) && isRight;
+  }
+  if (!values.search) return hotPaths(platform, token, logDir, seconds);
+  const options = { sizes: sizesOf(values.sizes), secondsPerRow: seconds };
+  await new SearchBench(platform, token, options).run();
+  return true;
+}
+
 async function main(): Promise<boolean> {
   const seconds = wholeNumber('seconds', values.seconds ?? (values.search ? '3' : '6'));
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-'));
@@ -104,26 +175,7 @@ async function main(): Promise<boolean> {
     const token = bearerToken({ key: kid, secret });
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${seconds} s each`);
     if (receiver) return await new HopsBench(platform.baseUrl, token, receiver).measure();
-    if (values.hostile) return await new HostileBench(platform, seconds).run();
-    const searchFields = values['search-fields'];
-    if (searchFields !== undefined) {
-      const size = wholeNumber('search-fields', searchFields);
-      return await new SearchFieldsBench(platform, token, size, seconds).run();
-    }
-    if (values.export !== undefined) {
-      const size = wholeNumber('export', values.export);
-      return await new LargeExportBench(platform, platformSubject(platform), token, size).run();
-    }
-    if (values.webhooks !== undefined) {
-      const endpoints = wholeNumber('webhooks', values.webhooks);
-      const hanging = Math.floor(endpoints / 10);
-      await new WebhookBench(platform, token, { endpoints, hanging, receipts: webhookReceipts }).run();
-      return true;
-    }
-    if (!values.search) return await hotPaths(platform, token, path.join(dataDir, 'logs'), seconds);
-    const options = { sizes: sizesOf(values.sizes), secondsPerRow: seconds };
-    await new SearchBench(platform, token, options).run();
-    return true;
+    return await measureSelected(platform, token, path.join(dataDir, 'logs'), seconds);
   } finally {
     busy?.stop();
     await platform.stop();

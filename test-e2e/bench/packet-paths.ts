@@ -22,7 +22,6 @@ const warmUpSeconds = 2;
 const loneSeconds = 2;
 /** How long packets are accepted while conversion is stopped, to create a backlog. */
 const backlogSeconds = 3;
-const startTimeoutMs = 60_000;
 
 /** Measures how fast raw packets are accepted, and how fast they are converted to receipts. */
 export class PacketPaths {
@@ -82,7 +81,7 @@ export class PacketPaths {
       { ...post, seconds: backlogSeconds },
       async () => {},
     );
-    await Promise.all(ingest.map((child) => child.start(startTimeoutMs)));
+    await Promise.all(ingest.map((child) => child.start()));
     const speed = await this.conversion.drained(this.accepted);
     console.log(
       `\nBacklog of ${this.accepted - before} packets: ${Math.round(speed)} per second from bytes to stored receipt`,

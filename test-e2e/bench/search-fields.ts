@@ -12,7 +12,6 @@ import { fieldCondition, fieldQueries, type FieldQuery } from '../harness/field-
 import { request } from '../harness/http';
 import { aReceipt } from '../harness/receipts';
 import { median } from '../harness/statistics';
-import { loadSample } from './load-sample';
 
 const queriesPerField = 4;
 const mixedQueries = 40;
@@ -60,7 +59,7 @@ function faultOf({ expected }: Asked, { status, hits, relation, shown }: Answer)
 
 /**
  * Compares searches of every field among many receipts with an evaluation of these receipts, and measures how expensive
- * searches affect the posting of receipts. Fails on a wrong response, on 503, and if posting is delayed.
+ * searches affect the posting of receipts. The receipts must already be loaded. Fails on a wrong response, on 503, and if posting is delayed.
  */
 export class SearchFieldsBench {
   private readonly fields: FieldCatalogue = receiptFields();
@@ -73,7 +72,6 @@ export class SearchFieldsBench {
   ) {}
 
   async run(): Promise<boolean> {
-    await loadSample(this.platform, 0, this.size);
     const asked = await this.queries();
     await this.evaluateAll(asked);
     const isRight = await this.askAll(asked);

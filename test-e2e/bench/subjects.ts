@@ -9,8 +9,6 @@ export interface Subject {
   watched(): readonly Watched[];
 }
 
-const readyTimeoutMs = 20_000;
-
 /** The platform including its database. The broker is shared by all subjects and counted for each. */
 export function platformSubject(platform: Platform): Subject {
   return {
@@ -58,7 +56,7 @@ export class Yardstick implements Subject {
           logDir,
         }),
     );
-    for (const child of children) await child.start(readyTimeoutMs);
+    for (const child of children) await child.start();
     return new Yardstick(name, children, servers);
   }
 

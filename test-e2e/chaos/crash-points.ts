@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { serviceNames, type Child, type ServiceName } from '@receipts/local';
 import { until } from '@receipts/testing';
-import { childOf, startTimeoutMs } from './process-faults';
+import { childOf } from './process-faults';
 import { closingAlso, openTarget, type Fault, type Scenario } from './scenario';
 
 export const points = ['before a commit', 'after a commit', 'after a publish'] as const;
@@ -56,7 +56,7 @@ export async function crashAt(
   writeFileSync(file, JSON.stringify({ point, nth }));
   process.kill(child.pid, 'SIGUSR2');
   await until(`the crash of ${name} ${point}`, () => !child.running, reachedWithinMs);
-  await child.start(startTimeoutMs);
+  await child.start();
 }
 
 const faultOf = (instructions: Instructions, name: ServiceName, point: Point): Fault => ({

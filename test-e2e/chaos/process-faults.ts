@@ -5,7 +5,6 @@ import { percentile } from '../harness/statistics';
 import { Ledger } from './ledger';
 import { brokerOf, type Fault, type Target } from './scenario';
 
-export const startTimeoutMs = 60_000;
 const noisyTills = 32;
 const noisyMs = 8_000;
 const quietRatioMax = 2;
@@ -21,7 +20,7 @@ export const childOf = ({ platform }: Target, name: ServiceName) => {
 async function restart(target: Target, name: ServiceName, end: 'kill' | 'stop'): Promise<void> {
   const child = childOf(target, name);
   await child[end]();
-  await child.start(startTimeoutMs);
+  await child.start();
 }
 
 async function killBroker(target: Target, wipe = false): Promise<void> {

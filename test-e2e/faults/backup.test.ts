@@ -12,7 +12,6 @@ import { aReceipt } from '../harness/receipts';
 import { isBrokenConnection } from '../harness/traffic';
 
 const backupCli = path.resolve(__dirname, '../../services/admin/dist/backup.js');
-const startTimeoutMs = 60_000;
 const readyTimeoutMs = 30_000;
 const version2 = { 'service-api-version': '2' };
 
@@ -24,11 +23,11 @@ describe('a platform that is restored from a backup', () => {
   beforeAll(async () => {
     platform = await ownPlatform();
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
-  }, 90_000);
+  });
   afterAll(async () => {
     await discard(platform);
     rmSync(path.dirname(folder), { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const backup = (command: 'save' | 'restore') =>
     promisify(execFile)(process.execPath, [backupCli, command, folder], {
@@ -79,9 +78,7 @@ describe('a platform that is restored from a backup', () => {
     for (const name of serviceNames) await Promise.all(platform.instances(name).map((child) => child.stop()));
   };
   const startServices = () =>
-    Promise.all(
-      serviceNames.flatMap((name) => platform.instances(name)).map((child) => child.start(startTimeoutMs)),
-    );
+    Promise.all(serviceNames.flatMap((name) => platform.instances(name)).map((child) => child.start()));
 
   const loseEverything = async () => {
     const client = await MongoClient.connect(platform.database.uri);
@@ -138,5 +135,5 @@ describe('a platform that is restored from a backup', () => {
       [410, 'cursor_expired'],
       [400, 'unknown_cursor'],
     ]);
-  }, 240_000);
+  });
 });

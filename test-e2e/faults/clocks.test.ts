@@ -17,7 +17,6 @@ const aheadMs: ClockShifts = {
   ingest: tenSeconds,
   admin: -tenSeconds,
 };
-const boundMs = 60_000;
 /** Messages never arrive before they were sent. Their transit time depends on the machine. */
 const transitMaxMs = 60_000;
 const timersMs = 50;
@@ -36,8 +35,8 @@ describe('services whose clocks are wrong', () => {
       sharedInfrastructure(),
     );
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
-  }, 120_000);
-  afterAll(() => discard(platform), 60_000);
+  });
+  afterAll(() => discard(platform));
 
   it('respond to requests', async () => {
     const { api } = retailer;
@@ -57,26 +56,19 @@ describe('services whose clocks are wrong', () => {
     await until(
       'the summary of the consumer',
       async () => (await api.get(`/identifiers/${identifier}`)).body?.summary?.receipts === 1,
-      boundMs,
     );
-  }, 180_000);
+  });
 
-  it.each(Object.entries(aheadMs))(
-    'report the deviation: %s',
-    async (name, ahead) => {
-      const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
-      // Other callers' clocks are also wrong, but are measured separately. Only the gateway's clock is correct.
-      const isOfGateway = (line: string) => {
-        if (!line.includes('the clock of a caller differs')) return false;
-        const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };
-        return measured >= ahead - timersMs && measured < ahead + transitMaxMs;
-      };
-      await until(
-        `a line in the log of ${name}`,
-        () => readFileSync(log, 'utf8').split('\n').some(isOfGateway),
-        boundMs,
-      );
-    },
-    120_000,
-  );
+  it.each(Object.entries(aheadMs))('report the deviation: %s', async (name, ahead) => {
+    const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
+    // Other callers' clocks are also wrong, but are measured separately. Only the gateway's clock is correct.
+    const isOfGateway = (line: string) => {
+      if (!line.includes('the clock of a caller differs')) return false;
+      const { ahead_ms: measured } = JSON.parse(line) as { ahead_ms: number };
+      return measured >= ahead - timersMs && measured < ahead + transitMaxMs;
+    };
+    await until(`a line in the log of ${name}`, () =>
+      readFileSync(log, 'utf8').split('\n').some(isOfGateway),
+    );
+  });
 });

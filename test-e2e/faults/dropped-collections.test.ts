@@ -7,7 +7,6 @@ import { aReceipt, uniqueId } from '../harness/receipts';
 
 const receiptsBefore = 200;
 const acceptedWithinMs = 5_000;
-const settledMs = 60_000;
 
 /** Collections derived from others. Losing one must not stop anything. */
 const derived = [
@@ -24,11 +23,11 @@ describe('derived collections that are dropped while the platform runs', () => {
     platform = await ownPlatform();
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     client = await MongoClient.connect(platform.database.uri);
-  }, 90_000);
+  });
   afterAll(async () => {
     await client.close();
     await discard(platform);
-  }, 60_000);
+  });
 
   const post = async (identifier: string) =>
     (await retailer.api.post('/receipts', aReceipt({ identifier }))).status;
@@ -45,37 +44,27 @@ describe('derived collections that are dropped while the platform runs', () => {
       await until(
         'the collection to be filled',
         async () => (await db.collection(collection).countDocuments({})) > 0,
-        settledMs,
       );
       const indexesBefore = (await db.collection(collection).indexes()).map(({ name }) => name).sort();
 
       const since = performance.now();
       await db.collection(collection).drop();
-      await until('a receipt to be accepted', async () => (await post(consumer)) === 201, settledMs);
+      await until('a receipt to be accepted', async () => (await post(consumer)) === 201);
       expect(performance.now() - since).toBeLessThan(acceptedWithinMs);
 
       const receipts = receiptsBefore + 1;
-      await until(
-        'the summary with every receipt',
-        async () => {
-          const { body } = await retailer.api.get(`/identifiers/${consumer}`);
-          return body?.summary?.receipts >= receipts;
-        },
-        settledMs,
-      );
-      await until(
-        'the indexes',
-        async () => {
-          try {
-            const names = (await db.collection(collection).indexes()).map(({ name }) => name).sort();
-            return JSON.stringify(names) === JSON.stringify(indexesBefore);
-          } catch {
-            return false;
-          }
-        },
-        settledMs,
-      );
+      await until('the summary with every receipt', async () => {
+        const { body } = await retailer.api.get(`/identifiers/${consumer}`);
+        return body?.summary?.receipts >= receipts;
+      });
+      await until('the indexes', async () => {
+        try {
+          const names = (await db.collection(collection).indexes()).map(({ name }) => name).sort();
+          return JSON.stringify(names) === JSON.stringify(indexesBefore);
+        } catch {
+          return false;
+        }
+      });
     },
-    180_000,
   );
 });

@@ -4,8 +4,7 @@ import { Client, newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platform';
 import { readAll, Traffic } from '../harness/traffic';
 
-const startTimeoutMs = 90_000;
-const boundMs = 180_000;
+const boundMs = 300_000;
 /** Totals are correct within this time after the last response. */
 const rightWithinMs = 2_000;
 const receiptsBetween = 30;
@@ -17,13 +16,13 @@ describe('totals, when one of two processes of the owning service is killed', ()
 
   beforeAll(async () => {
     platform = await ownPlatform({ instances: { 'receipt-store': 2, delivery: 0 } }, sharedInfrastructure());
-  }, 90_000);
-  afterAll(() => discard(platform), 60_000);
+  });
+  afterAll(() => discard(platform));
   beforeEach(async () => {
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     traffic = new Traffic([retailer.api], 4);
   });
-  afterEach(() => traffic.stop(), 90_000);
+  afterEach(() => traffic.stop());
 
   const query = { group_by: 'currency', from: '2026-03-01', to: '2026-03-31' };
   const rows = async () =>
@@ -33,7 +32,7 @@ describe('totals, when one of two processes of the owning service is killed', ()
 
   const moreReceipts = async () => {
     const goal = traffic.accepted.size + receiptsBetween;
-    await until(`${receiptsBetween} more receipts`, () => traffic.accepted.size >= goal, 60_000);
+    await until(`${receiptsBetween} more receipts`, () => traffic.accepted.size >= goal);
   };
 
   const expectPlainSum = async () => {
@@ -60,7 +59,7 @@ describe('totals, when one of two processes of the owning service is killed', ()
       await moreReceipts();
       await traffic.stop();
       await expectPlainSum();
-      await victim().start(startTimeoutMs);
+      await victim().start();
       await deleteSome(5);
       await expectPlainSum();
     },
@@ -82,7 +81,7 @@ describe('totals, when one of two processes of the owning service is killed', ()
       await moreReceipts();
       await traffic.stop();
       await expectPlainSum();
-      await victim().start(startTimeoutMs);
+      await victim().start();
       expect((await rebuild()).status).toBe(202);
       await platform.instances('receipt-store')[1]?.kill();
       await expectPlainSum();

@@ -10,6 +10,9 @@ export function browserPath(): string | undefined {
   return process.env['CHROMIUM_PATH'] ?? places.find((place) => existsSync(place));
 }
 
+/** Pages load within milliseconds, but the tests of other files may take the processor for a while. */
+const pageTimeoutMs = 90_000;
+
 /** A headless browser with a temporary profile. */
 export async function openBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
   const executablePath = browserPath();
@@ -28,6 +31,12 @@ export async function openBrowser(): Promise<{ browser: Browser; close(): Promis
       '--disable-sync',
     ],
   });
+  const newPage = browser.newPage.bind(browser);
+  browser.newPage = async () => {
+    const page = await newPage();
+    page.setDefaultTimeout(pageTimeoutMs);
+    return page;
+  };
   return {
     browser,
     async close() {

@@ -22,7 +22,7 @@ export function escposSlip(number: number, till: number): Buffer {
 export class TillAgent {
   readonly data = mkdtempSync(path.join(os.tmpdir(), 'till-agent-'));
   log = '';
-  #child: ChildProcess | undefined;
+  private child: ChildProcess | undefined;
 
   private constructor(
     readonly rawPort: number,
@@ -45,7 +45,7 @@ export class TillAgent {
   }
 
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.child?.pid;
   }
 
   async start(): Promise<void> {
@@ -56,13 +56,13 @@ export class TillAgent {
       ...this.settings,
     };
     const flags = Object.entries(all).flatMap(([name, value]) =>
-      value === 'true' ? [`--${name}`] : [`--${name}`, value],
+      value === 'true' ? [`--${name}`] : [`--${name}=${value}`],
     );
     const child = spawn(process.execPath, [command, ...flags], {
       env: { ...process.env, ...this.environment },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    this.#child = child;
+    this.child = child;
     child.stderr.on('data', (text: Buffer) => (this.log += text.toString()));
     const isRunning = () => {
       if (child.exitCode !== null) throw new Error(`the agent has exited\n${this.log}`);
@@ -79,7 +79,7 @@ export class TillAgent {
   }
 
   async kill(): Promise<void> {
-    const child = this.#child;
+    const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
@@ -102,7 +102,7 @@ export class TillAgent {
    * process as the agent does after it has accepted a slip.
    */
   async print(bytes: Buffer): Promise<boolean> {
-    const child = this.#child;
+    const child = this.child;
     const isClosed = await closedAfter(this.rawPort, bytes);
     return isClosed && child?.killed === false;
   }

@@ -2,7 +2,7 @@ import type { Client } from './client';
 import { aReceipt, uniqueId } from './receipts';
 
 const retryPauseMs = 100;
-const attemptsMax = 600;
+const attemptsMax = 3_000;
 /**
  * The pause of a till between two receipts. Tills that post without one would leave no CPU time for restarting
  * processes.

@@ -45,7 +45,31 @@ function isError(node) {
   return /^(error|cause|fault|reason)$/.test(value.name ?? value.property?.name ?? '');
 }
 
+const privateMembers = {
+  create(context) {
+    const check = ({ key }) => {
+      if (key.type === 'PrivateIdentifier')
+        context.report({ node: key, message: 'Declare it as `private`.' });
+    };
+    return { PropertyDefinition: check, MethodDefinition: check };
+  },
+};
+
+const constantNames = {
+  create: (context) => ({
+    VariableDeclarator({ id }) {
+      if (id.type === 'Identifier' && /^[A-Z][A-Z0-9_]+$/.test(id.name))
+        context.report({ node: id, message: 'Write constants in camelCase.' });
+    },
+  }),
+};
+
 export default {
   meta: { name: 'receipts' },
-  rules: { 'mongodb-in-storage': mongodbInStorage, 'whole-errors-in-logs': wholeErrorsInLogs },
+  rules: {
+    'constant-names': constantNames,
+    'mongodb-in-storage': mongodbInStorage,
+    'private-members': privateMembers,
+    'whole-errors-in-logs': wholeErrorsInLogs,
+  },
 };

@@ -21,7 +21,7 @@ describe('a broker that listens on the default port', () => {
   let rabbit: RabbitForTests;
   beforeAll(async () => {
     rabbit = await sharedRabbit();
-  }, 60_000);
+  });
   afterAll(() => rabbit.dispose());
 
   it('is used if no server is installed, with a note, and is not stopped with the platform', async () => {
@@ -52,7 +52,7 @@ describe('a broker that listens on the default port', () => {
     expect(Number(new URL(broker.url).port)).not.toBe(defaultPort);
     await broker.kill();
     rmSync(dir, { recursive: true, force: true });
-  }, 120_000);
+  });
 });
 
 it('does not treat another server on the default port as a broker, and states which setting to use', async () => {

@@ -8,12 +8,16 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   /** Options of Node.js. */
   readonly nodeFlags?: readonly string[];
+  /** The executable of Node.js; default: that of this process. */
+  readonly nodePath?: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly logDir: string;
   /** Called if the process exits without having been stopped. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
+/** A limit for processes that hang: a busy machine may need twenty times as long as an idle one. */
+export const startTimeoutMs = 300_000;
 const stopTimeoutMs = 20_000;
 const shownCharactersMax = 8_192;
 
@@ -56,14 +60,14 @@ export class Child {
 
   /**
    * Starts the process and waits until it reports that it is ready.
-   * @throws Error with the end of its log if it exits first or is not ready in time.
+   * @throws Error with the end of its log if it exits first or is not ready within 5 minutes.
    */
-  async start(timeoutMs: number): Promise<void> {
+  async start(): Promise<void> {
     this.stopping = false;
-    const { nodeFlags = [], script, args = [], env } = this.options;
+    const { nodePath = process.execPath, nodeFlags = [], script, args = [], env } = this.options;
     // The process writes directly to its log file, without a pipe through this process.
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
+    const child = spawn(nodePath, [...nodeFlags, script, ...args], {
       env,
       stdio: ['ignore', log, log, 'ipc'],
       // A separate process group, so that Ctrl-C reaches only the launcher, which then stops all processes in order.
@@ -73,7 +77,10 @@ export class Child {
     endWithThisProcess(child);
     this.process = child;
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => fail(`was not ready within ${timeoutMs} ms`), timeoutMs);
+      const timer = setTimeout(
+        () => fail(`was not ready within ${startTimeoutMs / 1_000} s`),
+        startTimeoutMs,
+      );
       const fail = (reason: string) => {
         clearTimeout(timer);
         reject(new Error(`${this.name} ${reason}\n${this.endOfLog()}`));

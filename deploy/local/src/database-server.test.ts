@@ -40,4 +40,4 @@ it('stops a private mongod when its launcher is killed', async () => {
   expect(isAlive(pid)).toBe(true);
   child.kill('SIGKILL');
   await until('the end of mongod', () => !isAlive(pid));
-}, 60_000);
+});

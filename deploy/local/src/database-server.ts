@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { Child, endWithThisProcess } from './child';
+import { Child, endWithThisProcess, startTimeoutMs } from './child';
 import { forAnswering } from './node-flags';
 import { freePort, isListening } from './network';
 import { checkDatabase } from './check-connectivity';
@@ -27,11 +27,12 @@ export interface DatabaseSearch {
   readonly password?: string;
   /** False to disable the expiry of documents, for services whose clocks differ from the machine's. */
   readonly expires?: boolean;
+  /** The executable of Node.js for the embedded server; default: that of this process. */
+  readonly nodePath?: string | undefined;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
 const privateUser = 'receipts';
-const readyTimeoutMs = 60_000;
 const pollMs = 50;
 
 function hasMongod(): boolean {
@@ -66,7 +67,7 @@ async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearc
     child = started;
     endWithThisProcess(started);
     endWithLauncher(started);
-    const deadline = Date.now() + readyTimeoutMs;
+    const deadline = Date.now() + startTimeoutMs;
     while (!(await isListening({ port }))) {
       if (started.exitCode !== null || Date.now() > deadline) throw new Error('mongod did not start');
       await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -98,13 +99,15 @@ async function startEmbedded({
   dataDir,
   password,
   expires,
+  nodePath,
   onUnexpectedExit,
 }: DatabaseSearch): Promise<DatabaseServer> {
   const port = await freePort();
   const child = new Child({
     name: 'embedded-mongo',
     script: path.resolve(__dirname, '../../../libs/embedded-mongo/dist/main.js'),
-    nodeFlags: forAnswering,
+    nodeFlags: forAnswering(),
+    nodePath,
     args: [
       ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
       ...(password === undefined ? [] : ['--user', privateUser]),
@@ -114,7 +117,7 @@ async function startEmbedded({
     logDir: path.join(dataDir, 'logs'),
     ...(onUnexpectedExit && { onUnexpectedExit }),
   });
-  await child.start(readyTimeoutMs);
+  await child.start();
   const credentials = password === undefined ? '' : `${privateUser}:${password}@`;
   return {
     uri: `mongodb://${credentials}127.0.0.1:${port}/`,
@@ -123,7 +126,7 @@ async function startEmbedded({
     get pid() {
       return child.pid;
     },
-    start: () => child.start(readyTimeoutMs),
+    start: () => child.start(),
     stop: () => child.stop(),
     kill: () => child.kill(),
   };

@@ -8,7 +8,7 @@ let rabbit: Rabbit;
 
 beforeAll(async () => {
   rabbit = await startRabbit();
-}, 120_000);
+});
 afterAll(() => rabbit?.dispose());
 
 async function connected(): Promise<ChannelModel> {
@@ -60,5 +60,5 @@ test.each([0, 400])('elects a leader if the node is killed %i ms after a declara
   await new Promise((resolve) => setTimeout(resolve, delayMs));
   await rabbit.kill();
   await rabbit.start();
-  for (const queue of queues) await until(`${queue} accepts messages`, () => isAccepting(queue), 20_000);
+  for (const queue of queues) await until(`${queue} accepts messages`, () => isAccepting(queue));
 });

@@ -284,7 +284,7 @@ describe('the Helm chart', () => {
 describe('deploy/observability', () => {
   const declared = new Set(
     [
-      'libs/host/src/messaging-metrics.ts',
+      'libs/service/src/messaging-metrics.ts',
       'libs/service/src/storage-metrics.ts',
       'services/gateway/src/request-metrics.ts',
       'services/transform/src/main.ts',

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { assertFree, isListening } from './network';
+import { assertFree, freePort, isListening } from './network';
 
 describe('assertFree and isListening', () => {
   let server: net.Server;
@@ -24,4 +24,17 @@ describe('assertFree and isListening', () => {
   it('report that an address does not belong to this machine', async () => {
     await expect(assertFree(port, '192.0.2.1')).rejects.toThrow(/EADDRNOTAVAIL/);
   });
+});
+
+it('returns free ports that no connection is given meanwhile', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  const server = net.createServer((socket) => socket.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const ephemeral = (server.address() as net.AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  for (const port of ports) {
+    expect(port).toBeLessThan(32_768);
+    await assertFree(port, '127.0.0.1');
+  }
+  expect(ephemeral).toBeGreaterThan(Math.max(...ports));
 });

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 
 const probeTimeoutMs = 500;
@@ -18,30 +20,49 @@ export function isListening(
   });
 }
 
+/** Why no server can listen at the address; undefined if one can. */
+function listenError(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', resolve);
+    server.listen({ port, host }, () => server.close(() => resolve(undefined)));
+  });
+}
+
 /**
  * Resolves if the address is free.
  * @throws a one-line Error that states what is wrong with the address
  */
-export function assertFree(port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.code ?? error.message})`;
-      reject(new Error(`Port ${port} of ${host} ${reason}: set PORT (and HOST) to a free address.`));
-    });
-    server.listen({ port, host }, () => server.close(() => resolve()));
-  });
+export async function assertFree(port: number, host: string): Promise<void> {
+  const error = await listenError(port, host);
+  if (error === undefined) return;
+  const reason =
+    error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.code ?? error.message})`;
+  throw new Error(`Port ${port} of ${host} ${reason}: set PORT (and HOST) to a free address.`);
 }
 
-/** A port of the loopback address that no process uses. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+/**
+ * The lowest port that the kernel takes for connections and for servers that do not choose one. Linux states it; macOS
+ * begins at 49152.
+ */
+function lowestEphemeralPort(): number {
+  const file = '/proc/sys/net/ipv4/ip_local_port_range';
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 32_768;
+}
+
+/** Ports on which people expect RabbitMQ or MongoDB. */
+const wellKnown: ReadonlySet<number> = new Set([15_672, 25_672, 27_017]);
+const lowestPort = 10_000;
+
+/**
+ * A port of the loopback address that no process uses. It is not an ephemeral port, because a connection could take
+ * such a port before the server listens, or while it restarts.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowestPort, Math.max(lowestEphemeralPort(), 2 * lowestPort));
+    const error = await listenError(port, '127.0.0.1');
+    if (error === undefined && !wellKnown.has(port)) return port;
+    if (error !== undefined && error.code !== 'EADDRINUSE') throw error;
+  }
 }

@@ -12,7 +12,7 @@ import { addServers, provisionDemo, type DemoCredentials } from './provision';
 import { secretsOf, type Secrets } from './secrets';
 import { environmentOf, reachable } from './service-environment';
 import { startInfrastructure } from './start-infrastructure';
-import { forAnswering, smallHeap } from './node-flags';
+import { forAnswering, forBatches, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
 import { findDatabase, type DatabaseServer } from './database-server';
@@ -29,6 +29,8 @@ export interface PlatformOptions {
   readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
   /** The folder of the release from which a service is started; default: this release. */
   readonly release?: (service: ServiceName) => string;
+  /** The executable of Node.js for the services and the embedded database; default: that of this process. */
+  readonly nodePath?: string;
   /** True to install RabbitMQ without asking. */
   readonly assumeYes?: boolean;
   /** True to restart services, private broker and private database after a crash. */
@@ -46,8 +48,12 @@ export interface PlatformOptions {
 /** Services that callers rarely wait for. They run without the flags `forAnswering` to save memory. */
 const quietServices: ReadonlySet<ServiceName> = new Set(['delivery', 'identifier']);
 
+function nodeFlagsOf(name: ServiceName): readonly string[] {
+  if (name === 'receipt-store') return forBatches;
+  return quietServices.has(name) ? smallHeap : forAnswering();
+}
+
 const root = path.resolve(__dirname, '../../..');
-const readyTimeoutMs = 60_000;
 
 /** A platform on this machine: broker, database, services, and the demo retailer's credentials. */
 export class Platform {
@@ -110,6 +116,7 @@ export class Platform {
         mongodbUri,
         dataDir,
         password: secrets.storePassword,
+        nodePath: options.nodePath,
         onUnexpectedExit: broken('database'),
       }),
       failing,
@@ -161,14 +168,15 @@ export class Platform {
     const child: Child = new Child({
       name: number === 1 ? name : `${name}-${number}`,
       script: path.join(this.releaseOf(name), 'services', name, 'dist/main.js'),
-      nodeFlags: quietServices.has(name) ? smallHeap : forAnswering,
+      nodeFlags: nodeFlagsOf(name),
+      nodePath: this.options.nodePath,
       env: await this.environmentOf(name),
       logDir: path.join(this.settings.dataDir, 'logs'),
       onUnexpectedExit: (reason) => this.onCrash(child, reason),
     });
     if (this.stopping) throw new Error('the platform is stopping');
     children.push(child);
-    await child.start(readyTimeoutMs);
+    await child.start();
     return child;
   }
 
@@ -257,7 +265,7 @@ export class Platform {
   }
 
   private onCrash(child: Child, reason: string): void {
-    this.onEnd(child.name, reason, () => child.start(readyTimeoutMs));
+    this.onEnd(child.name, reason, () => child.start());
   }
 
   private onLost(part: 'broker' | 'database', reason: string): void {

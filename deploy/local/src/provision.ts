@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { startTimeoutMs } from './child';
 
 const root = path.resolve(__dirname, '../../..');
-const timeoutMs = 60_000;
 
 /** The contents of `demo-credentials.json`. */
 export interface DemoCredentials {
@@ -36,7 +36,7 @@ export async function provisionDemo(provisioning: Provisioning): Promise<void> {
   ];
   // The certificate of the API need not be valid for the loopback address.
   const env = { OPERATOR_TOKEN: operatorToken, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
-  const options = { env, timeout: timeoutMs, ...(signal && { signal }) };
+  const options = { env, timeout: startTimeoutMs, ...(signal && { signal }) };
   await promisify(execFile)(process.execPath, args, options);
 }
 

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { startTimeoutMs } from './child';
 import { freePort } from './network';
 import {
   environment,
@@ -16,9 +17,6 @@ import {
 } from './rabbitmq-config';
 import { rabbitServerPath } from './rabbitmq-server-path';
 
-const bootTimeoutMs = 90_000;
-/** A member of a cluster loads its tables from the others before it responds. */
-const memberBootTimeoutMs = 180_000;
 const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 60_000;
 const probeIntervalMs = 40;
@@ -169,7 +167,7 @@ export class Rabbit {
   private async untilBooted(child: ChildProcess): Promise<void> {
     let isGone = false;
     void this.exited.then(() => (isGone = true));
-    const deadline = Date.now() + (this.settings.cluster ? memberBootTimeoutMs : bootTimeoutMs);
+    const deadline = Date.now() + startTimeoutMs;
     while (!(await speaksAmqp(this.port))) {
       if (isGone || Date.now() > deadline) {
         child.kill('SIGKILL');
@@ -241,7 +239,7 @@ export class Rabbit {
 
 /**
  * Starts a private RabbitMQ node and waits until it accepts connections.
- * @throws Error if RabbitMQ is not installed or does not start within 90 s; the log is in `<dir>/log`.
+ * @throws Error if RabbitMQ is not installed or does not start within 5 minutes; the log is in `<dir>/log`.
  */
 export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> {
   const server = rabbitServerPath();

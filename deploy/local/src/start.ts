@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstSteps, type FirstSteps } from './first-steps';
+import { nodeVersionHint } from './node-versions';
 import { Platform } from './platform';
 import { readLocalSettings } from './settings';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const slowAfterMs = 30_000;
 const reported = new WeakSet<Error>();
 
 /** Prints once why the platform does not start. */
@@ -62,6 +64,7 @@ function banner(platform: Platform, steps: FirstSteps | undefined, began: number
   const relative = (file: string) => path.relative(process.cwd(), file) || '.';
   const kept = relative(path.join(settings.dataDir, 'first-steps.json'));
   const password = steps?.isNew ? `password ${steps.user.password}` : `password in ${kept}`;
+  const hint = nodeVersionHint(process.versions.node);
   const shown = steps && [
     `A receipt     ${baseUrl}${steps.page}`,
     `Portal        ${baseUrl}/portal/ (${steps.user.email}, ${password})`,
@@ -78,6 +81,7 @@ function banner(platform: Platform, steps: FirstSteps | undefined, began: number
       `Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log`,
       `Broker        exchange ${name}.events; its address is in the credentials`,
     ].map((line) => `  ${line}`),
+    ...(hint === undefined ? [] : [`\n${hint}`]),
     '\nCtrl-C stops everything; the data is kept.',
   ].join('\n');
 }
@@ -90,15 +94,18 @@ async function main(): Promise<void> {
   process.umask(0o077);
   const settings = readLocalSettings(process.env, process.cwd());
   const abort = new AbortController();
+  const slow = setTimeout(() => say('Still starting ...'), slowAfterMs);
   const starting = Platform.start({
     ...{ settings, restart: true, say, failing: tell, signal: abort.signal },
     assumeYes: values.yes === true || settings.environment['CI'] !== undefined,
   });
   stopOnSignals(starting, abort);
-  const platform = await starting.catch((error: Error) => {
-    if (abort.signal.aborted) return undefined;
-    throw error;
-  });
+  const platform = await starting
+    .catch((error: Error) => {
+      if (abort.signal.aborted) return undefined;
+      throw error;
+    })
+    .finally(() => clearTimeout(slow));
   // The platform was stopped during the start; the process exits without further action.
   if (platform === undefined) return;
   say(banner(platform, await stepsOf(platform), began));

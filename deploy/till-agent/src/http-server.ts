@@ -56,11 +56,11 @@ function metadataOf({ headers }: IncomingMessage): Record<string, string> {
 
 /** Accepts jobs by HTTP, and shows the status and metrics on this machine. */
 export class HttpServer {
-  readonly #server: Server;
+  private readonly server: Server;
 
   constructor(private readonly parts: HttpServerParts) {
-    this.#server = createServer((request, response) => {
-      this.#reply(request)
+    this.server = createServer((request, response) => {
+      this.reply(request)
         .catch(() => failure(500, 'internal_error', 'The job was not accepted.'))
         .then(({ status, headers, body }) =>
           respond(request, response, { status, ...(headers && { headers }), body }),
@@ -70,27 +70,27 @@ export class HttpServer {
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** @throws Error if the address is in use */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.parts.port, this.parts.host, resolve);
+      this.server.once('error', reject);
+      this.server.listen(this.parts.port, this.parts.host, resolve);
     });
   }
 
   stop(): Promise<void> {
     return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
     });
   }
 
-  async #reply(request: IncomingMessage): Promise<Reply> {
+  private async reply(request: IncomingMessage): Promise<Reply> {
     const [path] = (request.url ?? '').split('?', 1);
-    if (path === '/print') return this.#print(request);
+    if (path === '/print') return this.print(request);
     if (path !== '/' && path !== '/metrics')
       return failure(404, 'not_found', 'The paths are /, /metrics and /print.');
     if (!isLoopback(request))
@@ -103,7 +103,7 @@ export class HttpServer {
       : { status: 200, headers: metricsText, body: prometheusText(status) };
   }
 
-  async #print(request: IncomingMessage): Promise<Reply> {
+  private async print(request: IncomingMessage): Promise<Reply> {
     if (request.method !== 'POST') return failure(405, 'method_not_allowed', 'Use POST.', { allow: 'POST' });
     if (isFromBrowser(request)) return failure(403, 'permission_denied', 'Web pages must not print.');
     if (Number(request.headers['content-length'] ?? 0) > jobBytesMax)

@@ -17,9 +17,9 @@ interface Destination {
 
 /** A job that is arriving. Its bytes are written to a temporary file as they arrive. */
 export class IncomingJob {
-  #file: FileHandle | undefined;
-  #bytes = 0;
-  readonly #path: string;
+  private file: FileHandle | undefined;
+  private received = 0;
+  private readonly path: string;
 
   constructor(
     folder: string,
@@ -28,19 +28,19 @@ export class IncomingJob {
     private readonly destination: Destination,
   ) {
     // Two requests may transfer the same job at once.
-    this.#path = path.join(folder, `${randomUUID()}.tmp`);
+    this.path = path.join(folder, `${randomUUID()}.tmp`);
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.received;
   }
 
   /** @throws NotTakenError */
   async write(bytes: Buffer): Promise<void> {
-    this.#bytes += bytes.length;
-    await this.#orRefuse(async () => {
-      if (this.#bytes > jobBytesMax) throw new NotTakenError('job_too_large');
-      await this.disk.write(await this.#opened(), bytes);
+    this.received += bytes.length;
+    await this.orRefuse(async () => {
+      if (this.received > jobBytesMax) throw new NotTakenError('job_too_large');
+      await this.disk.write(await this.opened(), bytes);
     });
   }
 
@@ -50,27 +50,27 @@ export class IncomingJob {
    * @throws NotTakenError
    */
   commit(facts: Omit<JobFacts, 'id'>, { isPrinted }: { isPrinted: boolean }): Promise<number> {
-    return this.#orRefuse(async () => {
-      const file = await this.#opened();
+    return this.orRefuse(async () => {
+      const file = await this.opened();
       await this.disk.write(file, encodeFacts({ id: this.id, ...facts }));
       await this.disk.sync(file);
       await file.close();
-      return this.destination.take(this.#path, isPrinted);
+      return this.destination.take(this.path, isPrinted);
     });
   }
 
   /** Discards the bytes of a job that is not accepted. */
   async discard(): Promise<void> {
-    await this.#file?.close().catch(() => undefined);
-    await remove(this.#path).catch(() => undefined);
+    await this.file?.close().catch(() => undefined);
+    await remove(this.path).catch(() => undefined);
   }
 
-  async #opened(): Promise<FileHandle> {
-    this.#file ??= await this.disk.create(this.#path);
-    return this.#file;
+  private async opened(): Promise<FileHandle> {
+    this.file ??= await this.disk.create(this.path);
+    return this.file;
   }
 
-  async #orRefuse<T>(work: () => Promise<T>): Promise<T> {
+  private async orRefuse<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -32,30 +32,30 @@ export class JobQueue {
   readonly events = new EventEmitter();
   /** The last reason why a write failed; undefined while writes succeed. */
   diskError: string | undefined;
-  readonly #disk: Disk;
-  readonly #turn = new Serial();
-  #toSend: number[] = [];
-  #sent = 0;
-  readonly #toPrint = new Set<number>();
-  readonly #printOnly = new Set<number>();
-  #refused: Set<string> = new Set();
-  #last = 0;
-  #probe: NodeJS.Timeout | undefined;
-  #refusal: Refusal | undefined;
+  private readonly disk: Disk;
+  private readonly turn = new Serial();
+  private toSend: number[] = [];
+  private sent = 0;
+  private readonly waitingToPrint = new Set<number>();
+  private readonly printOnly = new Set<number>();
+  private refusedCount: Set<string> = new Set();
+  private last = 0;
+  private probe: NodeJS.Timeout | undefined;
+  private lastRefusal: Refusal | undefined;
 
   private constructor(private readonly options: QueueOptions) {
-    this.#disk = options.disk ?? realDisk;
+    this.disk = options.disk ?? realDisk;
   }
 
   static async open(options: QueueOptions): Promise<JobQueue> {
     const queue = new JobQueue(options);
-    await queue.#open();
+    await queue.open();
     return queue;
   }
 
   /** The number of jobs that the platform has not accepted yet. */
   get length(): number {
-    return this.#toSend.length - this.#sent;
+    return this.toSend.length - this.sent;
   }
 
   get jobsMax(): number {
@@ -64,12 +64,12 @@ export class JobQueue {
 
   /** The file names of rejected jobs. */
   get refused(): ReadonlySet<string> {
-    return this.#refused;
+    return this.refusedCount;
   }
 
   /** The numbers of jobs whose slips have not been printed yet. */
   get toPrint(): ReadonlySet<number> {
-    return this.#toPrint;
+    return this.waitingToPrint;
   }
 
   get refusal(): Refusal | undefined {
@@ -84,18 +84,18 @@ export class JobQueue {
   begin(id?: string): IncomingJob {
     const { refusal } = this;
     if (refusal) throw new NotTakenError(refusal);
-    return new IncomingJob(this.#path('incoming'), id, this.#disk, {
-      take: (file, isPrinted) => this.#take(file, isPrinted),
-      failed: (error) => this.#diskFailed(error),
+    return new IncomingJob(this.path('incoming'), id, this.disk, {
+      take: (file, isPrinted) => this.take(file, isPrinted),
+      failed: (error) => this.diskFailed(error),
     });
   }
 
   /** True if a job with this id is in the queue or was rejected. */
   async has(id: string): Promise<boolean> {
     for (const folder of ['queue', 'refused'] as const) {
-      for (const name of await namesIn(this.#path(folder))) {
+      for (const name of await namesIn(this.path(folder))) {
         if (!name.endsWith('.job')) continue;
-        const job = await OpenJob.open(this.#path(folder, name)).catch(() => undefined);
+        const job = await OpenJob.open(this.path(folder, name)).catch(() => undefined);
         await job?.close();
         if (job?.facts.id === id) return true;
       }
@@ -107,48 +107,48 @@ export class JobQueue {
   async oldest(signal: AbortSignal): Promise<number | undefined> {
     while (this.length === 0 && !signal.aborted)
       await once(this.events, 'job', { signal }).catch(() => undefined);
-    return signal.aborted ? undefined : this.#toSend[this.#sent];
+    return signal.aborted ? undefined : this.toSend[this.sent];
   }
 
   /** @throws Error if the file is damaged or missing */
   read(number: number): Promise<OpenJob> {
-    return this.#turn.run(() => OpenJob.open(this.#fileOf(number)));
+    return this.turn.run(() => OpenJob.open(this.fileOf(number)));
   }
 
   /** Removes the oldest job, which the platform has accepted. */
   accepted(number: number): Promise<void> {
-    return this.#turn.run(async () => {
-      const file = this.#fileOf(number);
-      this.#removeOldest(number);
-      if (!this.#toPrint.has(number)) return this.#whileLogging('remove a job', remove(file));
-      this.#printOnly.add(number);
-      await this.#whileLogging('keep a slip for printing', move(file, this.#fileOf(number)));
+    return this.turn.run(async () => {
+      const file = this.fileOf(number);
+      this.removeOldest(number);
+      if (!this.waitingToPrint.has(number)) return this.whileLogging('remove a job', remove(file));
+      this.printOnly.add(number);
+      await this.whileLogging('keep a slip for printing', move(file, this.fileOf(number)));
     });
   }
 
   /** Moves the oldest job to the folder `refused`, with the reason. */
   refuse(number: number, reason: string): Promise<void> {
-    return this.#turn.run(async () => {
-      const file = this.#fileOf(number);
+    return this.turn.run(async () => {
+      const file = this.fileOf(number);
       const name = nameOf(number);
       const text = Buffer.from(`${reason}\n`);
-      await this.#whileLogging(
+      await this.whileLogging(
         'write why a job was rejected',
-        writeDurably(this.#disk, this.#path('refused'), `${name}.reason.txt`, text),
+        writeDurably(this.disk, this.path('refused'), `${name}.reason.txt`, text),
       );
-      if (await move(file, this.#path('refused', name))) this.#refused.add(name);
-      await this.#whileLogging('sync the rejected jobs', syncFolder(this.#path('refused')));
-      this.#removeOldest(number);
+      if (await move(file, this.path('refused', name))) this.refusedCount.add(name);
+      await this.whileLogging('sync the rejected jobs', syncFolder(this.path('refused')));
+      this.removeOldest(number);
     });
   }
 
   /** Called when the slip has been printed, or is too old to be printed. */
   printed(number: number): Promise<void> {
-    return this.#turn.run(async () => {
-      const file = this.#fileOf(number);
-      this.#toPrint.delete(number);
-      if (this.#printOnly.delete(number)) return this.#whileLogging('remove a job', remove(file));
-      await this.#whileLogging('record that a slip was printed', move(file, this.#fileOf(number)));
+    return this.turn.run(async () => {
+      const file = this.fileOf(number);
+      this.waitingToPrint.delete(number);
+      if (this.printOnly.delete(number)) return this.whileLogging('remove a job', remove(file));
+      await this.whileLogging('record that a slip was printed', move(file, this.fileOf(number)));
     });
   }
 
@@ -157,134 +157,134 @@ export class JobQueue {
    * @returns the number of jobs to be sent again
    */
   takeResent(): Promise<number> {
-    return this.#turn.run(async () => {
-      const names = (await namesIn(this.#path('resend'))).filter((name) => name.endsWith('.job'));
+    return this.turn.run(async () => {
+      const names = (await namesIn(this.path('resend'))).filter((name) => name.endsWith('.job'));
       for (const name of names) {
-        await rename(this.#path('resend', name), this.#path('queue', nameOf(++this.#last, 'send')));
-        await remove(this.#path('refused', `${name}.reason.txt`));
-        this.#append(this.#last);
+        await rename(this.path('resend', name), this.path('queue', nameOf(++this.last, 'send')));
+        await remove(this.path('refused', `${name}.reason.txt`));
+        this.append(this.last);
       }
-      this.#refused = await this.#readRefused();
-      if (names.length > 0) await syncFolder(this.#path('queue'));
+      this.refusedCount = await this.readRefused();
+      if (names.length > 0) await syncFolder(this.path('queue'));
       return names.length;
     });
   }
 
   close(): void {
-    clearInterval(this.#probe);
+    clearInterval(this.probe);
   }
 
-  async #open(): Promise<void> {
-    for (const folder of folders) await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
-    for (const name of await namesIn(this.#path('incoming'))) await remove(this.#path('incoming', name));
+  private async open(): Promise<void> {
+    for (const folder of folders) await mkdir(this.path(folder), { recursive: true, mode: 0o700 });
+    for (const name of await namesIn(this.path('incoming'))) await remove(this.path('incoming', name));
     // After weeks offline, the folder has too many names for one array.
-    for await (const { name } of await opendir(this.#path('queue'))) {
+    for await (const { name } of await opendir(this.path('queue'))) {
       const number = numberIn(name);
-      if (name.includes('.send.')) this.#toSend.push(number);
-      else this.#printOnly.add(number);
-      if (name.includes('.print.')) this.#toPrint.add(number);
+      if (name.includes('.send.')) this.toSend.push(number);
+      else this.printOnly.add(number);
+      if (name.includes('.print.')) this.waitingToPrint.add(number);
     }
-    this.#toSend.sort((a, b) => a - b);
-    this.#refused = await this.#readRefused();
-    const numbers = [...this.#toSend, ...this.#printOnly, ...[...this.#refused].map(numberIn)];
-    this.#last = numbers.reduce((last, number) => Math.max(last, number), 0);
-    await this.#check();
+    this.toSend.sort((a, b) => a - b);
+    this.refusedCount = await this.readRefused();
+    const numbers = [...this.toSend, ...this.printOnly, ...[...this.refusedCount].map(numberIn)];
+    this.last = numbers.reduce((last, number) => Math.max(last, number), 0);
+    await this.check();
   }
 
-  async #readRefused(): Promise<Set<string>> {
-    return new Set((await namesIn(this.#path('refused'))).filter((name) => name.endsWith('.job')));
+  private async readRefused(): Promise<Set<string>> {
+    return new Set((await namesIn(this.path('refused'))).filter((name) => name.endsWith('.job')));
   }
 
-  #take(file: string, isPrinted: boolean): Promise<number> {
-    return this.#turn.run(async () => {
+  private take(file: string, isPrinted: boolean): Promise<number> {
+    return this.turn.run(async () => {
       if (this.length >= this.options.jobsMax) throw new NotTakenError('queue_full');
-      const number = ++this.#last;
-      if (isPrinted) this.#toPrint.add(number);
-      const target = this.#fileOf(number);
+      const number = ++this.last;
+      if (isPrinted) this.waitingToPrint.add(number);
+      const target = this.fileOf(number);
       try {
         await rename(file, target);
-        await syncFolder(this.#path('queue'));
+        await syncFolder(this.path('queue'));
       } catch (error) {
-        this.#toPrint.delete(number);
+        this.waitingToPrint.delete(number);
         await remove(target).catch(() => undefined);
-        throw this.#diskFailed(error);
+        throw this.diskFailed(error);
       }
-      this.#append(number);
+      this.append(number);
       if (isPrinted) this.events.emit('print', number);
       return number;
     });
   }
 
-  #append(number: number): void {
-    this.#toSend.push(number);
+  private append(number: number): void {
+    this.toSend.push(number);
     this.events.emit('job');
-    this.#refusalMayChange();
+    this.refusalMayChange();
   }
 
-  #removeOldest(number: number): void {
-    if (this.#toSend[this.#sent] !== number) throw new Error(`job ${number} is not the oldest`);
-    this.#sent += 1;
-    if (this.#sent > 1_000) {
-      this.#toSend = this.#toSend.slice(this.#sent);
-      this.#sent = 0;
+  private removeOldest(number: number): void {
+    if (this.toSend[this.sent] !== number) throw new Error(`job ${number} is not the oldest`);
+    this.sent += 1;
+    if (this.sent > 1_000) {
+      this.toSend = this.toSend.slice(this.sent);
+      this.sent = 0;
     }
-    this.#refusalMayChange();
+    this.refusalMayChange();
   }
 
-  #path(folder: (typeof folders)[number], ...names: string[]): string {
+  private path(folder: (typeof folders)[number], ...names: string[]): string {
     return path.join(this.options.folder, folder, ...names);
   }
 
-  #fileOf(number: number): string {
+  private fileOf(number: number): string {
     const flags = [
-      ...(this.#printOnly.has(number) ? [] : ['send']),
-      ...(this.#toPrint.has(number) ? ['print'] : []),
+      ...(this.printOnly.has(number) ? [] : ['send']),
+      ...(this.waitingToPrint.has(number) ? ['print'] : []),
     ];
-    return this.#path('queue', nameOf(number, ...flags));
+    return this.path('queue', nameOf(number, ...flags));
   }
 
   /** A failure here does not lose a job: at worst, it is sent or printed once more after a restart. */
-  async #whileLogging(what: string, work: Promise<unknown>): Promise<void> {
+  private async whileLogging(what: string, work: Promise<unknown>): Promise<void> {
     await work.catch((error: Error) => this.options.log(`could not ${what}: ${error.message}`));
   }
 
-  #diskFailed(error: unknown): NotTakenError {
+  private diskFailed(error: unknown): NotTakenError {
     if (error instanceof NotTakenError) return error;
     const { message } = error as Error;
     if (this.diskError === undefined) this.options.log(`jobs cannot be accepted: ${message}`);
     this.diskError = message;
-    this.#probe ??= setInterval(() => void this.#check(), probeEveryMs).unref();
-    this.#refusalMayChange();
+    this.probe ??= setInterval(() => void this.check(), probeEveryMs).unref();
+    this.refusalMayChange();
     return new NotTakenError('disk_full', { cause: error });
   }
 
   /** Writes a file to check whether the disk accepts jobs (again). */
-  async #check(): Promise<void> {
-    const file = this.#path('incoming', 'probe');
+  private async check(): Promise<void> {
+    const file = this.path('incoming', 'probe');
     try {
       await remove(file);
-      const handle = await this.#disk.create(file);
+      const handle = await this.disk.create(file);
       try {
-        await this.#disk.write(handle, Buffer.alloc(probeBytes));
-        await this.#disk.sync(handle);
+        await this.disk.write(handle, Buffer.alloc(probeBytes));
+        await this.disk.sync(handle);
       } finally {
         await handle.close();
         await remove(file);
       }
       if (this.diskError !== undefined) this.options.log('jobs are accepted again');
       this.diskError = undefined;
-      clearInterval(this.#probe);
-      this.#probe = undefined;
-      this.#refusalMayChange();
+      clearInterval(this.probe);
+      this.probe = undefined;
+      this.refusalMayChange();
     } catch (error) {
-      this.#diskFailed(error);
+      this.diskFailed(error);
     }
   }
 
-  #refusalMayChange(): void {
+  private refusalMayChange(): void {
     const { refusal } = this;
-    if (refusal === this.#refusal) return;
-    this.#refusal = refusal;
+    if (refusal === this.lastRefusal) return;
+    this.lastRefusal = refusal;
     this.events.emit('refusal', refusal);
   }
 }

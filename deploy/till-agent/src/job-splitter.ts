@@ -31,33 +31,33 @@ function endOfText(bytes: Buffer, start: number): number {
  */
 export class JobSplitter {
   /** The start of an incomplete command. */
-  #held = none;
-  #dataLeft = 0;
-  #isInText = false;
-  #blocks: OpenBlocks | undefined;
-  #isPageMode = false;
+  private held = none;
+  private dataLeft = 0;
+  private isInText = false;
+  private blocks: OpenBlocks | undefined;
+  private isPageMode = false;
 
   *push(chunk: Buffer): Generator<Part> {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    this.#held = none;
+    const bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
+    this.held = none;
     let start = 0;
     let hasContent = false;
     for (let at = 0; at < bytes.length;) {
-      const skipped = this.#skip(bytes, at);
+      const skipped = this.skip(bytes, at);
       if (skipped > 0) {
         at += skipped;
         continue;
       }
-      const textEnd = this.#blocks ? at : endOfText(bytes, at);
+      const textEnd = this.blocks ? at : endOfText(bytes, at);
       if (textEnd > at) {
         hasContent ||= bytes.subarray(at, textEnd).some(isPrinted);
         at = textEnd;
         continue;
       }
       const rest = bytes.subarray(at);
-      const command = this.#read(rest);
+      const command = this.read(rest);
       if (!command) {
-        this.#held = Buffer.from(rest);
+        this.held = Buffer.from(rest);
         yield { kind: 'bytes', bytes: bytes.subarray(start, at), hasContent };
         return;
       }
@@ -76,50 +76,50 @@ export class JobSplitter {
 
   /** The bytes of an incomplete command, when no more bytes will arrive. */
   rest(): Buffer {
-    const held = this.#held;
-    this.#held = none;
+    const held = this.held;
+    this.held = none;
     return held;
   }
 
   /** The number of following bytes that are data of a command. */
-  #skip(bytes: Buffer, at: number): number {
-    if (this.#dataLeft > 0) {
-      const skipped = Math.min(this.#dataLeft, bytes.length - at);
-      this.#dataLeft -= skipped;
+  private skip(bytes: Buffer, at: number): number {
+    if (this.dataLeft > 0) {
+      const skipped = Math.min(this.dataLeft, bytes.length - at);
+      this.dataLeft -= skipped;
       return skipped;
     }
-    if (!this.#isInText) return 0;
+    if (!this.isInText) return 0;
     const end = bytes.indexOf(0, at);
     if (end < 0) return bytes.length - at;
-    this.#isInText = false;
+    this.isInText = false;
     return end + 1 - at;
   }
 
-  #read(bytes: Buffer): Command | undefined {
-    if (this.#blocks) return this.#readBlock(this.#blocks, bytes);
-    if (bytes[0] === formFeed) return this.#readFormFeed();
+  private read(bytes: Buffer): Command | undefined {
+    if (this.blocks) return this.readBlock(this.blocks, bytes);
+    if (bytes[0] === formFeed) return this.readFormFeed();
     const command = commandAt(bytes);
     if (!command) return undefined;
-    this.#dataLeft = command.dataBytes ?? 0;
-    this.#isInText = command.endsWithNul ?? false;
+    this.dataLeft = command.dataBytes ?? 0;
+    this.isInText = command.endsWithNul ?? false;
     if (command.blocks && command.blocks.count > 0)
-      this.#blocks = { ...command.blocks, left: command.blocks.count };
-    if (command.kind === 'page-mode') this.#isPageMode = true;
-    if (command.kind === 'standard-mode') this.#isPageMode = false;
+      this.blocks = { ...command.blocks, left: command.blocks.count };
+    if (command.kind === 'page-mode') this.isPageMode = true;
+    if (command.kind === 'standard-mode') this.isPageMode = false;
     return command;
   }
 
   /** In page mode, a form feed prints the page; the slip continues. */
-  #readFormFeed(): Command {
-    const kind = this.#isPageMode ? 'other' : 'cut';
-    this.#isPageMode = false;
+  private readFormFeed(): Command {
+    const kind = this.isPageMode ? 'other' : 'cut';
+    this.isPageMode = false;
     return { kind, headBytes: 1 };
   }
 
-  #readBlock(blocks: OpenBlocks, bytes: Buffer): Command | undefined {
+  private readBlock(blocks: OpenBlocks, bytes: Buffer): Command | undefined {
     if (bytes.length < blocks.headBytes) return undefined;
-    this.#dataLeft = blocks.lengthOf(bytes);
-    this.#blocks = blocks.left > 1 ? { ...blocks, left: blocks.left - 1 } : undefined;
+    this.dataLeft = blocks.lengthOf(bytes);
+    this.blocks = blocks.left > 1 ? { ...blocks, left: blocks.left - 1 } : undefined;
     return { kind: 'other', headBytes: blocks.headBytes };
   }
 }

@@ -44,87 +44,87 @@ const created = 201;
 export class LinkStock {
   /** Why the stock could not be filled; undefined after a success. */
   trouble: string | undefined;
-  readonly #links = new Map<string, StoredLink>();
-  readonly #turn = new Serial();
-  readonly #stopping = new AbortController();
-  #wake: () => void = () => {};
+  private readonly links = new Map<string, StoredLink>();
+  private readonly turn = new Serial();
+  private readonly stopping = new AbortController();
+  private wake: () => void = () => {};
 
   private constructor(private readonly parts: LinkStockParts) {}
 
   static async open(parts: LinkStockParts): Promise<LinkStock> {
     const stock = new LinkStock(parts);
     await mkdir(parts.folder, { recursive: true, mode: 0o700 });
-    for (const name of await namesIn(parts.folder)) await stock.#load(name);
+    for (const name of await namesIn(parts.folder)) await stock.load(name);
     return stock;
   }
 
   get size(): number {
-    return this.#links.size;
+    return this.links.size;
   }
 
   /** A link for exclusive use; undefined if there is none. */
   take(): Promise<PrintedLink | undefined> {
-    return this.#turn.run(async () => {
-      await this.#dropExpired();
-      const [first] = [...this.#links.values()].sort((a, b) => a.expiresAtMs - b.expiresAtMs);
+    return this.turn.run(async () => {
+      await this.dropExpired();
+      const [first] = [...this.links.values()].sort((a, b) => a.expiresAtMs - b.expiresAtMs);
       if (!first) return undefined;
-      this.#links.delete(first.link);
-      await remove(this.#fileOf(first.link));
+      this.links.delete(first.link);
+      await remove(this.fileOf(first.link));
       await syncFolder(this.parts.folder);
-      this.#wake();
+      this.wake();
       return { link: first.link, href: first.href };
     });
   }
 
   /** Keeps the stock full. Returns after `stop`. */
   async run(): Promise<void> {
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     const backOff = new BackOff();
     while (!signal.aborted) {
-      const retryMs = await this.#topUp(signal);
+      const retryMs = await this.topUp(signal);
       if (retryMs === undefined) {
         backOff.reset();
-        await this.#used(signal);
+        await this.used(signal);
         await pause(this.parts.topUpAfterMs ?? defaultTopUpAfterMs, signal);
       } else await pause(backOff.nextMs(retryMs), signal);
     }
   }
 
   stop(): void {
-    this.#stopping.abort();
-    this.#wake();
+    this.stopping.abort();
+    this.wake();
   }
 
-  async #load(name: string): Promise<void> {
+  private async load(name: string): Promise<void> {
     const file = path.join(this.parts.folder, name);
     try {
       const link = JSON.parse(await readFile(file, 'utf8')) as StoredLink;
-      if (name === `${link.link}.json`) return void this.#links.set(link.link, link);
+      if (name === `${link.link}.json`) return void this.links.set(link.link, link);
     } catch {
       // A link that cannot be read is not used.
     }
     await remove(file);
   }
 
-  async #dropExpired(): Promise<void> {
-    for (const { link, expiresAtMs } of this.#links.values()) {
+  private async dropExpired(): Promise<void> {
+    for (const { link, expiresAtMs } of this.links.values()) {
       if (expiresAtMs > Date.now()) continue;
-      this.#links.delete(link);
-      await remove(this.#fileOf(link));
+      this.links.delete(link);
+      await remove(this.fileOf(link));
     }
   }
 
   /** Resolves when a link was used, or after an hour. */
-  async #used(signal: AbortSignal): Promise<void> {
+  private async used(signal: AbortSignal): Promise<void> {
     if (this.size < stockMax || signal.aborted) return;
     const waiting = new AbortController();
-    this.#wake = () => waiting.abort();
+    this.wake = () => waiting.abort();
     await pause(checkEveryMs, waiting.signal);
   }
 
   /** Undefined if the stock is full, otherwise the delay that the platform requested, in milliseconds. */
-  async #topUp(signal: AbortSignal): Promise<number | undefined> {
-    await this.#turn.run(() => this.#dropExpired());
+  private async topUp(signal: AbortSignal): Promise<number | undefined> {
+    await this.turn.run(() => this.dropExpired());
     const count = stockMax - this.size;
     if (count === 0) return undefined;
     const { platform, storeReference, log } = this.parts;
@@ -147,24 +147,24 @@ export class LinkStock {
         signal,
       );
       if (answer.status === created) {
-        await this.#store((JSON.parse(answer.text) as { links: AllottedLink[] }).links);
+        await this.store((JSON.parse(answer.text) as { links: AllottedLink[] }).links);
         this.trouble = undefined;
         return undefined;
       }
-      this.#fail(describeAnswer(answer), log);
+      this.fail(describeAnswer(answer), log);
       return retryAfterMs(answer, platform.clock.now());
     } catch (error) {
-      if (!signal.aborted) this.#fail((error as Error).message, log);
+      if (!signal.aborted) this.fail((error as Error).message, log);
       return 0;
     }
   }
 
-  #fail(reason: string, log: (line: string) => void): void {
+  private fail(reason: string, log: (line: string) => void): void {
     if (this.trouble !== reason) log(`no links for QR codes: ${reason}`);
     this.trouble = reason;
   }
 
-  async #store(links: readonly AllottedLink[]): Promise<void> {
+  private async store(links: readonly AllottedLink[]): Promise<void> {
     const { disk = realDisk, folder, platform, baseUrl } = this.parts;
     const tillAheadMs = Date.now() - platform.clock.now();
     for (const { link, webview, expires_timestamp: expires } of links) {
@@ -175,11 +175,11 @@ export class LinkStock {
         expiresAtMs: Date.parse(expires) + tillAheadMs,
       };
       await writeDurably(disk, folder, `${link}.json`, Buffer.from(JSON.stringify(stored)));
-      this.#links.set(link, stored);
+      this.links.set(link, stored);
     }
   }
 
-  #fileOf(link: string): string {
+  private fileOf(link: string): string {
     return path.join(this.parts.folder, `${link}.json`);
   }
 }

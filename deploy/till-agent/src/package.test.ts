@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
   const options = ['--prefer-offline', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...options, ...files], { cwd: project });
-}, 300_000);
+});
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 

@@ -29,9 +29,9 @@ const unauthorized = 401;
 /** Sends requests to the platform over a connection that stays open. Callers are responsible for retries. */
 export class PlatformClient {
   readonly clock: ServerClock;
-  readonly #base: URL;
-  readonly #agent: http.Agent;
-  #token: { readonly value: string; readonly madeAtMs: number } | undefined;
+  private readonly base: URL;
+  private readonly agent: http.Agent;
+  private token: { readonly value: string; readonly madeAtMs: number } | undefined;
 
   constructor(
     baseUrl: string,
@@ -40,9 +40,9 @@ export class PlatformClient {
     localMs?: () => number,
   ) {
     this.clock = new ServerClock(monotonicMs, localMs);
-    this.#base = new URL(baseUrl.replace(/\/+$/, ''));
-    const { Agent } = this.#base.protocol === 'https:' ? https : http;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 2 });
+    this.base = new URL(baseUrl.replace(/\/+$/, ''));
+    const { Agent } = this.base.protocol === 'https:' ? https : http;
+    this.agent = new Agent({ keepAlive: true, maxSockets: 2 });
   }
 
   /**
@@ -50,36 +50,39 @@ export class PlatformClient {
    * @throws Error if there is no response
    */
   async request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformAnswer> {
-    const first = await this.#send(request, signal);
+    const first = await this.send(request, signal);
     const errorMs = this.clock.adjust(first.headers.date);
-    if (errorMs > clockErrorMsMax) this.#token = undefined;
+    if (errorMs > clockErrorMsMax) this.token = undefined;
     if (first.status !== unauthorized || errorMs <= clockErrorMsMax) return first;
-    return this.#send(request, signal);
+    return this.send(request, signal);
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.agent.destroy();
   }
 
-  #authorization(): string {
+  private authorization(): string {
     const now = this.monotonicMs();
-    if (!this.#token || now - this.#token.madeAtMs > tokenRenewedAfterMs) {
+    if (!this.token || now - this.token.madeAtMs > tokenRenewedAfterMs) {
       const value = bearerToken(this.key, tokenLifetimeSeconds, this.clock.now());
-      this.#token = { value, madeAtMs: now };
+      this.token = { value, madeAtMs: now };
     }
-    return `Bearer ${this.#token.value}`;
+    return `Bearer ${this.token.value}`;
   }
 
-  #send({ method, path, headers, body }: PlatformRequest, signal: AbortSignal): Promise<PlatformAnswer> {
-    const { request } = this.#base.protocol === 'https:' ? https : http;
-    const url = `${this.#base.href.replace(/\/$/, '')}${path}`;
+  private send(
+    { method, path, headers, body }: PlatformRequest,
+    signal: AbortSignal,
+  ): Promise<PlatformAnswer> {
+    const { request } = this.base.protocol === 'https:' ? https : http;
+    const url = `${this.base.href.replace(/\/$/, '')}${path}`;
     const all = {
       ...headers,
-      authorization: this.#authorization(),
+      authorization: this.authorization(),
       ...(method === 'POST' && { 'content-length': String(body?.bytes ?? 0) }),
     };
     return new Promise((resolve, reject) => {
-      const sent = request(url, { method, headers: all, agent: this.#agent, signal }, (response) => {
+      const sent = request(url, { method, headers: all, agent: this.agent, signal }, (response) => {
         readText(response).then(
           (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
           reject,

@@ -47,24 +47,24 @@ export class Printer {
   trouble: string | undefined;
   printed = 0;
   givenUp = 0;
-  readonly #items: PrintItem[] = [];
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  private readonly items: PrintItem[] = [];
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | undefined;
 
   constructor(private readonly parts: PrinterParts) {
-    parts.queue.events.on('print', (number: number) => this.#addJob(number));
+    parts.queue.events.on('print', (number: number) => this.addJob(number));
     // These jobs were accepted before a restart.
-    for (const number of parts.queue.toPrint) this.#addJob(number);
+    for (const number of parts.queue.toPrint) this.addJob(number);
   }
 
   get waiting(): number {
-    return this.#items.length;
+    return this.items.length;
   }
 
   /** Prints bytes that do not belong to a job, if the printer currently accepts them. */
   passOn(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    this.#add({
+    this.add({
       deadline: performance.now() + (this.parts.commandMsMax ?? defaultCommandMsMax),
       open: () => Promise.resolve(undefined),
       async *read() {
@@ -74,17 +74,17 @@ export class Printer {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    this.stopping.abort();
+    await this.running;
     // Unprinted slips are printed after the next start.
-    for (const item of this.#items) await (await item.open().catch(() => undefined))?.close();
+    for (const item of this.items) await (await item.open().catch(() => undefined))?.close();
   }
 
-  #addJob(number: number): void {
+  private addJob(number: number): void {
     // The file is opened immediately, because the platform may receive the job before the printer does.
     const opened = this.parts.queue.read(number);
     opened.catch(() => undefined);
-    this.#add({
+    this.add({
       number,
       deadline: performance.now() + (this.parts.printMsMax ?? defaultPrintMsMax),
       open: () => opened,
@@ -92,18 +92,18 @@ export class Printer {
     });
   }
 
-  #add(item: PrintItem): void {
-    this.#items.push(item);
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  private add(item: PrintItem): void {
+    this.items.push(item);
+    this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let item = this.#items[0]; item && !signal.aborted; item = this.#items[0]) {
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (let item = this.items[0]; item && !signal.aborted; item = this.items[0]) {
       const job = await item.open().catch(() => undefined);
-      const isPrinted = await this.#tryUntilDeadline(item, job, signal);
+      const isPrinted = await this.tryUntilDeadline(item, job, signal);
       if (signal.aborted) return;
-      this.#items.shift();
+      this.items.shift();
       await job?.close();
       if (item.number === undefined) continue;
       if (isPrinted) this.printed += 1;
@@ -112,12 +112,16 @@ export class Printer {
     }
   }
 
-  async #tryUntilDeadline(item: PrintItem, job: OpenJob | undefined, signal: AbortSignal): Promise<boolean> {
-    const isHeldUp = () => this.#items.length > itemsMax;
+  private async tryUntilDeadline(
+    item: PrintItem,
+    job: OpenJob | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const isHeldUp = () => this.items.length > itemsMax;
     // The slip may have waited behind another slip.
     while (performance.now() < item.deadline) {
       try {
-        await this.#print(item.read(job), signal);
+        await this.print(item.read(job), signal);
         if (this.trouble !== undefined) this.parts.log('the printer accepts slips again');
         this.trouble = undefined;
         return true;
@@ -132,7 +136,7 @@ export class Printer {
     return false;
   }
 
-  async #print(bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+  private async print(bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
     const { host, port } = this.parts;
     const socket = connect({ host, port, allowHalfOpen: false });
     socket.on('error', () => {});

@@ -42,13 +42,13 @@ async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buff
 
 /** Accepts the jobs of a connection, one after another. */
 export class RawConnection {
-  #splitter = new JobSplitter();
+  private splitter = new JobSplitter();
   /** Bytes before the first printed character. They become part of the job that follows. */
-  #lead: Buffer[] = [];
-  #leadBytes = 0;
+  private lead: Buffer[] = [];
+  private leadBytes = 0;
   /** The number of bytes of the current job that were already passed on to the printer. */
-  #passedOn = 0;
-  #job: IncomingJob | undefined;
+  private passedOn = 0;
+  private job: IncomingJob | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -61,14 +61,14 @@ export class RawConnection {
     socket.on('error', () => {});
     try {
       for await (const chunk of chunksOf(socket, parts.silenceMs)) {
-        if (chunk === silence) await this.#end();
-        else await this.#push(chunk);
+        if (chunk === silence) await this.end();
+        else await this.push(chunk);
       }
-      await this.#end();
+      await this.end();
       // All of the till's data is on disk, and the till may be waiting for the end of the connection.
       socket.end();
     } catch (error) {
-      await this.#job?.discard();
+      await this.job?.discard();
       parts.log(
         `a job from ${socket.remoteAddress ?? 'a till'} was not accepted: ${(error as Error).message}`,
       );
@@ -76,69 +76,69 @@ export class RawConnection {
     }
   }
 
-  async #push(chunk: Buffer): Promise<void> {
-    for (const part of this.#splitter.push(chunk)) {
-      if (part.kind === 'question') this.#answer(part.bytes);
-      else if (part.kind === 'bytes') await this.#append(part.bytes, part.hasContent);
-      else await this.#finish(part.bytes);
+  private async push(chunk: Buffer): Promise<void> {
+    for (const part of this.splitter.push(chunk)) {
+      if (part.kind === 'question') this.answer(part.bytes);
+      else if (part.kind === 'bytes') await this.append(part.bytes, part.hasContent);
+      else await this.finish(part.bytes);
     }
   }
 
-  #answer(command: Buffer): void {
+  private answer(command: Buffer): void {
     const answer = answerTo(command);
     if (answer && this.socket.writable) this.socket.write(answer);
   }
 
-  async #append(bytes: Buffer, hasContent: boolean): Promise<void> {
-    if (this.#job) return this.#job.write(bytes);
-    if (!hasContent) return this.#keepLead(bytes);
-    this.#job = this.parts.taker.begin();
-    for (const lead of this.#lead) await this.#job.write(lead);
-    this.#lead = [];
-    this.#leadBytes = 0;
-    await this.#job.write(bytes);
+  private async append(bytes: Buffer, hasContent: boolean): Promise<void> {
+    if (this.job) return this.job.write(bytes);
+    if (!hasContent) return this.keepLead(bytes);
+    this.job = this.parts.taker.begin();
+    for (const lead of this.lead) await this.job.write(lead);
+    this.lead = [];
+    this.leadBytes = 0;
+    await this.job.write(bytes);
   }
 
-  #keepLead(bytes: Buffer): void {
-    this.#lead.push(Buffer.from(bytes));
-    this.#leadBytes += bytes.length;
-    if (this.#leadBytes > leadBytesMax) this.#dropLead();
+  private keepLead(bytes: Buffer): void {
+    this.lead.push(Buffer.from(bytes));
+    this.leadBytes += bytes.length;
+    if (this.leadBytes > leadBytesMax) this.dropLead();
   }
 
   /** The job ends, or the bytes so far are not a job. */
-  async #end(): Promise<void> {
-    const rest = this.#splitter.rest();
+  private async end(): Promise<void> {
+    const rest = this.splitter.rest();
     // The following bytes are a new job, even if this one has stopped in the middle of an image.
-    this.#splitter = new JobSplitter();
-    if (this.#job) return this.#finish(rest, this.#job.bytes + rest.length);
-    this.#keepLead(rest);
-    this.#passLeadOn();
+    this.splitter = new JobSplitter();
+    if (this.job) return this.finish(rest, this.job.bytes + rest.length);
+    this.keepLead(rest);
+    this.passLeadOn();
   }
 
   /** @param end the end of the bytes before the text under the slip; by default before `last` */
-  async #finish(last: Buffer, end?: number): Promise<void> {
-    const job = this.#job;
+  private async finish(last: Buffer, end?: number): Promise<void> {
+    const job = this.job;
     if (!job) {
-      this.#keepLead(last);
-      return this.#dropLead();
+      this.keepLead(last);
+      return this.dropLead();
     }
-    const printFrom = this.#passedOn;
+    const printFrom = this.passedOn;
     const endsAt = end ?? job.bytes;
-    this.#passedOn = 0;
+    this.passedOn = 0;
     await job.write(last);
     await this.parts.taker.take(job, { printFrom, endsAt });
-    this.#job = undefined;
+    this.job = undefined;
   }
 
-  #passLeadOn(): void {
-    this.parts.taker.passOn(Buffer.concat(this.#lead).subarray(this.#passedOn));
-    this.#passedOn = this.#leadBytes;
+  private passLeadOn(): void {
+    this.parts.taker.passOn(Buffer.concat(this.lead).subarray(this.passedOn));
+    this.passedOn = this.leadBytes;
   }
 
-  #dropLead(): void {
-    this.#passLeadOn();
-    this.#lead = [];
-    this.#leadBytes = 0;
-    this.#passedOn = 0;
+  private dropLead(): void {
+    this.passLeadOn();
+    this.lead = [];
+    this.leadBytes = 0;
+    this.passedOn = 0;
   }
 }

@@ -22,64 +22,64 @@ const keepAliveMs = 30_000;
  */
 export class RawListener {
   port = 0;
-  #server: Server | undefined;
-  readonly #connections = new Set<Socket>();
-  #reopening: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  private server: Server | undefined;
+  private readonly connections = new Set<Socket>();
+  private reopening: NodeJS.Timeout | undefined;
+  private isStopped = false;
 
   constructor(private readonly parts: RawListenerParts) {
     this.port = parts.port;
   }
 
   get isListening(): boolean {
-    return this.#server !== undefined;
+    return this.server !== undefined;
   }
 
   /** @throws Error if the address is in use */
   async start(): Promise<void> {
     const { queue } = this.parts;
-    if (queue.refusal === undefined) await this.#open();
-    queue.events.on('refusal', () => this.#follow());
+    if (queue.refusal === undefined) await this.open();
+    queue.events.on('refusal', () => this.follow());
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#reopening);
+    this.isStopped = true;
+    clearTimeout(this.reopening);
     const closed = new Promise<void>((resolve) =>
-      this.#server ? this.#server.close(() => resolve()) : resolve(),
+      this.server ? this.server.close(() => resolve()) : resolve(),
     );
-    this.#server = undefined;
-    for (const socket of this.#connections) socket.resetAndDestroy();
+    this.server = undefined;
+    for (const socket of this.connections) socket.resetAndDestroy();
     await closed;
   }
 
-  #follow(): void {
+  private follow(): void {
     if (this.parts.queue.refusal !== undefined) {
-      this.#server?.close();
-      this.#server = undefined;
-    } else if (!this.#server) this.#reopen();
+      this.server?.close();
+      this.server = undefined;
+    } else if (!this.server) this.reopen();
   }
 
-  #reopen(): void {
-    clearTimeout(this.#reopening);
-    if (this.#isStopped || this.#server || this.parts.queue.refusal !== undefined) return;
-    this.#open().catch((error: Error) => {
+  private reopen(): void {
+    clearTimeout(this.reopening);
+    if (this.isStopped || this.server || this.parts.queue.refusal !== undefined) return;
+    this.open().catch((error: Error) => {
       this.parts.log(`cannot listen on port ${this.port}: ${error.message}`);
-      this.#reopening = setTimeout(() => this.#reopen(), reopenMs);
+      this.reopening = setTimeout(() => this.reopen(), reopenMs);
     });
   }
 
-  #open(): Promise<void> {
+  private open(): Promise<void> {
     // After its last byte, a till waits for the end of the connection, which is closed once the job is on disk.
     const server = createServer(
       { allowHalfOpen: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
-      (socket) => this.#accept(socket),
+      (socket) => this.accept(socket),
     );
     server.maxConnections = connectionsMax;
-    this.#server = server;
+    this.server = server;
     return new Promise((resolve, reject) => {
       server.once('error', (error) => {
-        this.#server = undefined;
+        this.server = undefined;
         reject(error);
       });
       server.listen(this.port, this.parts.host, () => {
@@ -90,10 +90,10 @@ export class RawListener {
     });
   }
 
-  #accept(socket: Socket): void {
+  private accept(socket: Socket): void {
     const { taker, silenceMs, log } = this.parts;
-    this.#connections.add(socket);
-    socket.once('close', () => this.#connections.delete(socket));
+    this.connections.add(socket);
+    socket.once('close', () => this.connections.delete(socket));
     void new RawConnection(socket, { taker, silenceMs, log }).run();
   }
 }

@@ -39,49 +39,49 @@ export class Sender {
   trouble: Trouble | undefined;
   /** Why the last rejected job was rejected. */
   lastRefusal: string | undefined;
-  readonly #stopping = new AbortController();
-  readonly #backOff: BackOff;
-  readonly #settleMsMax: number;
+  private readonly stopping = new AbortController();
+  private readonly backOff: BackOff;
+  private readonly settleMsMax: number;
   /** False after a conversion that took too long, until one finishes in time again. */
-  #waitsForConversion = true;
+  private waitsForConversion = true;
 
   constructor(private readonly parts: SenderParts) {
-    this.#backOff = parts.backOff ?? new BackOff();
-    this.#settleMsMax = parts.settleMsMax ?? defaultSettleMsMax;
+    this.backOff = parts.backOff ?? new BackOff();
+    this.settleMsMax = parts.settleMsMax ?? defaultSettleMsMax;
   }
 
   /** Returns after `stop`. */
   async run(): Promise<void> {
-    const { signal } = this.#stopping;
+    const { signal } = this.stopping;
     while (!signal.aborted) {
       const number = await this.parts.queue.oldest(signal);
       if (number === undefined) return;
       try {
-        await this.#sendOldest(number, signal);
+        await this.sendOldest(number, signal);
       } catch (error) {
-        await this.#fail({ cause: 'platform', reason: (error as Error).message }, 0, signal);
+        await this.fail({ cause: 'platform', reason: (error as Error).message }, 0, signal);
       }
     }
   }
 
   stop(): void {
-    this.#stopping.abort();
+    this.stopping.abort();
   }
 
-  async #sendOldest(number: number, signal: AbortSignal): Promise<void> {
+  private async sendOldest(number: number, signal: AbortSignal): Promise<void> {
     const { queue } = this.parts;
     let job: OpenJob;
     try {
       job = await queue.read(number);
     } catch (error) {
-      return this.#refuse(number, `the job cannot be read: ${(error as Error).message}`);
+      return this.refuse(number, `the job cannot be read: ${(error as Error).message}`);
     }
     try {
-      const outcome = await this.#post(job, signal);
-      if (outcome.kind === 'later') return await this.#fail(outcome, outcome.retryAfterMs, signal);
-      this.#succeed();
-      if (outcome.kind !== 'accepted') return await this.#refuse(number, outcome.reason);
-      await this.#settle(outcome.location, signal);
+      const outcome = await this.post(job, signal);
+      if (outcome.kind === 'later') return await this.fail(outcome, outcome.retryAfterMs, signal);
+      this.succeed();
+      if (outcome.kind !== 'accepted') return await this.refuse(number, outcome.reason);
+      await this.settle(outcome.location, signal);
       if (signal.aborted) return;
       this.accepted += 1;
       await queue.accepted(number);
@@ -90,14 +90,14 @@ export class Sender {
     }
   }
 
-  async #post(job: OpenJob, signal: AbortSignal): Promise<PostOutcome> {
-    const outcome = await this.#postOnce(job, job.facts.link?.link, signal);
+  private async post(job: OpenJob, signal: AbortSignal): Promise<PostOutcome> {
+    const outcome = await this.postOnce(job, job.facts.link?.link, signal);
     if (outcome.kind !== 'without_link') return outcome;
     this.parts.log(`the link of a slip cannot be used: ${outcome.reason}`);
-    return this.#postOnce(job, undefined, signal);
+    return this.postOnce(job, undefined, signal);
   }
 
-  async #postOnce(job: OpenJob, link: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
+  private async postOnce(job: OpenJob, link: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
     const { id, contentType, headers } = job.facts;
     const { platform, metadata } = this.parts;
     const isChanged = link === undefined && job.facts.link !== undefined;
@@ -128,27 +128,27 @@ export class Sender {
    * Waits until the receipt exists, or its conversion has failed. If the permission to read the receipt is missing,
    * does not wait.
    */
-  async #settle(location: string | undefined, signal: AbortSignal): Promise<void> {
+  private async settle(location: string | undefined, signal: AbortSignal): Promise<void> {
     const path = /\/receipts\/[^/]+$/.exec(location ?? '')?.[0];
     if (path === undefined) return;
-    const deadline = performance.now() + this.#settleMsMax;
+    const deadline = performance.now() + this.settleMsMax;
     for (let ms = settleFirstMs; !signal.aborted; ms = Math.min(ms * 1.5, settleLastMs)) {
-      const status = await this.#statusOf(path, signal);
+      const status = await this.statusOf(path, signal);
       if (status !== undefined && status !== pending && !unknownStatuses.has(status)) {
-        this.#waitsForConversion = true;
+        this.waitsForConversion = true;
         return;
       }
-      if (!this.#waitsForConversion) return;
+      if (!this.waitsForConversion) return;
       if (performance.now() > deadline) {
         this.parts.log('a conversion takes a long time; the following jobs do not wait for it');
-        this.#waitsForConversion = false;
+        this.waitsForConversion = false;
         return;
       }
       await pause(ms, signal);
     }
   }
 
-  async #statusOf(path: string, signal: AbortSignal): Promise<number | undefined> {
+  private async statusOf(path: string, signal: AbortSignal): Promise<number | undefined> {
     try {
       const answer: PlatformAnswer = await this.parts.platform.request({ method: 'HEAD', path }, signal);
       return answer.status;
@@ -158,23 +158,23 @@ export class Sender {
     }
   }
 
-  async #refuse(number: number, reason: string): Promise<void> {
+  private async refuse(number: number, reason: string): Promise<void> {
     this.refused += 1;
     this.lastRefusal = reason;
     this.parts.log(`a job was rejected: ${reason}`);
     await this.parts.queue.refuse(number, reason);
   }
 
-  #succeed(): void {
+  private succeed(): void {
     if (this.trouble) this.parts.log('the platform responds again');
     this.trouble = undefined;
-    this.#backOff.reset();
+    this.backOff.reset();
   }
 
-  async #fail(trouble: Trouble, retryAfterMs: number, signal: AbortSignal): Promise<void> {
+  private async fail(trouble: Trouble, retryAfterMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     if (this.trouble?.reason !== trouble.reason) this.parts.log(`jobs are waiting: ${trouble.reason}`);
     this.trouble = { cause: trouble.cause, reason: trouble.reason };
-    await pause(this.#backOff.nextMs(retryAfterMs), signal);
+    await pause(this.backOff.nextMs(retryAfterMs), signal);
   }
 }

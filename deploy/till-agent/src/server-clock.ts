@@ -3,7 +3,7 @@
  * platform's responses. Until the first response, it uses the till's clock.
  */
 export class ServerClock {
-  #known: { readonly serverMs: number; readonly monotonicMs: number } | undefined;
+  private known: { readonly serverMs: number; readonly monotonicMs: number } | undefined;
 
   constructor(
     private readonly monotonicMs: () => number = () => performance.now(),
@@ -13,7 +13,7 @@ export class ServerClock {
   /** Epoch milliseconds. */
   now(): number {
     const { localMs, monotonicMs } = this;
-    return this.#known ? this.#known.serverMs + monotonicMs() - this.#known.monotonicMs : localMs();
+    return this.known ? this.known.serverMs + monotonicMs() - this.known.monotonicMs : localMs();
   }
 
   /**
@@ -24,7 +24,7 @@ export class ServerClock {
     const serverMs = date === undefined ? NaN : Date.parse(date);
     if (Number.isNaN(serverMs)) return 0;
     const errorMs = Math.abs(serverMs - this.now());
-    this.#known = { serverMs, monotonicMs: this.monotonicMs() };
+    this.known = { serverMs, monotonicMs: this.monotonicMs() };
     return errorMs;
   }
 }

@@ -46,103 +46,103 @@ export class WatchedFolder {
   /** Why files wait. */
   trouble: string | undefined;
   /** The name of a file that is left in place. */
-  #tooLarge: string | undefined;
-  #seen = new Map<string, Seen>();
+  private tooLarge: string | undefined;
+  private seen = new Map<string, Seen>();
   /** Claims whose jobs have been accepted. Their files cannot be removed while another program reads them. */
-  readonly #taken = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  private readonly taken = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
 
   constructor(private readonly parts: WatchedFolderParts) {}
 
   /** Must be called before jobs are sent. */
   async start(): Promise<void> {
-    await mkdir(this.#claimed(), { recursive: true });
-    for (const name of await namesIn(this.#claimed())) {
-      if (await this.parts.queue.has(name.slice(0, idLength))) await remove(this.#claimed(name));
+    await mkdir(this.claimed(), { recursive: true });
+    for (const name of await namesIn(this.claimed())) {
+      if (await this.parts.queue.has(name.slice(0, idLength))) await remove(this.claimed(name));
     }
     const look = () => {
-      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+      this.looking ??= this.look().finally(() => (this.looking = undefined));
     };
     look();
-    this.#timer = setInterval(look, everyMs);
+    this.timer = setInterval(look, everyMs);
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    clearInterval(this.timer);
+    await this.looking;
   }
 
-  async #look(): Promise<void> {
+  private async look(): Promise<void> {
     const { folder } = this.parts;
     let trouble: string | undefined;
     try {
       // The file of an earlier claim.
-      for (const name of await namesIn(this.#claimed())) trouble = (await this.#tried(name)) ?? trouble;
-      for (const name of await this.#complete()) {
+      for (const name of await namesIn(this.claimed())) trouble = (await this.tried(name)) ?? trouble;
+      for (const name of await this.complete()) {
         if (this.parts.queue.refusal !== undefined) break;
         const claim = `${randomUUID()}-${name.slice(-nameLengthMax)}`;
-        await rename(path.join(folder, name), this.#claimed(claim));
-        trouble = (await this.#tried(claim)) ?? trouble;
+        await rename(path.join(folder, name), this.claimed(claim));
+        trouble = (await this.tried(claim)) ?? trouble;
       }
     } catch (error) {
       trouble = (error as Error).message;
     }
-    this.#report(trouble ?? this.#tooLarge);
+    this.report(trouble ?? this.tooLarge);
   }
 
   /** Accepts a file unless this is currently impossible. Other files do not wait for it. @returns why the file waits */
-  async #tried(claim: string): Promise<string | undefined> {
+  private async tried(claim: string): Promise<string | undefined> {
     if (this.parts.queue.refusal !== undefined) return undefined;
     try {
-      await this.#take(claim);
+      await this.take(claim);
       return undefined;
     } catch (error) {
       return (error as Error).message;
     }
   }
 
-  #report(trouble: string | undefined): void {
+  private report(trouble: string | undefined): void {
     const { folder, log } = this.parts;
     if (trouble !== undefined && this.trouble !== trouble) log(`files in ${folder} are waiting: ${trouble}`);
     this.trouble = trouble;
   }
 
   /** The names of complete files, oldest first. */
-  async #complete(): Promise<string[]> {
+  private async complete(): Promise<string[]> {
     const now = performance.now();
     const seen = new Map<string, Seen>();
     const complete: { name: string; writtenMs: number }[] = [];
-    this.#tooLarge = undefined;
+    this.tooLarge = undefined;
     for (const name of await namesIn(this.parts.folder)) {
       if (unfinished.test(name)) continue;
       const found = await stat(path.join(this.parts.folder, name)).catch(() => undefined);
       if (!found?.isFile() || found.size === 0) continue;
       const version = `${found.size} ${found.mtimeMs} ${found.ino}`;
-      const before = this.#seen.get(name);
+      const before = this.seen.get(name);
       const sinceMs = before?.version === version ? before.sinceMs : now;
       seen.set(name, { version, sinceMs });
-      if (found.size > jobBytesMax) this.#tooLarge = `${name} is larger than ${jobBytesMax} bytes`;
+      if (found.size > jobBytesMax) this.tooLarge = `${name} is larger than ${jobBytesMax} bytes`;
       else if (now - sinceMs >= this.parts.quietMs) complete.push({ name, writtenMs: found.mtimeMs });
     }
-    this.#seen = seen;
+    this.seen = seen;
     return complete.sort((a, b) => a.writtenMs - b.writtenMs).map(({ name }) => name);
   }
 
-  async #take(claim: string): Promise<void> {
+  private async take(claim: string): Promise<void> {
     const contentType = contentTypes[path.extname(claim).toLowerCase()];
-    if (!this.#taken.has(claim)) {
-      await this.parts.taker.takeWhole(createReadStream(this.#claimed(claim)), {
+    if (!this.taken.has(claim)) {
+      await this.parts.taker.takeWhole(createReadStream(this.claimed(claim)), {
         id: claim.slice(0, idLength),
         ...(contentType !== undefined && { contentType }),
       });
-      this.#taken.add(claim);
+      this.taken.add(claim);
     }
-    await remove(this.#claimed(claim));
-    this.#taken.delete(claim);
+    await remove(this.claimed(claim));
+    this.taken.delete(claim);
   }
 
-  #claimed(...names: string[]): string {
+  private claimed(...names: string[]): string {
     return path.join(this.parts.folder, claimedFolder, ...names);
   }
 }

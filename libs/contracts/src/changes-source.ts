@@ -1,21 +1,7 @@
-import { serviceCall, type Call } from '@receipts/kernel';
+import { serviceCall, type Ask } from '@receipts/kernel';
 import type { z } from 'zod';
 import { listRetailers } from './admin/list-retailers';
 import { changesMax, listChanges } from './receipt-store/list-changes';
-
-/** Sends queries to other services, as the broker client does. */
-interface Ask {
-  (
-    contract: typeof listRetailers,
-    input: { body: z.input<typeof listRetailers.body> },
-    call: Call,
-  ): Promise<{ body: z.output<typeof listRetailers.output> }>;
-  (
-    contract: typeof listChanges,
-    input: { body: z.input<typeof listChanges.body> },
-    call: Call,
-  ): Promise<{ body: z.output<typeof listChanges.output> }>;
-}
 
 const retailersAtOnce = 500;
 

@@ -14,6 +14,7 @@ export { paymentMethodName } from './shared/payment-methods';
 export { allottedLinks, linkExpiryMs, type AllottedLink, type AllottedLinks } from './shared/allotted-links';
 export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
 export { ndjsonType } from './shared/media-types';
+export { personHash } from './shared/person-hash';
 export { listPage, pageCountDefault } from './shared/list-page';
 export { republishedMax, publishedPageMax } from './shared/published-events';
 export { choice, commaSeparatedList, freePairs, integer, text } from './shared/query-parameters';

@@ -4,7 +4,7 @@
  */
 export const subscriptionQueues = {
   events: 'delivery.on-event',
-  receiptsToSend: 'delivery.on-receipt-created',
+  receiptsToSend: 'delivery.on-receipt-changed',
   passwordResets: 'delivery.on-password-reset-requested',
   receiptsToTotal: 'identifier.on-receipt-changed',
 } as const;

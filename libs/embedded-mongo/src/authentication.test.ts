@@ -79,4 +79,4 @@ test('reads the password from a file or the environment, and allows only the own
   expect((await errorOf(startProcess(path, ['--user', 'u']))).message).toContain(
     '--password-file is required',
   );
-}, 30_000);
+});

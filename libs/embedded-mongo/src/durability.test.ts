@@ -88,7 +88,7 @@ test('loses no acknowledged write after kill -9', async () => {
   await check(client.db('d').collection<Entry>('entries'), client, acknowledged, counters);
   await client.close();
   expect(await server.end('SIGTERM')).toBe(0);
-}, 240_000);
+});
 
 /** Checks that all acknowledged writes are present, and that indexes and counts agree with the documents. */
 async function check(
@@ -129,7 +129,7 @@ test('responds to requests in progress after SIGTERM, and loses nothing', async 
   expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
   await second.close();
   expect(await again.end('SIGINT')).toBe(0);
-}, 30_000);
+});
 
 test('on a full disk, fails only writes and causes no permanent damage', async () => {
   const server = await startProcess(folder, [], 8 * 1024);
@@ -173,7 +173,7 @@ test('on a full disk, fails only writes and causes no permanent damage', async (
   await d.insertOne({ _id: -1, s: 'x'.repeat(50_000) });
   await second.close();
   expect(await again.end('SIGTERM')).toBe(0);
-}, 30_000);
+});
 
 test('allows only one server at a time to use a folder, and ignores a lock left by kill -9', async () => {
   const first = await startProcess(folder);
@@ -182,7 +182,7 @@ test('allows only one server at a time to use a folder, and ignores a lock left 
   await first.end('SIGKILL');
   const next = await startProcess(folder);
   expect(await next.end('SIGTERM')).toBe(0);
-}, 30_000);
+});
 
 test.each([
   [['--port', '99999'], '--port must be a whole number from 0 to 65535'],
@@ -203,4 +203,4 @@ test('fails if the port is in use, and releases the folder', async () => {
   await free.end('SIGTERM');
   await first.end('SIGTERM');
   rmSync(other, { recursive: true, force: true });
-}, 30_000);
+});

@@ -132,4 +132,4 @@ test('allows only one of several servers to start in the folder of a killed serv
   for (const s of starts) if (s.status === 'rejected') expect(String(s.reason)).toContain('is in use by');
   expect(await won[0]!.end('SIGTERM')).toBe(0);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});

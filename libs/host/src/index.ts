@@ -35,6 +35,7 @@ export {
   reportInstance,
   WorkTally,
   type InstanceReport,
+  type InstanceReporting,
 } from './instance-reports';
 export { createMetrics } from './metrics';
 export type { MetricDeclaration, Metrics } from './metrics';
@@ -43,4 +44,3 @@ export type { TraceIds } from './tracing';
 export type { Check, Health } from './health';
 export { SealError, sealer } from './sealing';
 export type { Sealer } from './sealing';
-export { messagingMetrics } from './messaging-metrics';

@@ -53,7 +53,7 @@ export interface InstanceReporting {
   readonly loopLagMs: () => number;
   readonly work: Readonly<WorkTally>;
   /** The unpublished events, by collection. */
-  readonly outbox?: () => Promise<InstanceReport['outbox']>;
+  readonly outbox?: (() => Promise<InstanceReport['outbox']>) | undefined;
   readonly log: Pick<Log, 'warn'>;
 }
 

@@ -8,6 +8,7 @@ import {
   type Health,
   type HealthServer,
 } from './health';
+import { WorkTally } from './instance-reports';
 import type { CommonSettings } from './shared-settings';
 import type { ExportedTracing } from './exported-tracing';
 import { startTracing } from './tracing';
@@ -23,6 +24,7 @@ export interface Host {
   readonly draining: boolean;
   /** The delay of the event loop in milliseconds. */
   readonly loopLagMs: number;
+  readonly work: WorkTally;
 }
 
 export interface Running {
@@ -107,6 +109,7 @@ class Supervised {
       metrics,
       health: checks,
       tracing: this.tracing,
+      work: new WorkTally(),
       get draining() {
         return isDraining();
       },

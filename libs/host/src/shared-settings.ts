@@ -36,7 +36,7 @@ export const commonSettings = {
   START_TIMEOUT_MS: integerSetting({
     min: 1_000,
     max: 600_000,
-    default: 60_000,
+    default: 300_000,
     description: 'The maximum duration of startup, in milliseconds, after which the process exits with 1.',
   }),
   DRAIN_DELAY_MS: integerSetting({

@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { definitionOf, isRequired, type Check, type Definition, type Payload } from './schema-definition';
+import {
+  definitionOf,
+  definitionOfCheck,
+  isRequired,
+  passes,
+  type Check,
+  type Definition,
+} from './schema-definition';
 
 /** Returns true only for valid values. False is inconclusive: the schema then decides. */
 export type Accepts = (value: unknown) => boolean;
@@ -42,7 +49,7 @@ export function isPlainValue(value: unknown, levels = quickLevelsMax): boolean {
 const never: Accepts = () => false;
 
 function acceptsBy(check: Check): Accepts {
-  const { check: kind, fn, minimum, maximum, value: bound, inclusive } = check._zod.def;
+  const { check: kind, fn, minimum, maximum, value: bound, inclusive } = definitionOfCheck(check);
   if (kind === 'custom' && fn) return (value) => fn(value) === true;
   if (kind === 'min_length' && minimum !== undefined) {
     return (value) => (value as { readonly length: number }).length >= minimum;
@@ -53,10 +60,7 @@ function acceptsBy(check: Check): Accepts {
   if (kind === 'greater_than' && typeof bound === 'number') {
     return (value) => (inclusive ? (value as number) >= bound : (value as number) > bound);
   }
-  return (value) => {
-    const payload: Payload = { value, issues: [] };
-    return check._zod.check(payload) === undefined && payload.issues.length === 0 && payload.value === value;
-  };
+  return (value) => passes(check, value);
 }
 
 function all(checks: readonly Accepts[]): Accepts {

@@ -41,6 +41,8 @@ export interface HttpRoute {
    * with `_` read as `-`.
    */
   readonly freeQueryPrefixes?: readonly string[];
+  /** True if unknown query parameters are ignored; otherwise they cause 400. For links that people share. */
+  readonly ignoresUnknownQuery?: boolean;
   /** The same for headers, in the member `free` of the header schema; each line of a repeated header is a pair. */
   readonly freeHeaderPrefixes?: readonly string[];
   /** The free-form parameters, only for the API description. */
@@ -156,6 +158,24 @@ export type Handler<C extends ContractShape = ContractShape> = (
 export interface BatchHandler<C extends ContractShape = ContractShape> {
   readonly batch: (items: readonly Item<C>[]) => Promise<readonly (Reply<C> | ServiceError)[]>;
 }
+
+/** The members of the input that the contract declares. The body may already be serialized. */
+export type AskInput<C extends ContractShape> = {
+  readonly [K in keyof Input<C> as Input<C>[K] extends undefined ? never : K]?: K extends 'body'
+    ? Input<C>[K] | Buffer
+    : Input<C>[K];
+};
+
+type AnswerBody<O> = O extends z.ZodType ? z.output<O> : O extends typeof rawOutput ? Buffer : undefined;
+
+export interface Answer<C extends ContractShape> {
+  readonly body: AnswerBody<C['output']>;
+  readonly meta: Reply<C>['meta'];
+  readonly replayed: boolean;
+}
+
+/** Sends a request to the owner of a contract, and waits for the reply. */
+export type Ask = <C extends Contract>(contract: C, input: AskInput<C>, call: Call) => Promise<Answer<C>>;
 
 /** One handler per contract of an owner; a missing handler is a compile error. */
 export type Handlers<T extends Readonly<Record<string, ContractShape>>> = {

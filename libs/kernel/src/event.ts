@@ -93,36 +93,62 @@ export function serializeEvent<E extends EventContract>(
   facts: EventFacts<z.input<E['data']> & object>,
   origin: EventOrigin,
 ): SerializedEvent {
-  const { id, at, retailer, requestId, traceparent } = origin;
-  let text: string | undefined;
-  return {
-    id,
-    type: contract.type,
-    retailer,
-    correlationId: requestId,
-    ...(traceparent !== undefined && { traceparent }),
-    at: at.getTime(),
-    isInternal: contract.audience === 'internal',
-    get text() {
-      return (text ??= textOf(contract, facts, origin));
-    },
-  };
+  return new LazyEvent(contract, facts, origin);
 }
 
+/**
+ * A class, because V8 creates a hidden class for each literal with a getter: an event whose text is never read takes
+ * 0.1 µs instead of 1.0.
+ */
+class LazyEvent<E extends EventContract> implements SerializedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly retailer: string;
+  readonly correlationId: string;
+  declare readonly traceparent?: string;
+  readonly at: number;
+  readonly isInternal: boolean;
+  // Really private: the outbox copies all enumerable properties.
+  // oxlint-disable-next-line receipts/private-members
+  readonly #parts: Parameters<typeof textOf<E>>;
+  // oxlint-disable-next-line receipts/private-members
+  #text: string | undefined;
+
+  constructor(...parts: Parameters<typeof textOf<E>>) {
+    const [{ type, audience }, , { id, at, retailer, requestId, traceparent }] = parts;
+    this.id = id;
+    this.type = type;
+    this.retailer = retailer;
+    this.correlationId = requestId;
+    if (traceparent !== undefined) this.traceparent = traceparent;
+    this.at = at.getTime();
+    this.isInternal = audience === 'internal';
+    this.#parts = parts;
+  }
+
+  get text(): string {
+    return (this.#text ??= textOf(...this.#parts));
+  }
+}
+
+/** The address of the schema of an event's data. */
+export const schemaPathOf = ({ type, version = 1 }: Pick<EventContract, 'type' | 'version'>) =>
+  `/schemas/${type}/${version}`;
+
 function textOf<E extends EventContract>(
-  { type, collection, audience, version = 1 }: E,
+  contract: E,
   { subject, sequence, data }: EventFacts<z.input<E['data']> & object>,
   { id, at, retailer, requestId, causationId, traceparent }: EventOrigin,
 ): string {
+  const { type, collection, audience } = contract;
   const isInternal = audience === 'internal';
   const attributes = JSON.stringify({
-    ...(!isInternal && { specversion: '1.0' }),
     id,
-    ...(!isInternal && { source: `/retailers/${retailer}/${collection}` }),
+    ...(!isInternal && { specversion: '1.0', source: `/retailers/${retailer}/${collection}` }),
     type,
     subject,
     time: timestampOf(at),
-    ...(!isInternal && { datacontenttype: 'application/json', dataschema: `/schemas/${type}/${version}` }),
+    ...(!isInternal && { datacontenttype: 'application/json', dataschema: schemaPathOf(contract) }),
     retailer,
     sequence,
     correlationid: requestId,

@@ -11,6 +11,7 @@ function nextCounter(): number {
 
 const hexOf = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
+const idDigits = 24;
 const secondDigits = 8;
 let lastSecond = -1;
 let lastSecondHex = '';
@@ -28,6 +29,11 @@ function secondHex(nowMs: number): string {
 /** A new id: 24 hexadecimal digits that start with the time in seconds, unique across all processes. */
 export function newId(nowMs: number = Date.now()): string {
   return secondHex(nowMs) + processPart + hexOf(nextCounter(), counterDigits);
+}
+
+/** An id with the time of another id, the same whenever it is derived from the same seed. */
+export function derivedId(id: string, seed: string): string {
+  return id.slice(0, secondDigits) + hash('sha256', seed).slice(0, idDigits - secondDigits);
 }
 
 export const idPattern = /^[0-9a-f]{24}$/;

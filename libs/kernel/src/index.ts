@@ -1,3 +1,4 @@
+export * from './batch-scheduler';
 export * from './batches';
 export * from './body';
 export * from './compile-fast-check';
@@ -18,9 +19,13 @@ export * from './json-depth';
 export { endOfString } from './json-scan';
 export * from './event-loop-budget';
 export * from './log';
+export * from './outbox-backlog';
 export * from './patch-errors';
+export * from './periodic-task';
 export * from './read-json';
 export * from './record-cache';
+export * from './retried-task';
+export * from './single-flight';
 export * from './request-key';
 export * from './tenant-limiter';
 export * from './timestamp';

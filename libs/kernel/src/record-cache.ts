@@ -1,13 +1,15 @@
 import type { Call } from './call';
 import { ServiceError, unavailable } from './errors';
+import { SingleFlight } from './single-flight';
 
 /**
- * Records of another service in memory. Missing records are requested from that service, and changed records arrive
- * with its events. After the broker has been unavailable, all records are dropped: events may have been missed, so the
- * records may be outdated.
+ * Records of another service in memory. Missing records are requested from that service, with concurrent requests
+ * merged; changed records arrive with its events. After the broker has been unavailable, all records are dropped: events
+ * may have been missed, so the records may be outdated.
  */
 export class RecordCache<T extends { readonly id: string; readonly version: number }> {
   private readonly byId = new Map<string, T>();
+  private requests = new SingleFlight<T | null>();
 
   /** @param request requests a record from the owner; null if it does not exist */
   constructor(private readonly request: (id: string, call: Call) => Promise<T | null>) {}
@@ -26,7 +28,7 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
   async known(id: string, call: Call): Promise<T | undefined> {
     const known = this.byId.get(id);
     if (known) return known;
-    const record = await this.request(id, call);
+    const record = await this.requests.run(id, () => this.request(id, call));
     if (!record) return undefined;
     this.keep(record);
     return record;
@@ -39,6 +41,7 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
 
   clear(): void {
     this.byId.clear();
+    this.requests = new SingleFlight();
   }
 
   private keep(record: T): void {

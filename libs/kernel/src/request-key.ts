@@ -61,12 +61,14 @@ export function requestKeyOf(
   return { key, fingerprint: fingerprint(request, bodyIsJson(contract)), at };
 }
 
+type KeyUse = Pick<RequestKey, 'fingerprint' | 'at'>;
+
 /**
  * Whether a request is a retry of the request that used its key before. False if the stored key has expired; the caller
  * then releases it.
  * @throws ServiceError 409 if the key is reused for a different request
  */
-export function isRepetition(mine: RequestKey, kept: RequestKey): boolean {
+export function isRepetition(mine: KeyUse, kept: KeyUse): boolean {
   if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;
   if (mine.fingerprint !== kept.fingerprint) throw new ServiceError(idempotencyMismatch);
   return true;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What a schema consists of, by the members that Zod 4 keeps for libraries. */
+/** What a schema consists of, by the members that Zod 4 keeps for libraries (https://zod.dev/library-authors). */
 export interface Definition {
   readonly type: string;
   readonly checks?: readonly Check[];
@@ -15,11 +15,12 @@ export interface Definition {
   readonly values?: readonly unknown[];
 }
 
-export interface Payload {
+interface Payload {
   value: unknown;
   readonly issues: unknown[];
 }
 
+/** A rule of a schema, such as a minimum length. */
 export interface Check {
   readonly _zod: {
     readonly def: {
@@ -35,6 +36,14 @@ export interface Check {
 }
 
 export const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
+
+export const definitionOfCheck = (check: Check) => check._zod.def;
+
+/** Runs a check's own code; false also for a check that is asynchronous or changes the value. */
+export function passes(check: Check, value: unknown): boolean {
+  const payload: Payload = { value, issues: [] };
+  return check._zod.check(payload) === undefined && payload.issues.length === 0 && payload.value === value;
+}
 
 /** Whether an object must have the member of this schema. */
 export const isRequired = (schema: z.ZodType) => schema._zod.optin !== 'optional';

@@ -1,5 +1,15 @@
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits for a time in milliseconds, or until the signal is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
 }
 
 /**
@@ -42,20 +52,20 @@ export function oncePerTurn(run: () => void): () => void {
 
 /** Lets callers wait until nothing is in progress. */
 export class Idle {
-  readonly #isIdle: () => boolean;
-  #waiters: (() => void)[] = [];
+  private readonly isIdle: () => boolean;
+  private waiters: (() => void)[] = [];
 
   constructor(isIdle: () => boolean) {
-    this.#isIdle = isIdle;
+    this.isIdle = isIdle;
   }
 
   wait(): Promise<void> {
-    if (this.#isIdle()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push(resolve));
+    if (this.isIdle()) return Promise.resolve();
+    return new Promise((resolve) => this.waiters.push(resolve));
   }
 
   /** Called whenever something has ended. */
   check(): void {
-    if (this.#waiters.length > 0 && this.#isIdle()) for (const resolve of this.#waiters.splice(0)) resolve();
+    if (this.waiters.length > 0 && this.isIdle()) for (const resolve of this.waiters.splice(0)) resolve();
   }
 }

@@ -1,14 +1,4 @@
-import type {
-  Call,
-  Contract,
-  ContractShape,
-  Input,
-  Log,
-  Reply,
-  SerializedEvent,
-  Tracing,
-} from '@receipts/kernel';
-import type { z } from 'zod';
+import type { Ask, AskInput, Call, Contract, Log, SerializedEvent, Tracing } from '@receipts/kernel';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
 import type { RawRequest } from './message/envelope';
 import type { DeadLetters } from './inbound/dead-letters';
@@ -46,21 +36,6 @@ export interface BrokerOptions {
   readonly now?: () => number;
 }
 
-/** The members of the input that the contract declares. The body may already be serialized. */
-export type AskInput<C extends ContractShape> = {
-  readonly [K in keyof Input<C> as Input<C>[K] extends undefined ? never : K]?: K extends 'body'
-    ? Input<C>[K] | Buffer
-    : Input<C>[K];
-};
-
-type AnswerBody<O> = O extends z.ZodType ? z.output<O> : O extends 'raw' ? Buffer : undefined;
-
-export interface Answer<C extends ContractShape> {
-  readonly body: AnswerBody<C['output']>;
-  readonly meta: Reply<C>['meta'];
-  readonly replayed: boolean;
-}
-
 export interface QueueDepth {
   readonly queue: string;
   /** Messages ready for delivery; unacknowledged messages are not counted. */
@@ -74,7 +49,7 @@ export interface Broker {
    * @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time (immediately if the
    * broker is down or blocked); even then, the owner may have executed the request
    */
-  ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>>;
+  readonly ask: Ask;
   /** Like `ask`, with both bodies as serialized bytes. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /**

@@ -1,5 +1,12 @@
-import { crashProcess, type Call, type Contract, type SerializedEvent } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+import {
+  crashProcess,
+  type Answer,
+  type AskInput,
+  type Call,
+  type Contract,
+  type SerializedEvent,
+} from '@receipts/kernel';
+import type { Broker, BrokerOptions, QueueDepth } from './broker';
 import { BrokerStatus, SupervisedConnection } from './connection/supervised-connection';
 import { connectionsTo, type Connection } from './connection/connection';
 import { handlerTimeoutMs } from './inbound/batch-queue';
@@ -36,17 +43,17 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
 class RabbitBroker implements Broker {
   readonly deadLetters: Broker['deadLetters'];
-  readonly #context: BrokerContext;
-  readonly #status: BrokerStatus;
-  readonly #publisher: ConfirmedPublisher;
-  readonly #rpcClient: RpcClient;
-  readonly #commandSender: CommandSender;
-  readonly #replySender: ReplySender;
-  readonly #events: EventPublisher;
-  readonly #serving: Serving;
-  readonly #withConnection: ReturnType<typeof connectionsTo>;
-  readonly #consumers = new Set<Consumer>();
-  #isClosed = false;
+  private readonly context: BrokerContext;
+  private readonly status: BrokerStatus;
+  private readonly publisher: ConfirmedPublisher;
+  private readonly rpcClient: RpcClient;
+  private readonly commandSender: CommandSender;
+  private readonly replySender: ReplySender;
+  private readonly events: EventPublisher;
+  private readonly serving: Serving;
+  private readonly withConnection: ReturnType<typeof connectionsTo>;
+  private readonly consumers = new Set<Consumer>();
+  private isClosed = false;
 
   constructor(options: BrokerOptions) {
     const { url, service, log, metrics = {}, tracing, now = Date.now } = options;
@@ -56,102 +63,102 @@ class RabbitBroker implements Broker {
     const publishing = new SupervisedConnection({ url, log, name: `${service} publishes`, setup });
     const consuming = new SupervisedConnection({ url, log, name: `${service} consumes`, setup });
     const context = { names, service, publishing, consuming, log, metrics, tracing, now };
-    this.#context = context;
-    this.#status = new BrokerStatus(publishing, consuming, (state) => metrics.state?.(state));
-    this.#publisher = new ConfirmedPublisher(context);
-    this.#rpcClient = new RpcClient(context);
-    this.#commandSender = new CommandSender(context, this.#publisher);
-    this.#replySender = new ReplySender(context);
-    this.#events = new EventPublisher(context, this.#publisher);
-    this.#withConnection = connectionsTo(url, `${service} inspects`);
-    this.deadLetters = new BrokerDeadLetters(context, this.#publisher, this.#withConnection);
+    this.context = context;
+    this.status = new BrokerStatus(publishing, consuming, (state) => metrics.state?.(state));
+    this.publisher = new ConfirmedPublisher(context);
+    this.rpcClient = new RpcClient(context);
+    this.commandSender = new CommandSender(context, this.publisher);
+    this.replySender = new ReplySender(context);
+    this.events = new EventPublisher(context, this.publisher);
+    this.withConnection = connectionsTo(url, `${service} inspects`);
+    this.deadLetters = new BrokerDeadLetters(context, this.publisher, this.withConnection);
     const testSteps = options.retryDelaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs }));
     const steps = testSteps ?? retrySteps;
-    this.#serving = {
+    this.serving = {
       ...{ ...context, quarantineTimeoutMs },
-      topology: new Topology({ log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
-      retries: new RetryRouter(context, this.#publisher, steps),
+      topology: new Topology({ log, steps, newQueueWaitMs, withConnection: this.withConnection }),
+      retries: new RetryRouter(context, this.publisher, steps),
       // If the broker client has been closed, RabbitMQ redelivers the messages in progress, so the process need not
       // end.
-      giveUp: (reason) => void (this.#isClosed || crashProcess(reason)),
-      resubscribed: () => this.#status.announceUp(),
+      giveUp: (reason) => void (this.isClosed || crashProcess(reason)),
+      resubscribed: () => this.status.announceUp(),
     };
   }
 
   async start(): Promise<void> {
-    const { publishing, consuming } = this.#context;
+    const { publishing, consuming } = this.context;
     await Promise.all([publishing.start(), consuming.start()]);
-    await Promise.all([this.#publisher.start(), this.#rpcClient.start(), this.#replySender.start()]);
+    await Promise.all([this.publisher.start(), this.rpcClient.start(), this.replySender.start()]);
   }
 
   get state(): BrokerState {
-    return this.#status.state;
+    return this.status.state;
   }
 
   onConnected(listener: () => void): () => void {
-    return this.#status.onConnected(listener);
+    return this.status.onConnected(listener);
   }
 
   async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
-    const reply = await this.#rpcClient.ask(contract, serializeRequest(input), call);
+    const reply = await this.rpcClient.ask(contract, serializeRequest(input), call);
     return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
   }
 
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
-    return this.#rpcClient.ask(contract, request, call);
+    return this.rpcClient.ask(contract, request, call);
   }
 
   send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
-    return this.#commandSender.send(contract, serializeRequest(input), call);
+    return this.commandSender.send(contract, serializeRequest(input), call);
   }
 
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    return this.#commandSender.send(contract, request, call);
+    return this.commandSender.send(contract, request, call);
   }
 
   publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
-    return this.#events.publish(events);
+    return this.events.publish(events);
   }
 
   async serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
     const contracts = servedContracts(options);
     const commands = contracts.filter(({ contract }) => contract.kind === 'command');
     const consumers = [
-      new RpcServer(this.#serving, this.#replySender, options.owner, contracts),
-      ...(commands.length > 0 ? [commandConsumer(this.#serving, options.owner, commands)] : []),
+      new RpcServer(this.serving, this.replySender, options.owner, contracts),
+      ...(commands.length > 0 ? [commandConsumer(this.serving, options.owner, commands)] : []),
     ];
     await Promise.all(consumers.map((consumer) => consumer.start()));
     const close = async (graceMs = graceDefaultMs) => {
       await Promise.all(consumers.map((consumer) => consumer.close(graceMs)));
     };
-    this.#consumers.add({ close });
+    this.consumers.add({ close });
     return { close };
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscriber> {
-    const subscriber = new EventSubscriber(this.#serving, options);
+    const subscriber = new EventSubscriber(this.serving, options);
     await subscriber.start();
-    this.#consumers.add(subscriber);
+    this.consumers.add(subscriber);
     return subscriber;
   }
 
   depth(queues: readonly string[]): Promise<QueueDepth[]> {
     const depthOf = async (connection: Connection, queue: string): Promise<QueueDepth> => {
-      const found = await connection.checkQueue(this.#context.names.queue(queue));
+      const found = await connection.checkQueue(this.context.names.queue(queue));
       return { queue, messages: found?.messageCount ?? 0, consumers: found?.consumerCount ?? 0 };
     };
-    return this.#withConnection((connection) =>
+    return this.withConnection((connection) =>
       Promise.all(queues.map((queue) => depthOf(connection, queue))),
     );
   }
 
   async close({ graceMs = graceDefaultMs }: { readonly graceMs?: number } = {}): Promise<void> {
-    const { publishing, consuming } = this.#context;
-    this.#isClosed = true;
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close(graceMs)));
-    this.#serving.retries.close();
-    this.#replySender.flush();
-    await this.#publisher.drain(flushTimeoutMs);
+    const { publishing, consuming } = this.context;
+    this.isClosed = true;
+    await Promise.all([...this.consumers].map((consumer) => consumer.close(graceMs)));
+    this.serving.retries.close();
+    this.replySender.flush();
+    await this.publisher.drain(flushTimeoutMs);
     await Promise.all([publishing.close(), consuming.close()]);
   }
 }

@@ -175,11 +175,7 @@ test('redelivers messages in flight when their consumer crashes repeatedly', asy
     await until('all are begun', () => done.size === 20 && done.get(13) === deaths);
     proxy.cut();
   }
-  await until(
-    'all are done',
-    () => [...done.values()].every((times) => times >= 2) && done.get(13) === 3,
-    30_000,
-  );
+  await until('all are done', () => [...done.values()].every((times) => times >= 2) && done.get(13) === 3);
   await until('the queue is empty', async () => {
     const [depth] = await caller.depth([commandQueue(name)]);
     return depth?.messages === 0;
@@ -309,64 +305,60 @@ test('keeps everything that it confirmed when the broker is killed and restarted
   await rabbit.start();
   const bootedAt = Date.now();
   const before = sender.confirmed.length;
-  await until('messages flow again', () => sender.confirmed.length > before + 500, 40_000);
+  await until('messages flow again', () => sender.confirmed.length > before + 500);
   const backMs = Date.now() - bootedAt;
   await sender.stop();
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
   await until('queries are answered', () => answers(caller, sums));
-  await until('the retried commands are done', () => late.every(({ id }) => keptLater.has(id)), 40_000);
+  await until('the retried commands are done', () => late.every(({ id }) => keptLater.has(id)));
   expect(backMs).toBeLessThan(30_000);
 });
 
-test.each(['event', 'command'])(
-  'dead-letters only the %s that kills its consumer',
-  async (kind) => {
-    const sums = sumsContracts();
-    const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);
-    const contract = thingHappened(`${sums.owner}.x`);
-    const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
-    const done = new Set<number>();
-    // To the broker, a crashed process is a lost connection: all unacknowledged messages are redelivered.
-    const handle = async (numbers: readonly number[]) => {
-      if (numbers.includes(50)) return void proxy.cut();
-      for (const n of numbers) done.add(n);
-    };
-    await Promise.all([
-      owner.serve({
-        ...sums,
-        handlers: {
-          keep: {
-            batch: async (items) => {
-              await handle(items.map(({ input }) => input.body.n));
-              return items.map(() => ({}));
-            },
+test.each(['event', 'command'])('dead-letters only the %s that kills its consumer', async (kind) => {
+  const sums = sumsContracts();
+  const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);
+  const contract = thingHappened(`${sums.owner}.x`);
+  const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
+  const done = new Set<number>();
+  // To the broker, a crashed process is a lost connection: all unacknowledged messages are redelivered.
+  const handle = async (numbers: readonly number[]) => {
+    if (numbers.includes(50)) return void proxy.cut();
+    for (const n of numbers) done.add(n);
+  };
+  await Promise.all([
+    owner.serve({
+      ...sums,
+      handlers: {
+        keep: {
+          batch: async (items) => {
+            await handle(items.map(({ input }) => input.body.n));
+            return items.map(() => ({}));
           },
-          add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
-          find: async ({ params }) => ({ body: { id: params.id } }),
-          echo: async ({ body }) => ({ body }),
         },
-      }),
-      owner.subscribe({
-        queue: `${sums.owner}.on-events`,
-        subscriptions: [on(contract, (events) => handle(events.map(({ data }) => data.n)))],
-      }),
-    ]);
-    const numbers = Array.from({ length: 101 }, (_, n) => n);
-    if (kind === 'event') {
-      for (const event of eventsOf(contract, 101)) await caller.publish([event]);
-    } else {
-      for (const n of numbers) await caller.send(sums.contracts.keep, { body: { n } }, callOf(30_000));
-    }
-    const deadLetters = () => caller.deadLetters.list(queue).catch(() => []);
-    await until('it is dead-lettered', async () => (await deadLetters()).length > 0, 240_000);
-    await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 40_000);
-    // The message is there twice if the connection was cut after it was moved to another queue, but before the original
-    // was acknowledged.
-    expect(new Set((await deadLetters()).map(({ id }) => id)).size).toBe(1);
-    expect(done.has(50)).toBe(false);
-  },
-  300_000,
-);
+        add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
+        find: async ({ params }) => ({ body: { id: params.id } }),
+        echo: async ({ body }) => ({ body }),
+      },
+    }),
+    owner.subscribe({
+      queue: `${sums.owner}.on-events`,
+      subscriptions: [on(contract, (events) => handle(events.map(({ data }) => data.n)))],
+    }),
+  ]);
+  const numbers = Array.from({ length: 101 }, (_, n) => n);
+  if (kind === 'event') {
+    for (const event of eventsOf(contract, 101)) await caller.publish([event]);
+  } else {
+    for (const n of numbers) await caller.send(sums.contracts.keep, { body: { n } }, callOf(30_000));
+  }
+  const deadLetters = () => caller.deadLetters.list(queue).catch(() => []);
+  await until('it is dead-lettered', async () => (await deadLetters()).length > 0, 240_000);
+  await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)));
+  // The message is there twice if the connection was cut after it was moved to another queue, but before the original
+  // was acknowledged.
+  expect(new Set((await deadLetters()).map(({ id }) => id)).size).toBe(1);
+  expect(done.has(50)).toBe(false);
+});
 
 const boundMs = 90_000;
 
@@ -395,4 +387,4 @@ test('serves the queues of a single node again after one restart if the node has
   await until('all are kept', () => calls.every(({ id }) => kept.has(id)), boundMs);
   const queues = await rabbit.control('list_queues', 'name', 'leader');
   expect(queues).toMatch(new RegExp(`receipts\\.${commandQueue(sums.owner)}\\s+\\S+@`));
-}, 180_000);
+});

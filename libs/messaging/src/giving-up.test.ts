@@ -23,7 +23,7 @@ const reason = new Error('the handlers did not finish in time');
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 beforeAll(async () => {
   rabbit = await sharedRabbit();
-}, 60_000);
+});
 afterAll(() => rabbit?.dispose());
 beforeEach(() => {
   jest.mocked(crashProcess).mockClear();

@@ -1,5 +1,5 @@
 export { connectBroker } from './connect-broker';
-export type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+export type { Broker, BrokerOptions, QueueDepth } from './broker';
 export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './reporting/metrics';
 export type { RawRequest } from './message/envelope';
 export type { DeadLetters, DeadLetter } from './inbound/dead-letters';

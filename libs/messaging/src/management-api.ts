@@ -17,14 +17,14 @@ export function withoutCredentials(address: string): string {
 
 /** A client of RabbitMQ's management API. */
 export class ManagementApi {
-  readonly #base: string;
-  readonly #authorization: string;
+  private readonly base: string;
+  private readonly authorization: string;
 
   constructor(address: string) {
     const { username, password } = new URL(address);
-    this.#base = `${withoutCredentials(address).replace(/\/$/, '')}/api`;
+    this.base = `${withoutCredentials(address).replace(/\/$/, '')}/api`;
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    this.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   }
 
   /**
@@ -36,7 +36,7 @@ export class ManagementApi {
     names: readonly string[],
     body?: object,
   ): Promise<boolean> {
-    return (await this.#request(method, names, body)) !== undefined;
+    return (await this.request(method, names, body)) !== undefined;
   }
 
   /**
@@ -44,17 +44,21 @@ export class ManagementApi {
    * @throws Error that names the request if the broker is unavailable or rejects it
    */
   async namesOf(...kind: readonly string[]): Promise<readonly string[]> {
-    const text = await this.#request('GET', kind);
+    const text = await this.request('GET', kind);
     if (text === undefined) throw new Error(`the broker's management interface has no ${kind.join('/')}`);
     return (JSON.parse(text) as readonly { readonly name: string }[]).map(({ name }) => name);
   }
 
   /** The text of the response; undefined for 404. */
-  async #request(method: string, names: readonly string[], body?: object): Promise<string | undefined> {
+  private async request(
+    method: string,
+    names: readonly string[],
+    body?: object,
+  ): Promise<string | undefined> {
     const path = names.map(encodeURIComponent).join('/');
-    const response = await fetch(`${this.#base}/${path}`, {
+    const response = await fetch(`${this.base}/${path}`, {
       method,
-      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
+      headers: { authorization: this.authorization, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(requestTimeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

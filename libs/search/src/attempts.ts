@@ -10,9 +10,8 @@ export class SearchTimeout extends ServiceError {}
 /** Whether a read failed because the database was slow, or did not respond in time; undefined for any other error. */
 function timeoutOf(error: unknown): 'slow' | 'silent' | undefined {
   if (error instanceof SearchTimeout) return 'slow';
-  const cause = error instanceof ServiceError ? error.cause : error;
-  if (cause instanceof MongoServerError) return cause.code === maxTimeExpiredCode ? 'slow' : undefined;
-  const name = (cause as { readonly name?: unknown } | null | undefined)?.name;
+  if (error instanceof MongoServerError) return error.code === maxTimeExpiredCode ? 'slow' : undefined;
+  const name = (error as { readonly name?: unknown } | null | undefined)?.name;
   return name === 'TimeoutError' || name === 'AbortError' ? 'silent' : undefined;
 }
 

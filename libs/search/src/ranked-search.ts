@@ -8,7 +8,6 @@ import {
   type SearchDocument,
   type Tally,
 } from '@receipts/search-language';
-import { withStorageErrors } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
 import { Attempts } from './attempts';
 import { checkTimeLimit, limitsOf, shareOf, Turns, type ReadLimit } from './time-limit';
@@ -74,7 +73,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
    * Counts the hits of a query and reads a page of them. If counting takes too long, `hits` is a lower bound: one more
    * than offset plus page size while there are more. If sorting takes too long, the page contains the newest hits. If
    * even those cannot all be found, it contains those found in time.
-   * @throws ServiceError 503 if the database does not respond
+   * @throws the driver's error if the database does not respond, and ServiceError 503 if there is no time left
    */
   async find(
     scope: Scope<D>,
@@ -167,7 +166,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     { offset, count }: SearchPage,
     timeLimit: ReadLimit,
   ): Promise<readonly R[]> {
-    const hits = await withStorageErrors(() => this.scored(scope.within(filter), score, timeLimit));
+    const hits = await this.scored(scope.within(filter), score, timeLimit);
     const ids = hits
       .sort((a, b) => b.score - a.score || a.age - b.age)
       .slice(offset, offset + count)
@@ -208,11 +207,9 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     timeLimit: ReadLimit,
   ): Promise<R[]> {
     const { projection } = this.columns;
-    return withStorageErrors(() =>
-      this.collection
-        .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(timeLimit) })
-        .toArray(),
-    );
+    return this.collection
+      .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(timeLimit) })
+      .toArray();
   }
 
   /** The newest hits, as many as are found in time. The database sends each hit as soon as it is found. */
@@ -226,16 +223,16 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const found: R[] = [];
     const options = { projection, hint: order, skip: offset, limit: count, batchSize: 1 };
     const cursor = this.collection.find<R>(filter, { ...options, sort: { seq: -1 }, ...limitsOf(timeLimit) });
-    const read = withStorageErrors(async () => {
+    const read = async () => {
       for await (const record of cursor) found.push(record);
-    });
-    await attempts.run(read);
+    };
+    await attempts.run(read());
     return found;
   }
 
   private countOf(filter: MongoFilter<D>, timeLimit: ReadLimit, limit?: number): Promise<number> {
     const options = { ...limitsOf(timeLimit), ...(limit !== undefined && { limit }) };
-    return withStorageErrors(() => this.collection.countDocuments(filter, options));
+    return this.collection.countDocuments(filter, options);
   }
 }
 

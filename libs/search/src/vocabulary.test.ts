@@ -19,7 +19,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   collection = await database.collection<VocabularyDocument>(vocabularyCollection);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -65,10 +65,21 @@ test('retries words whose write failed, together with the next words', async () 
     .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
   const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silentLog);
   const retailer = newId();
-  await vocabulary.learn([receiptOf(retailer, 'first')], timeLimit());
+  await vocabulary.learnSoon([receiptOf(retailer, 'first')], timeLimit());
   expect(await similar(vocabulary, retailer, 'first')).toEqual([]);
   await vocabulary.learn([receiptOf(retailer, 'second')], timeLimit());
   expect(await similar(vocabulary, retailer, 'first')).toEqual(['first']);
+});
+
+test('fails for a caller that repeats the call, until the words are stored', async () => {
+  const insertMany = jest
+    .fn(collection.insertMany.bind(collection))
+    .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
+  const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silentLog);
+  const receipts = [receiptOf(newId(), 'first')];
+  await expect(vocabulary.learn(receipts, timeLimit())).rejects.toThrow('away');
+  await vocabulary.learn(receipts, timeLimit());
+  expect(insertMany).toHaveBeenCalledTimes(2);
 });
 
 test('finds words with the same prefix if a field has a large number of words', async () => {
@@ -82,7 +93,7 @@ test('finds words with the same prefix if a field has a large number of words', 
   await vocabulary.learn([receiptOf(retailer, 'zebra77')], timeLimit());
   expect(await similar(vocabulary, retailer, '1011998')).toContain('1011999');
   expect(await similar(vocabulary, retailer, 'zerba77')).toEqual(['zebra77']);
-}, 120_000);
+});
 
 test('caches recurring words, but not words that occurred once', () => {
   const known = new KnownWords(10);

@@ -2,7 +2,6 @@ import type { Collection } from 'mongodb';
 import { isWord, withinEdits, wordOf, type SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
-  withStorageErrors,
   isDuplicateKey,
   writeErrorsByIndex,
   type CollectionDeclaration,
@@ -42,6 +41,12 @@ const lengthOf = (word: string): number => [...word].length;
 /** The smallest string above all strings with this prefix, in UTF-8 order. */
 const endOf = (beginning: string): string => `${beginning}\u{10ffff}`;
 
+/** A document with words. */
+interface Source {
+  readonly retailer: string;
+  readonly search: SearchDocument;
+}
+
 /** A word as stored in `KnownWords`. */
 interface Name {
   readonly retailer: string;
@@ -60,30 +65,51 @@ export class Vocabulary {
 
   /**
    * Stores the words of receipts that are about to be written, or are being written. If the caller waits for both
-   * writes, no receipt is stored without its words. Temporary database errors do not fail the call: the words are
-   * written together with the next words.
+   * writes, no receipt is stored without its words.
+   * @throws the database's error
    */
-  async learn(
-    receipts: readonly { readonly retailer: string; readonly search: SearchDocument }[],
-    timeLimit: TimeLimit,
-  ): Promise<void> {
-    /** Possibly new words by their ids. */
+  async learn(receipts: readonly Source[], timeLimit: TimeLimit): Promise<void> {
+    const fresh = this.freshOf(receipts);
+    if (fresh.size === 0) return;
+    const owed = new Map(this.owed);
+    const all = new Map([...fresh, ...owed]);
+    this.owed.clear();
+    try {
+      await this.write([...all.keys()], timeLimit);
+    } catch (error) {
+      this.owe(owed);
+      throw error;
+    }
+    for (const { retailer, token } of all.values()) this.known.add(retailer, token);
+  }
+
+  /**
+   * Like `learn`, for callers that do not repeat it: after a database error, the words are written together with the
+   * next words.
+   */
+  async learnSoon(receipts: readonly Source[], timeLimit: TimeLimit): Promise<void> {
+    try {
+      await this.learn(receipts, timeLimit);
+    } catch (error) {
+      const fresh = this.freshOf(receipts);
+      this.owe(fresh);
+      this.log.warn('the vocabulary could not be updated', { count: fresh.size, error });
+    }
+  }
+
+  private owe(words: ReadonlyMap<string, Name>): void {
+    for (const [id, name] of words) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
+  }
+
+  /** Possibly new words by their ids. */
+  private freshOf(receipts: readonly Source[]): Map<string, Name> {
     const fresh = new Map<string, Name>();
     for (const { retailer, search } of receipts) {
       for (const tokens of [search.t, search.u]) {
         for (const token of tokens) this.addFresh(retailer, token, fresh);
       }
     }
-    if (fresh.size === 0) return;
-    for (const [id, name] of this.owed) fresh.set(id, name);
-    this.owed.clear();
-    try {
-      await this.write([...fresh.keys()], timeLimit);
-      for (const { retailer, token } of fresh.values()) this.known.add(retailer, token);
-    } catch (error) {
-      for (const [id, name] of fresh) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
-      this.log.warn('the vocabulary could not be updated', { count: fresh.size, error });
-    }
+    return fresh;
   }
 
   /** Words are cached by token, because it is cheaper than computing the id. */
@@ -131,11 +157,9 @@ export class Vocabulary {
   }
 
   private async read(from: string, to: string, timeLimit: TimeLimit): Promise<readonly string[]> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(timeLimit) })
-        .toArray(),
-    );
+    const found = await this.collection
+      .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(timeLimit) })
+      .toArray();
     return found.map(({ _id }) => _id);
   }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   defineCommand,
   json,
+  keyKeptMs,
   newId,
   notFound,
   requestKeyOf,
@@ -113,6 +114,15 @@ describe('an idempotency key', () => {
     await serve(itemOf(5, key));
     expect(await serve(itemOf(6, key))).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
     expect(executed).toEqual([5]);
+  });
+
+  test('executes a request again with a key that has expired', async () => {
+    const key = newId();
+    await serving(add)(itemOf(5, key));
+    const later = Date.now() + keyKeptMs + 1;
+    const serve = serving(add, () => later);
+    expect(seen(await serve(itemOf(6, key, { deadline: later + 5_000 })))).toMatchObject({ replayed: false });
+    expect(executed).toEqual([5, 6]);
   });
 
   test('limits a key to one principal of one retailer, and executes every request without a key', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Binary, Collection } from 'mongodb';
 import {
-  idempotencyMismatch,
+  isRepetition,
   keyKeptMs,
   pause,
   requestKeyOf,
@@ -23,18 +23,16 @@ import {
 } from '@receipts/storage';
 
 /** The record of one idempotency key. */
-export interface IdempotencyRecord {
+export interface IdempotencyRecord extends Pick<RequestKey, 'fingerprint' | 'at'> {
   /** `retailer|key`, see `requestKeyOf`. */
   readonly _id: string;
   /** The call id of the first request, with which the request is executed again. */
   readonly callId: string;
-  readonly fingerprint: string;
   readonly state: 'running' | 'done';
   /** Identifies the execution that holds the record. */
   readonly run: string;
   /** An execution that is still running after this time is considered crashed. */
   readonly leaseUntil: Date;
-  readonly expiresAt: Date;
   readonly body?: Buffer | Binary;
   /** JSON */
   readonly meta?: string;
@@ -42,7 +40,7 @@ export interface IdempotencyRecord {
 
 export const idempotencyCollection: CollectionDeclaration = {
   name: 'idempotency',
-  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keyKeptMs / 1_000 }],
 };
 
 export interface IdempotentOptions {
@@ -101,10 +99,12 @@ class KeyedHandler<C extends Contracted> {
       const signal = deadlineSignal(call, this.now());
       const found = await this.collection.findOne({ _id: mine._id }, { signal });
       if (!found) {
-        // The request that held the key was rejected.
+        // The request that held the key was rejected, or the key has expired.
         if (await this.claim(mine, call)) return this.execute(input, call, mine);
-      } else if (found.fingerprint !== mine.fingerprint) throw new ServiceError(idempotencyMismatch);
-      else if (found.state === 'done') return replayOf(found);
+      } else if (!isRepetition(mine, found)) {
+        await this.collection.deleteOne({ _id: found._id, at: found.at }, { signal });
+        continue;
+      } else if (found.state === 'done') return replayOf(found);
       else if (found.leaseUntil.getTime() < this.now() && (await this.takeOver(found, mine)))
         return this.execute(input, { ...call, id: found.callId }, mine);
       if (this.now() + pollMs >= call.deadline) throw new ServiceError(unavailable, stillRunning);
@@ -114,15 +114,14 @@ class KeyedHandler<C extends Contracted> {
 
   private recordOf(input: Input<C>, call: Call): IdempotencyRecord {
     const now = this.now();
-    const { key, fingerprint } = requestKeyOf(this.contract, input, call, new Date(now)) as RequestKey;
+    const { key, ...kept } = requestKeyOf(this.contract, input, call, new Date(now)) as RequestKey;
     return {
       _id: `${call.retailer}|${key}`,
       callId: call.id,
-      fingerprint,
+      ...kept,
       state: 'running',
       run: randomUUID(),
       leaseUntil: new Date(now + leaseMs),
-      expiresAt: new Date(now + keyKeptMs),
     };
   }
 
@@ -139,10 +138,10 @@ class KeyedHandler<C extends Contracted> {
 
   /** Takes over the record of an execution whose lease has expired; false if another request was faster. */
   private async takeOver(dead: IdempotencyRecord, mine: IdempotencyRecord): Promise<boolean> {
-    const { run, leaseUntil, expiresAt } = mine;
+    const { run, leaseUntil, at } = mine;
     const result = await this.collection.updateOne(
       { _id: dead._id, state: 'running', run: dead.run },
-      { $set: { run, leaseUntil, expiresAt } },
+      { $set: { run, leaseUntil, at } },
     );
     return result.modifiedCount === 1;
   }

@@ -7,7 +7,7 @@ let database: Database;
 
 beforeAll(async () => {
   mongo = await startMongo();
-}, 60_000);
+});
 beforeEach(async () => {
   database = await connectDatabase({
     uri: mongo.uri,

@@ -1,13 +1,13 @@
 import type { Metrics } from '@receipts/host';
-import type { Backlog } from '@receipts/storage';
+import type { OutboxBacklog } from '@receipts/kernel';
 
-type ReadBacklog = () => Promise<Backlog>;
+type ReadBacklog = () => Promise<OutboxBacklog>;
 
 /** Both gauges are collected in the same scrape, so they share one database query. */
 const sharedForMs = 500;
 
 function shared(read: ReadBacklog): ReadBacklog {
-  let last: { readonly at: number; readonly backlog: Promise<Backlog> } | undefined;
+  let last: { readonly at: number; readonly backlog: Promise<OutboxBacklog> } | undefined;
   return () => {
     const now = performance.now();
     if (!last || now - last.at > sharedForMs) last = { at: now, backlog: read() };
@@ -36,7 +36,7 @@ export function storageMetrics(metrics: Metrics) {
     labels: ['collection'],
   });
   const backlogs = new Map<string, ReadBacklog>();
-  const gauge = (name: string, help: string, valueOf: (backlog: Backlog) => number) =>
+  const gauge = (name: string, help: string, valueOf: (backlog: OutboxBacklog) => number) =>
     metrics.gauge({
       name,
       help,

@@ -1,18 +1,23 @@
 import type { Collection, Document, UpdateFilter, WithId } from 'mongodb';
-import { ServiceError, unavailable, withTimeout } from '@receipts/kernel';
+import { BatchScheduler, pause, ServiceError, unavailable, withTimeout } from '@receipts/kernel';
 import { isDuplicateKey, toUnavailableError, databaseTimeoutMs } from './faults';
 import { outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned, type Aggregate } from './update-versioned';
 
+/** The state of an aggregate that changes are applied to. */
+interface Changeable {
+  /** The ids of the messages that changed the aggregate, latest last. */
+  readonly changedBy: readonly string[];
+}
+
 /** The result of a change. */
 export interface Changed<S> {
-  /** The same object if nothing changes. */
   readonly state: S;
   /** The messages to send because of the change. */
   readonly outbox: readonly OutboxItem[];
 }
 
-export interface BatchedUpdatesOptions<D extends Document & Aggregate, S> {
+export interface BatchedUpdatesOptions<D extends Document & Aggregate, S extends Changeable> {
   readonly collection: Collection<D>;
   /** A thrown ServiceError is passed to the callers. */
   readonly stateOf: (document: WithId<D>) => S;
@@ -24,9 +29,17 @@ export interface BatchedUpdatesOptions<D extends Document & Aggregate, S> {
 
 export interface Change<S> {
   readonly retailer: string;
-  /** Pure; may run again on a newer state. A thrown ServiceError rejects only this change. */
-  readonly decide: (state: S) => Changed<S>;
-  /** Aborts when the caller no longer waits. Each write is also limited to `databaseTimeoutMs`. */
+  /** The id of the message that requests the change. The broker redelivers it if its consumer crashes after the write. */
+  readonly cause: string;
+  /**
+   * Returns undefined if nothing changes. Pure; may run again on a newer state. A thrown ServiceError rejects only this
+   * change.
+   */
+  readonly decide: (state: S) => Changed<S> | undefined;
+  /**
+   * Aborts when the caller no longer waits. A write is aborted when none of its callers waits, or after
+   * `databaseTimeoutMs`.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -36,6 +49,14 @@ interface Waiting<S> extends Change<S> {
   readonly reject: (error: unknown) => void;
 }
 
+/** The changes of one aggregate. */
+interface Queue<S> {
+  readonly waiting: Waiting<S>[];
+  readonly scheduler: BatchScheduler<Waiting<S>>;
+}
+
+/** Enough to recognize redelivered messages, as the broker redelivers only the latest messages. */
+const changedByMax = 64;
 /** How long to wait for the relay before a change to a document with a full outbox is retried. */
 const fullOutboxDelayMs = 20;
 /**
@@ -58,10 +79,12 @@ interface Decided<S> {
 /**
  * Changes aggregates of one collection. Concurrent changes of one aggregate are queued, decided one after another, and
  * saved in batches, each change with its own version and events. For example, 100 concurrent changes with one event
- * each need 5 writes and do not race each other. Between processes, compare-and-set on the version decides.
+ * each need 5 writes and do not race each other. Between processes, compare-and-set on the version decides. A message that
+ * has already changed the aggregate changes nothing.
  */
-export class BatchedUpdates<D extends Document & Aggregate, S> {
-  private readonly waiting = new Map<string, Waiting<S>[]>();
+export class BatchedUpdates<D extends Document & Aggregate, S extends Changeable> {
+  /** The queues of the aggregates that are being changed. */
+  private readonly queues = new Map<string, Queue<S>>();
 
   constructor(private readonly options: BatchedUpdatesOptions<D, S>) {}
 
@@ -71,28 +94,31 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
    */
   change(id: D['_id'], change: Change<S>): Promise<S | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting = { ...change, resolve, reject };
-      const key = `${change.retailer}\n${String(id)}`;
-      const queue = this.waiting.get(key);
-      if (queue) queue.push(waiting);
-      else {
-        const begun = [waiting];
-        this.waiting.set(key, begun);
-        void this.work(id, change.retailer, begun, key);
-      }
+      const { waiting, scheduler } = this.queueOf(id, change.retailer);
+      waiting.push({ ...change, resolve, reject });
+      scheduler.start();
     });
   }
 
-  private async work(id: D['_id'], retailer: string, queue: Waiting<S>[], key: string): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, outboxItemsMax);
-      const left = await this.saveTogether(id, retailer, batch);
-      queue.unshift(...left);
-      if (left.length === batch.length) {
-        await new Promise((resolve) => setTimeout(resolve, fullOutboxDelayMs));
-      }
-    }
-    this.waiting.delete(key);
+  private queueOf(id: D['_id'], retailer: string): Queue<S> {
+    const key = `${retailer}\n${String(id)}`;
+    const known = this.queues.get(key);
+    if (known) return known;
+    const waiting: Waiting<S>[] = [];
+    const scheduler = new BatchScheduler<Waiting<S>>({
+      waitingCount: () => waiting.length,
+      take: () => waiting.splice(0, outboxItemsMax),
+      concurrency: 1,
+      run: async (batch) => {
+        const left = await this.saveTogether(id, retailer, batch);
+        waiting.unshift(...left);
+        if (left.length === batch.length) await pause(fullOutboxDelayMs);
+        if (waiting.length === 0) this.queues.delete(key);
+      },
+    });
+    const queue = { waiting, scheduler };
+    this.queues.set(key, queue);
+    return queue;
   }
 
   /** Settles the changes of a batch and returns those for which the outbox had no space. Never rejects. */
@@ -103,14 +129,13 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
   ): Promise<readonly Waiting<S>[]> {
     const changes = batch.filter(({ signal }) => !signal.aborted);
     for (const late of batch) if (!changes.includes(late)) late.reject(new ServiceError(unavailable));
-    const patient = changes.at(-1);
-    if (!patient) return [];
+    if (changes.length === 0) return [];
     try {
       const saved = await updateVersioned<D, Decided<S>>({
         collection: this.options.collection,
         retailer,
         id,
-        signal: withTimeout(patient.signal, databaseTimeoutMs),
+        signal: withTimeout(lastOf(changes.map(({ signal }) => signal)), databaseTimeoutMs),
         decide: (document) => this.decideAll(changes, document),
       });
       if (!saved) {
@@ -141,9 +166,11 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
     const before = this.options.stateOf(document);
     let state = before;
     let versions = 0;
-    for (const { decide, resolve, reject } of changes) {
+    for (const { cause, decide, resolve, reject } of changes) {
       try {
-        const { state: next, outbox } = decide(state);
+        const changed = state.changedBy.includes(cause) ? undefined : decide(state);
+        const { outbox = [] } = changed ?? {};
+        const next = changed ? changedBy(cause, changed.state) : state;
         room = { items: room.items - outbox.length, bytes: room.bytes - bytesOf(outbox) };
         const isAlone = pending.length + items.length === 0;
         if (room.items < 0 || (room.bytes < 0 && !isAlone)) break;
@@ -160,4 +187,18 @@ export class BatchedUpdates<D extends Document & Aggregate, S> {
     if (versions === 0) return { result };
     return { update: this.options.updateOf(state), outbox: items, versions, result };
   }
+}
+
+function changedBy<S extends Changeable>(cause: string, state: S): S {
+  return { ...state, changedBy: [...state.changedBy, cause].slice(-changedByMax) };
+}
+
+/** Aborts once all these signals have aborted. */
+function lastOf(signals: readonly AbortSignal[]): AbortSignal {
+  const last = new AbortController();
+  let left = signals.length;
+  for (const signal of signals) {
+    signal.addEventListener('abort', () => --left === 0 && last.abort(signal.reason), { once: true });
+  }
+  return last.signal;
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   mongo = await startMongo();
   database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   collection = await database.collection<Piece>({ name: 'pieces', indexes: [dueRoundRobinIndex] });
-}, 60_000);
+});
 beforeEach(() => collection.deleteMany({}));
 afterAll(async () => {
   await database.close();

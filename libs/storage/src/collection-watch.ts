@@ -1,8 +1,7 @@
-import type { Log } from '@receipts/kernel';
+import { PeriodicTask, type Log } from '@receipts/kernel';
 import type { CollectionInfo, Db } from 'mongodb';
 import { openCollection, type CollectionDeclaration } from './collection';
 import { databaseTimeout } from './faults';
-import { PeriodicTask } from './periodic-task';
 
 const checkEveryMs = 2_000;
 
@@ -15,7 +14,7 @@ export class CollectionWatch {
   /** The UUID of each collection that has been seen. */
   private readonly uuids = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
-  private readonly checks: PeriodicTask<void>;
+  private readonly checks: PeriodicTask;
 
   constructor(
     private readonly db: Db,

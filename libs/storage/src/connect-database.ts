@@ -1,4 +1,4 @@
-import { crashProcess, type Tracing, type Log } from '@receipts/kernel';
+import { crashProcess, pause, type Tracing, type Log } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { CollectionWatch } from './collection-watch';
@@ -65,7 +65,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
     } catch (error) {
       if (!toUnavailableError(error) || Date.now() >= untilMs) throw error;
       log.warn('the database is not available yet', { error });
-      await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+      await pause(retryDelayMs);
     }
   }
 }

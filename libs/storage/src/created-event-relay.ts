@@ -1,8 +1,7 @@
 import type { Collection } from 'mongodb';
-import type { SerializedEvent } from '@receipts/kernel';
+import type { OutboxBacklog, SerializedEvent } from '@receipts/kernel';
 import { CreatedEventSweep, type Head } from './created-event-sweep';
 import { EventRelay, type EventRelayOptions } from './event-relay';
-import type { Backlog } from './ports';
 import type { SequencePosition } from './sequence-position';
 import { Watermarks, type WatermarkDocument } from './watermarks';
 
@@ -109,11 +108,6 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     this.queue.startNow();
   }
 
-  /** The watermark of a retailer. It is created if it does not exist. */
-  async watermark(retailer: string): Promise<WatermarkDocument> {
-    return (await this.watermarks.read([retailer])).get(retailer) as WatermarkDocument;
-  }
-
   /** True if the events of this document are known to be published; false if they are not, or if this is not known. */
   isPublished(retailer: string, seq: number): boolean {
     return this.watermarks.isCompleted(retailer, seq);
@@ -124,7 +118,7 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
     return this.watermarks.save();
   }
 
-  async backlog(): Promise<Backlog> {
+  async backlog(): Promise<OutboxBacklog> {
     const { readAfter, positionOf } = this.options;
     const found = await this.nextHeads();
     const watermarks = await this.watermarks.read(found.map(({ retailer }) => retailer));
@@ -147,10 +141,6 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
 
   protected unpublishedEvents(document: D): readonly SerializedEvent[] {
     return this.options.eventsOf(document);
-  }
-
-  protected merge(waiting: D): D {
-    return waiting;
   }
 
   protected record(document: D, _confirmed: readonly SerializedEvent[], isComplete: boolean): void {

@@ -1,6 +1,5 @@
 import { MongoClient } from 'mongodb';
-import type { Log } from '@receipts/kernel';
-import { PeriodicTask } from './periodic-task';
+import { PeriodicTask, type Log } from '@receipts/kernel';
 
 export interface WatchdogOptions {
   /** Pings the database through the client of this process, with a timeout. */
@@ -21,7 +20,7 @@ const failuresMax = 15;
  * Gives up if, many times in a row, the client of this process cannot reach a database that a new client can reach. The
  * driver waits without a timeout in several places, so a client can hang forever.
  */
-export function watchDatabase(options: WatchdogOptions): PeriodicTask<void> {
+export function watchDatabase(options: WatchdogOptions): PeriodicTask {
   const { ping, probe, log, giveUp, everyMs = everyMsDefault } = options;
   let failures = 0;
   return new PeriodicTask({

@@ -1,7 +1,6 @@
-import { within, type Log, type SerializedEvent } from '@receipts/kernel';
+import { PeriodicTask, within, type Log, type OutboxBacklog, type SerializedEvent } from '@receipts/kernel';
 import type { Lease } from './lease';
-import { PeriodicTask } from './periodic-task';
-import type { Backlog, StorageMetrics } from './ports';
+import type { StorageMetrics } from './ports';
 import { PublishQueue, type Publish, type PublishQueueOptions } from './publish-queue';
 
 export interface EventRelayOptions {
@@ -42,24 +41,23 @@ export abstract class EventRelay<T> {
     this.queue = new PublishQueue<T>({
       ...{ ...batching, name, publish, log, metrics },
       eventsOf: (value) => this.unpublishedEvents(value),
-      merge: (waiting, added) => this.merge(waiting, added),
+      merge: (waiting, added) => this.merge?.(waiting, added) ?? waiting,
       onPublished: (value, confirmed, isComplete) => this.record(value, confirmed, isComplete),
     });
     this.sweeper = new PeriodicTask({
       everyMs: sweepEveryMs,
-      run: () => this.publishLeft(),
-      onDone: (count) => this.logSweep(count),
+      run: () => this.sweepAndLog(),
       ...{ log, failure: `could not sweep ${name}` },
     });
     metrics?.observeBacklog(name, () => this.backlog());
   }
 
-  abstract backlog(): Promise<Backlog>;
+  abstract backlog(): Promise<OutboxBacklog>;
 
   /** The events of a value that are not known to be published, in order. */
   protected abstract unpublishedEvents(value: T): readonly SerializedEvent[];
-  /** Combines a waiting value with a later value for the same key. */
-  protected abstract merge(waiting: T, added: T): T;
+  /** Combines a waiting value with a later value for the same key; by default, the waiting value stays. */
+  protected merge?(waiting: T, added: T): T;
   /** Records that events of a value are published. */
   protected abstract record(value: T, confirmed: readonly SerializedEvent[], isComplete: boolean): void;
   /** Saves the recorded progress. */
@@ -94,10 +92,12 @@ export abstract class EventRelay<T> {
     );
   }
 
-  private logSweep(count: number): void {
+  private async sweepAndLog(): Promise<number> {
+    const count = await this.publishLeft();
     const refused = this.queue.takeRefusedCount();
     if (refused > 0)
       this.log.warn('values did not fit into memory', { collection: this.name, count: refused });
     if (count > 0) this.log.info('published remaining events', { collection: this.name, count });
+    return count;
   }
 }

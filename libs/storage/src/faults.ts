@@ -41,10 +41,10 @@ export function deadlineSignal(
 /**
  * Options of a read whose result is never rolled back. Otherwise, a failover could undo the write of a number that was
  * already read, and the number would be assigned again.
- * @param calls see `deadlineSignal`
+ * @param calls see `deadlineSignal`; absent for background work
  */
-export const majorityRead = (calls: Parameters<typeof deadlineSignal>[0]) =>
-  ({ readConcern: 'majority', signal: deadlineSignal(calls) }) as const;
+export const majorityRead = (calls?: Parameters<typeof deadlineSignal>[0]) =>
+  ({ readConcern: 'majority', signal: calls ? deadlineSignal(calls) : databaseTimeout() }) as const;
 
 /**
  * Transient server errors: an election, a shutdown, a full disk, a timeout inside the server. The codes are

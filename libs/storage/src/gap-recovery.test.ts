@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { ServiceError } from '@receipts/kernel';
+import { ServiceError, unavailable } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { GapRecovery, type GapRecoveryOptions, type ChangesPage, type CursorDocument } from './gap-recovery';
 import type { Database } from './connect-database';
@@ -61,7 +61,7 @@ const started: GapRecovery<Thing>[] = [];
 beforeAll(async () => {
   mongo = await startMongo();
   database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await mongo.stop();
@@ -126,7 +126,7 @@ test('reads everything once, and afterwards only missed documents', async () => 
 
 test('does not reread an arrival that any process has recorded', async () => {
   const [one, other] = [await consumer(), await consumer()];
-  await one.run();
+  await other.run();
   owner.add(9);
   for (const thing of owner.things) hear(thing.arrival % 2 === 0 ? one : other, thing);
   for (const each of [one, other]) await each.moveWatermarks();
@@ -227,6 +227,69 @@ test('continues with the other retailers if one fails', async () => {
   owner.add();
   await expect(recovery.run()).rejects.toThrow('of one retailer');
   expect(seen).toEqual(['r']);
+});
+
+test('asks an owner that does not reply once per run, and then retries only what is left', async () => {
+  const asked: string[] = [];
+  let isAway = true;
+  const recovery = await consumer({
+    async *retailers() {
+      yield ['a|slow', 'a|r', 'b|slow', 'b|r'];
+    },
+    ownerOf: (key) => key.slice(2),
+    read: (key, cursor) => {
+      asked.push(key);
+      if (isAway && key.endsWith('slow')) throw new ServiceError(unavailable);
+      return Promise.resolve(owner.read(cursor));
+    },
+  });
+  const run = async () => {
+    asked.length = 0;
+    await recovery.run().catch(() => undefined);
+    return asked;
+  };
+  expect(await run()).toEqual(['a|slow', 'a|r', 'b|r']);
+  expect(await run()).toEqual(['b|slow']);
+  isAway = false;
+  expect(await run()).toEqual(['a|slow', 'b|slow']);
+  expect(await run()).toHaveLength(4);
+});
+
+test('reads all retailers again on request, even if some are left', async () => {
+  const asked: string[] = [];
+  const recovery = await consumer({
+    async *retailers() {
+      yield ['bad', 'good'];
+    },
+    read: (key) => {
+      asked.push(key);
+      if (key === 'bad' && asked.length === 1) throw new Error('away');
+      return Promise.resolve({ changes: [], next: 'x', more: false });
+    },
+  });
+  await expect(recovery.run()).rejects.toThrow('away');
+  recovery.requestRun();
+  while (asked.length < 4) await new Promise((wake) => setTimeout(wake, 5));
+  expect(asked).toEqual(['bad', 'good', 'bad', 'good']);
+});
+
+test('starts another run if it is requested just when a run ends', async () => {
+  let runs = 0;
+  const recovery = await consumer({
+    retailers: async function* () {
+      runs++;
+      yield [];
+    },
+    lease: {
+      acquire: () => Promise.resolve(true),
+      release: () => {
+        if (runs === 1) queueMicrotask(() => queueMicrotask(() => recovery.requestRun()));
+        return Promise.resolve();
+      },
+    },
+  });
+  recovery.requestRun();
+  while (runs < 2) await new Promise((wake) => setTimeout(wake, 5));
 });
 
 test('is correct in the end, even if events are lost, repeated or late', async () => {

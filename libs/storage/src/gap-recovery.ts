@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import { backoffMs, ServiceError, type Log } from '@receipts/kernel';
+import { RetriedTask, ServiceError, unavailable, type Log } from '@receipts/kernel';
 import type { Lease } from './lease';
 import { Watermarks, type WatermarkDocument } from './watermarks';
 
@@ -43,6 +42,8 @@ export interface GapRecoveryOptions<C extends Arrival> {
   /** True if later changes do not matter: a document below the watermark is not applied again. */
   readonly arrivalsOnly?: boolean;
   readonly retailers: () => AsyncIterable<readonly string[]>;
+  /** The owner of a retailer's data, if it is not the same for all. */
+  readonly ownerOf?: (retailer: string) => string;
   /** Requests the changes after a cursor, and the arrivals above a number, from the owner. */
   readonly read: (
     retailer: string,
@@ -91,19 +92,29 @@ export class GapRecovery<C extends Arrival> {
   private readonly watermarks: Watermarks;
   private readonly timer: NodeJS.Timeout;
   private readonly now: () => Date;
-  private isRunRequested = false;
-  private running: Promise<void> | undefined;
+  /** The retailers that the last run has left to the next; empty if the next run reads all. */
+  private left: readonly string[] = [];
+  private readonly runs: RetriedTask;
+  private readonly ownerOf: (retailer: string) => string;
+  private readonly silentOwners = new Set<string>();
   private renewedAt: number | undefined;
-  private readonly stopping = new AbortController();
+  private isStopping = false;
 
   constructor(private readonly options: GapRecoveryOptions<C>) {
     const { cursors, everyMs = everyMsDefault, moveEveryMs = moveEveryMsDefault, log } = options;
     this.now = options.now ?? (() => new Date());
+    this.ownerOf = options.ownerOf ?? (() => '');
     this.watermarks = new Watermarks({
       collection: cursors,
       initial: () => 0,
       saveEveryMs: moveEveryMs,
       log,
+    });
+    this.runs = new RetriedTask({
+      ...{ retryFirstMs, retryMaxMs, log },
+      run: () => this.runWithLease(),
+      delayMs: options.delayMs ?? delayMsDefault,
+      failure: `could not catch up with ${options.name}`,
     });
     this.timer = setInterval(() => this.requestRun(), everyMs).unref();
   }
@@ -113,10 +124,10 @@ export class GapRecovery<C extends Arrival> {
     this.watermarks.add(keyOf(retailer), arrival);
   }
 
-  /** Requests a run, or a further run if one is in progress. Failed runs are retried until one completes. */
+  /** Requests a run, or a further run if one is in progress. What a run leaves is retried until nothing is left. */
   requestRun(): void {
-    this.isRunRequested = true;
-    this.running ??= this.runWhileRequested().finally(() => (this.running = undefined));
+    this.left = [];
+    this.runs.request();
   }
 
   /** Deletes the cursors, so that the next run reads everything. */
@@ -126,23 +137,38 @@ export class GapRecovery<C extends Arrival> {
     this.watermarks.forget();
   }
 
-  /** Reads the changes of all retailers once. @returns the number of applied changes */
+  /**
+   * Reads the changes of all retailers once, or of those that the last run has left. An owner that does not reply is
+   * asked once, because each wait delays the data of the others.
+   * @returns the number of applied changes
+   */
   async run(): Promise<number> {
+    const { name, log } = this.options;
+    const skipped: string[] = [];
+    const failed: string[] = [];
     let count = 0;
     let fault: unknown;
-    for await (const retailers of this.options.retailers()) {
+    this.silentOwners.clear();
+    for await (const retailers of this.left.length > 0 ? [this.left] : this.options.retailers()) {
       for (const retailer of retailers) {
-        if (this.stopping.signal.aborted) return count;
+        if (this.isStopping) return count;
+        if (this.silentOwners.has(this.ownerOf(retailer))) {
+          skipped.push(retailer);
+          continue;
+        }
         try {
           count += await this.recover(retailer);
         } catch (error) {
           if (error instanceof LeaseHeldError) throw error;
           if (error instanceof ServiceError && error.code === unknownCursorCode) await this.reset(retailer);
-          this.warn('could not catch up with a retailer', error, { retailer });
+          log.warn('could not catch up with a retailer', { consumer: name, retailer, error });
+          failed.push(retailer);
           fault ??= error;
         }
       }
     }
+    // The retailers that have failed are last, so that they do not keep the others waiting.
+    if (!this.runs.isRequested) this.left = [...skipped, ...failed];
     if (fault !== undefined) throw fault instanceof Error ? fault : new Error('could not catch up');
     return count;
   }
@@ -153,44 +179,38 @@ export class GapRecovery<C extends Arrival> {
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
     clearInterval(this.timer);
-    await this.running;
+    await this.runs.stop();
     await this.watermarks.stop();
   }
 
-  private async runWhileRequested(): Promise<void> {
-    const { name, delayMs = delayMsDefault, lease, log } = this.options;
-    let failures = 0;
-    while (this.isRunRequested && !this.stopping.signal.aborted) {
-      await this.pause(failures === 0 ? delayMs : backoffMs(failures - 1, retryFirstMs, retryMaxMs));
-      if (this.stopping.signal.aborted) return;
-      this.isRunRequested = false;
-      try {
-        // The current holder may have started before this process lost events, so this process still has to run.
-        this.renewedAt = undefined;
-        await this.renew();
-        const count = await this.run();
-        if (count > 0) log.info('caught up', { consumer: name, changes: count });
-        await lease.release();
-        failures = 0;
-      } catch (error) {
-        if (!(error instanceof LeaseHeldError)) this.warn('could not catch up', error);
-        this.isRunRequested = true;
-        failures++;
-      }
+  /** False if another process holds the lease: it may have started before this process lost events. */
+  private async runWithLease(): Promise<boolean> {
+    const { name, lease, log } = this.options;
+    try {
+      this.renewedAt = undefined;
+      await this.renew();
+      const count = await this.run();
+      if (count > 0) log.info('caught up', { consumer: name, changes: count });
+      await lease.release();
+      return true;
+    } catch (error) {
+      if (error instanceof LeaseHeldError) return false;
+      throw error;
     }
   }
 
   private async recover(retailer: string): Promise<number> {
-    const { read, apply, arrivalsOnly = false } = this.options;
+    const { apply, arrivalsOnly = false } = this.options;
     let { next, upTo: arrived } = await this.cursorOf(retailer);
     // Changes before the first run can only be found by reading everything once.
     if (next === fromStart && !arrivalsOnly) arrived = 0;
     for (let count = 0; ;) {
+      await this.renew();
       const askedAt = this.now();
       const after = next === fromStart ? null : next;
-      const page = await read(retailer, { after, arrived });
+      const page = await this.read(retailer, { after, arrived });
       const missed = arrivalsOnly
         ? page.changes.filter(({ arrival = 0 }) => arrival > arrived)
         : page.changes;
@@ -202,8 +222,17 @@ export class GapRecovery<C extends Arrival> {
         next = page.next;
       }
       arrived = page.arrived ?? arrived;
-      if (!page.more || this.stopping.signal.aborted) return count;
-      await this.renew();
+      if (!page.more || this.isStopping) return count;
+    }
+  }
+
+  private async read(...[retailer, cursor]: Parameters<typeof this.options.read>): Promise<ChangesPage<C>> {
+    try {
+      return await this.options.read(retailer, cursor);
+    } catch (error) {
+      const isSilent = error instanceof ServiceError && error.code === unavailable.code;
+      if (isSilent) this.silentOwners.add(this.ownerOf(retailer));
+      throw error;
     }
   }
 
@@ -251,16 +280,6 @@ export class GapRecovery<C extends Arrival> {
     if (this.renewedAt !== undefined && performance.now() - this.renewedAt < renewEveryMs) return;
     if (!(await this.options.lease.acquire())) throw new LeaseHeldError();
     this.renewedAt = performance.now();
-  }
-
-  /** Ends early when stopped. */
-  private async pause(ms: number): Promise<void> {
-    await setTimeout(ms, undefined, { ref: false, signal: this.stopping.signal }).catch(() => undefined);
-  }
-
-  private warn(msg: string, error: unknown, fields: object = {}): void {
-    const { name: consumer, log } = this.options;
-    log.warn(msg, { consumer, ...fields, error });
   }
 }
 

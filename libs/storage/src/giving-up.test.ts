@@ -1,7 +1,6 @@
-import { crashProcess } from '@receipts/kernel';
+import { crashProcess, PeriodicTask } from '@receipts/kernel';
 import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { watchDatabase } from './database-watchdog';
-import { PeriodicTask } from './periodic-task';
 import { openTestDatabase } from './testing/open-test-database';
 
 jest.mock('./database-watchdog');

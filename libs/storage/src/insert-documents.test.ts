@@ -19,7 +19,7 @@ beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase();
   database = await connectDatabase({ uri: mongo.uri, database: name, service: 'test', log: silentLog });
-}, 60_000);
+});
 afterAll(async () => {
   await database?.close();
   await mongo?.stop();

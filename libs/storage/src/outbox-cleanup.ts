@@ -1,9 +1,9 @@
 import type { Collection, Document } from 'mongodb';
-import type { Log } from '@receipts/kernel';
+import { BatchScheduler, type Log } from '@receipts/kernel';
 import type { OutboxItem, WithOutbox } from './outbox';
 
-/** Items are removed in batches, because removing an item a little later costs nothing. */
-const delayMs = 20;
+/** Removing an item a little later costs nothing. */
+const batchWindowMs = 20;
 const batchDocumentsMax = 1_000;
 /**
  * The number of published items to remember; a writer that read its document before they were published finishes long
@@ -11,14 +11,28 @@ const batchDocumentsMax = 1_000;
  */
 const rememberedMax = 20_000;
 
+/** Published items of a document that are still in its outbox. */
+interface Due {
+  readonly id: string;
+  readonly itemIds: readonly string[];
+}
+
 /** Removes published items from their documents by item id, with one update for many documents. */
 export class OutboxCleanup<D extends Document & WithOutbox> {
   /** The ids of published items, oldest first. */
   private readonly published = new Set<string>();
-  private readonly due: { readonly id: string; readonly itemIds: readonly string[] }[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private inProgressCount = 0;
+  private readonly due: Due[] = [];
+  private readonly scheduler = new BatchScheduler<Due>({
+    waitingCount: () => this.due.length,
+    take: () => this.due.splice(0, batchDocumentsMax),
+    run: (batch) => (this.removing = this.remove(batch)),
+    concurrency: 1,
+    batchWindowMs,
+  });
+  private removing = Promise.resolve();
+  private addedCount = 0;
+  /** How many have been removed or have failed. */
+  private doneCount = 0;
   /**
    * The collection with its ids typed as strings; they are only compared here, so their actual type does not matter.
    */
@@ -33,7 +47,7 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
 
   /** The number of documents from which items are still to be removed. */
   get size(): number {
-    return this.due.length + this.inProgressCount;
+    return this.addedCount - this.doneCount;
   }
 
   /** The items that have not been published yet. A document that was read earlier may still list the others. */
@@ -50,31 +64,29 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
       this.published.delete(oldest);
     }
     this.due.push({ id, itemIds });
-    this.timer ??= setTimeout(() => void this.run(), delayMs);
+    this.addedCount++;
+    this.scheduler.schedule();
   }
 
   /** Removes the items immediately. Resolves when everything added before has been removed or has failed. */
-  run(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.running = this.running.then(() => this.removeAll());
-    return this.running;
+  async run(): Promise<void> {
+    const target = this.addedCount;
+    while (this.doneCount < target) {
+      this.scheduler.startNow();
+      await this.removing;
+    }
   }
 
-  private async removeAll(): Promise<void> {
-    while (this.due.length > 0) {
-      const batch = this.due.splice(0, batchDocumentsMax);
-      this.inProgressCount = batch.length;
-      const ids = [...new Set(batch.map(({ id }) => id))];
-      const itemIds = batch.flatMap((one) => one.itemIds);
-      try {
-        const pull = { $pull: { outbox: { id: { $in: itemIds } } } };
-        await this.documents.updateMany({ _id: { $in: ids } }, pull);
-      } catch (error) {
-        // The sweep finds these items again.
-        this.log.warn('could not clear the outbox', { collection: this.documents.collectionName, error });
-      }
-      this.inProgressCount = 0;
+  private async remove(batch: readonly Due[]): Promise<void> {
+    const ids = [...new Set(batch.map(({ id }) => id))];
+    const itemIds = batch.flatMap((one) => one.itemIds);
+    try {
+      const pull = { $pull: { outbox: { id: { $in: itemIds } } } };
+      await this.documents.updateMany({ _id: { $in: ids } }, pull);
+    } catch (error) {
+      // The sweep finds these items again.
+      this.log.warn('could not clear the outbox', { collection: this.documents.collectionName, error });
     }
+    this.doneCount += batch.length;
   }
 }

@@ -250,14 +250,10 @@ describe('the outbox relay', () => {
     expect(await relay.sweep()).toBe(0);
     expect((await relay.backlog()).documents).toBe(700);
     broker.isAway = false;
-    await until(
-      'everything is published',
-      async () => {
-        await relay.sweep();
-        return (await relay.backlog()).documents === 0;
-      },
-      10_000,
-    );
+    await until('everything is published', async () => {
+      await relay.sweep();
+      return (await relay.backlog()).documents === 0;
+    });
     expect(new Set(broker.subjects)).toEqual(new Set(documents.map(({ _id }) => _id)));
     expect(broker.subjects).toHaveLength(700);
   });

@@ -1,10 +1,9 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { SerializedEvent } from '@receipts/kernel';
+import type { OutboxBacklog, SerializedEvent } from '@receipts/kernel';
 import { Backoff } from './backoff';
 import { EventRelay, type EventRelayOptions } from './event-relay';
 import { OutboxCleanup } from './outbox-cleanup';
 import { eventOfItem, oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
-import type { Backlog } from './ports';
 import type { PublishedEvents } from './published-events';
 
 /** The outbox of a document that was just written. */
@@ -76,7 +75,7 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
   }
 
   /** Documents with pending items, counted up to 10,000, and the age of the oldest item. */
-  async backlog(): Promise<Backlog> {
+  async backlog(): Promise<OutboxBacklog> {
     const { collection } = this.options;
     const filter = pendingFilter as Filter<D>;
     const [oldest] = await collection
@@ -92,7 +91,10 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
     return this.cleanup.unpublished(items).map(eventOfItem);
   }
 
-  protected merge(waiting: OutboxEntry<D['_id']>, { items }: OutboxEntry<D['_id']>): OutboxEntry<D['_id']> {
+  protected override merge(
+    waiting: OutboxEntry<D['_id']>,
+    { items }: OutboxEntry<D['_id']>,
+  ): OutboxEntry<D['_id']> {
     const known = new Set(waiting.items.map(({ id }) => id));
     return { ...waiting, items: [...waiting.items, ...items.filter(({ id }) => !known.has(id))] };
   }

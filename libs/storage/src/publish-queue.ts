@@ -1,4 +1,4 @@
-import { resolvesWithin, type Log, type SerializedEvent } from '@receipts/kernel';
+import { BatchScheduler, resolvesWithin, type Log, type SerializedEvent } from '@receipts/kernel';
 import type { StorageMetrics } from './ports';
 
 /** Publishes events; true for each one that the broker has confirmed. */
@@ -20,7 +20,10 @@ export interface PublishQueueOptions<T> {
    * @param isComplete whether all its events are confirmed
    */
   readonly onPublished: (value: T, confirmed: readonly SerializedEvent[], isComplete: boolean) => void;
-  /** The minimum time between the starts of two batches while there are few values. */
+  /**
+   * The minimum time between the starts of two batches while there are few values. A batch costs the broker and each
+   * subscriber the same, whether it has one value or many.
+   */
   readonly batchWindowMs?: number;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
@@ -49,12 +52,21 @@ export class PublishQueue<T> {
   private readonly waiting = new Map<string, Entry<T>>();
   private readonly publishing = new Map<string, Entry<T>>();
   private bytes = 0;
-  private batchesInFlight = 0;
   private flushesInProgress = 0;
   private refusedCount = 0;
-  private batchWindow: NodeJS.Timeout | undefined;
+  private readonly scheduler: BatchScheduler<Entry<T>>;
 
-  constructor(private readonly options: PublishQueueOptions<T>) {}
+  constructor(private readonly options: PublishQueueOptions<T>) {
+    const { batchWindowMs } = options;
+    this.scheduler = new BatchScheduler<Entry<T>>({
+      waitingCount: () => this.waiting.size,
+      take: () => this.take(),
+      run: (batch) => this.publishBatch(batch),
+      isFull: () => this.waiting.size >= fullBatchCount || this.flushesInProgress > 0,
+      concurrency: batchesInFlightMax,
+      batchWindowMs,
+    });
+  }
 
   /** The number of values that are waiting or being published. */
   get size(): number {
@@ -81,23 +93,12 @@ export class PublishQueue<T> {
   }
 
   start(): void {
-    while (this.batchesInFlight < batchesInFlightMax && !this.isInBatchWindow()) {
-      const batch = this.take();
-      if (batch.length === 0) return;
-      this.openBatchWindow();
-      this.batchesInFlight++;
-      void this.publishBatch(batch).finally(() => {
-        this.batchesInFlight--;
-        this.start();
-      });
-    }
+    this.scheduler.start();
   }
 
   /** Publishes waiting values without waiting for more. */
   startNow(): void {
-    clearTimeout(this.batchWindow);
-    this.batchWindow = undefined;
-    this.start();
+    this.scheduler.startNow();
   }
 
   /**
@@ -121,20 +122,6 @@ export class PublishQueue<T> {
     const count = this.refusedCount;
     this.refusedCount = 0;
     return count;
-  }
-
-  private isInBatchWindow(): boolean {
-    return (
-      this.batchWindow !== undefined && this.waiting.size < fullBatchCount && this.flushesInProgress === 0
-    );
-  }
-
-  /** A batch costs the broker and each subscriber the same, whether it has one value or many. */
-  private openBatchWindow(): void {
-    const { batchWindowMs = 0 } = this.options;
-    if (batchWindowMs === 0) return;
-    clearTimeout(this.batchWindow);
-    this.batchWindow = setTimeout(() => this.startNow(), batchWindowMs).unref();
   }
 
   private take(): Entry<T>[] {

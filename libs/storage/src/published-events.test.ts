@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   collection = await database.collection<PublishedEvent>(publishedEventsCollection);
   published = new PublishedEvents(collection, now);
-}, 60_000);
+});
 afterAll(async () => {
   await database?.close();
   await mongo?.stop();

@@ -33,7 +33,23 @@ const options = {
   log: silentLog,
 };
 
-describe('a read model in memory', () => {
+let mongo: Mongo;
+let database: Database;
+let collection: Collection<ReadModelDocument<Shop>>;
+let names = 0;
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
+});
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  collection = await database.collection({ name: `shops_${names++}`, indexes: [] });
+});
+
+describe('in memory', () => {
   test('keeps the newest version, regardless of order and redelivery', async () => {
     const versions = [1, 2, 3, 4, 5];
     for (const order of [
@@ -41,18 +57,18 @@ describe('a read model in memory', () => {
       [5, 4, 3, 2, 1],
       [3, 1, 5, 5, 2, 4, 1],
     ]) {
-      const model = new ReadModel(options);
+      const model = new ReadModel({ ...options, collection });
       for (const version of order) await model.apply([shop('1', version)]);
       expect(model.get('r/1')?.version).toBe(Math.max(...versions));
       expect(model.size).toBe(1);
     }
-    const model = new ReadModel(options);
+    const model = new ReadModel({ ...options, collection });
     expect(await model.apply([shop('1', 2), shop('1', 3), shop('1', 1)])).toEqual([shop('1', 3)]);
     expect(await model.apply([shop('1', 3)])).toEqual([]);
   });
 
   test('finds values by their lookups, even after a key has moved to another value', async () => {
-    const model = new ReadModel(options);
+    const model = new ReadModel({ ...options, collection });
     await model.apply([shop('1', 1, { reference: 7 })]);
     await model.apply([shop('2', 1, { reference: 7 }), shop('1', 2, { reference: 8 })]);
     expect(model.find('reference', 'r/7')?.id).toBe('2');
@@ -63,7 +79,7 @@ describe('a read model in memory', () => {
   });
 
   test('adopts a snapshot page by page', async () => {
-    const model = new ReadModel(options);
+    const model = new ReadModel({ ...options, collection });
     await model.apply([shop('1', 9)]);
     expect(await model.reconcile(pages([shop('1', 3), shop('2', 1)], [shop('3', 1)]))).toBe(2);
     expect([...model.values()].map(({ id, version }) => [id, version])).toEqual([
@@ -74,23 +90,7 @@ describe('a read model in memory', () => {
   });
 });
 
-describe('a read model with a collection', () => {
-  let mongo: Mongo;
-  let database: Database;
-  let collection: Collection<ReadModelDocument<Shop>>;
-  let names = 0;
-  beforeAll(async () => {
-    mongo = await startMongo();
-    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
-  });
-  afterAll(async () => {
-    await database.close();
-    await mongo.stop();
-  });
-  beforeEach(async () => {
-    collection = await database.collection({ name: `shops_${names++}`, indexes: [] });
-  });
-
+describe('in the collection', () => {
   test('is loaded again after a restart', async () => {
     const before = new ReadModel({ ...options, collection });
     await before.apply([shop('1', 1), shop('2', 4)]);

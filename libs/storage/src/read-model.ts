@@ -20,11 +20,8 @@ export interface ReadModelOptions<T extends Versioned> {
   key(value: T): string;
   /** Secondary keys by name; undefined where a value has no such key. */
   readonly lookups?: Readonly<Record<string, (value: T) => string | undefined>>;
-  /**
-   * Persists the values, so that the service can start while their owner is unavailable. If absent, the values are only
-   * kept in memory.
-   */
-  readonly collection?: Collection<ReadModelDocument<T>>;
+  /** Persists the values, so that the service can start while their owner is unavailable. */
+  readonly collection: Collection<ReadModelDocument<T>>;
   readonly log: Log;
 }
 
@@ -63,9 +60,7 @@ export class ReadModel<T extends Versioned> {
 
   /** Loads the persisted values and returns their number. */
   async load(): Promise<number> {
-    const { collection } = this.options;
-    if (!collection) return this.size;
-    for await (const { _id: key, value } of collection.find()) this.remember(key, value);
+    for await (const { _id: key, value } of this.options.collection.find()) this.remember(key, value);
     return this.size;
   }
 
@@ -97,7 +92,6 @@ export class ReadModel<T extends Versioned> {
 
   private async keep(newer: ReadonlyMap<string, T>): Promise<void> {
     const { collection } = this.options;
-    if (!collection) return;
     const operations = [...newer].map(([key, value]) => ({
       updateOne: {
         filter: { _id: key, version: { $lt: value.version } },

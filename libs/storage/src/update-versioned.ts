@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
-import { concurrentWrite, ServiceError, unavailable } from '@receipts/kernel';
+import { concurrentWrite, pause, ServiceError, unavailable } from '@receipts/kernel';
 import { outboxItemsMax, type OutboxItem, type WithOutbox } from './outbox';
 
 /** The fields of every aggregate. */
@@ -75,7 +75,7 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
       budget,
     );
     if (saved.matchedCount === 1) return result;
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * backoffMaxMs));
+    await pause(Math.random() * backoffMaxMs);
   }
   throw new ServiceError(concurrentWrite);
 }

@@ -10,7 +10,7 @@ let database: Database;
 beforeAll(async () => {
   mongo = await startMongo();
   database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await mongo.stop();

@@ -39,6 +39,8 @@ export interface WatermarksOptions {
  * with the next save.
  */
 const attemptsMax = 5;
+/** Most keys of short-lived sequences are never used again. */
+const knownMax = 100_000;
 
 /**
  * Records processed numbers: immediately in memory, and about once a second in one document per sequence. Watermarks
@@ -47,6 +49,7 @@ const attemptsMax = 5;
 export class Watermarks {
   /** The numbers above the watermarks that this process knows to be processed. */
   private readonly completed = new Map<string, NumberRanges>();
+  /** The watermarks that this process has seen, the least recently seen first. */
   private readonly known = new Map<string, number>();
   private readonly timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
@@ -69,7 +72,7 @@ export class Watermarks {
 
   /** Records that the sequence is new, so that its watermark cannot have been lost. */
   begin(key: string): void {
-    if (!this.known.has(key)) this.known.set(key, 0);
+    if (!this.known.has(key)) this.know(key, 0);
   }
 
   /** Forgets the known numbers above the watermark of this sequence, or of all. */
@@ -140,11 +143,17 @@ export class Watermarks {
   }
 
   private adopt({ _id: key, upTo, completedRanges = [] }: WatermarkDocument): void {
-    this.known.set(key, Math.max(upTo, this.known.get(key) ?? 0));
+    this.know(key, Math.max(upTo, this.known.get(key) ?? 0));
     for (const { from, to } of completedRanges) this.add(key, from, to);
     const ranges = this.completed.get(key);
     ranges?.dropUpTo(upTo);
     if (ranges && !ranges.lowest) this.completed.delete(key);
+  }
+
+  private know(key: string, upTo: number): void {
+    this.known.delete(key);
+    this.known.set(key, upTo);
+    if (this.known.size > knownMax) this.known.delete(this.known.keys().next().value as string);
   }
 
   private async find(keys: readonly string[]): Promise<Map<string, WatermarkDocument>> {

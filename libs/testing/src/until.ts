@@ -4,7 +4,7 @@ const pollMs = 20;
  * A limit that prevents endless waiting, not a performance requirement: a busy machine may be twenty times slower than
  * an idle one.
  */
-const waitMs = 60_000;
+const waitMs = 120_000;
 
 /**
  * Waits until a condition returns a value, and returns that value.

@@ -1,7 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
-import { newId, type Call } from '@receipts/kernel';
-import type { AskInput } from '@receipts/messaging';
+import { newId, type Call, type AskInput } from '@receipts/kernel';
 import {
   crashAtEveryStep,
   keyedCommands,
@@ -34,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   await mongo.stop();
-}, 30_000);
+});
 
 /** A command, and how to count its effects. `name` differs in each round. */
 interface Command {
@@ -236,7 +235,6 @@ it.each(forTitle(commands))(
     });
     expect(crashes).toBeGreaterThanOrEqual(4);
   },
-  60_000,
 );
 
 it.each(forTitle([...commands, ...keyless]))(
@@ -264,7 +262,6 @@ it.each(forTitle([...commands, ...keyless]))(
     });
     expect(crashes).toBeGreaterThanOrEqual(2);
   },
-  60_000,
 );
 
 it('creates one object if two processes execute the same call at the same time', async () => {
@@ -297,9 +294,10 @@ function databaseWith(before: () => Promise<unknown>): AdminWorld['database'] {
   return { ...world.database, collection: collection as AdminWorld['database']['collection'] };
 }
 
-const choosing = commands.filter(({ input }) =>
-  /"(?:reference|key)":/.test(JSON.stringify(input(newId(), ''))),
-);
+const choosing = commands.filter(({ input }) => {
+  const { body } = input(newId(), '') as { readonly body?: unknown };
+  return /"(?:reference|key)":/.test(JSON.stringify(body ?? null));
+});
 
 it.each(forTitle(choosing))(
   '%s: does not treat an object that another process created for the same call as a conflict',
@@ -347,4 +345,4 @@ it('returns a secret that works after a crash', async () => {
     },
   });
   expect(published).toBeGreaterThan(0);
-}, 60_000);
+});

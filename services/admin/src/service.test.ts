@@ -48,7 +48,7 @@ beforeAll(async () => {
     operatorToken: undefined,
     log: silentLog,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await admin.stop();

@@ -93,6 +93,13 @@ const webhookSettings = {
     default: false,
     description: 'Whether to allow webhooks without TLS. Intended for development.',
   }),
+  WEBHOOK_RETRY_SECONDS: textSetting({
+    pattern: /^\d{1,7}(,\d{1,7}){0,29}$/,
+    default: '5,300,1800,7200,18000,36000,50400,72000,86400',
+    description:
+      'The pauses in seconds after the failed attempts of a webhook delivery, separated by commas. ' +
+      'If the last retry fails, the delivery has failed.',
+  }),
   WEBHOOK_ALLOW_NETWORKS: optionalSetting(
     textSetting({
       pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,

@@ -35,6 +35,7 @@ runDatabaseService({
       findLogo: logoFetcher({ guard: target.guard, resolve }),
       webhooks: {
         target,
+        retrySeconds: config.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
         post: tracedPost(webhookPoster({ ...target, resolve }), tracing),
       },
     });

@@ -2,6 +2,7 @@ import {
   adminContracts,
   adminEvents,
   deliveryContracts,
+  receiptStoreEvents,
   receiptStoreFacts,
   subscriptionQueues,
 } from '@receipts/contracts';
@@ -18,6 +19,7 @@ import { openRendering, type RenderingSettings } from './rendering/open-renderin
 import { renderingHandlers } from './rendering/use-cases/handlers';
 import type { Wallets } from './rendering/wallet/wallets';
 import { openSending, type SendingSettings } from './sending/open-sending';
+import { onReceiptDeleted } from './sending/use-cases/erase-addresses';
 import { sendingHandlers } from './sending/use-cases/handlers';
 import { onPasswordResetRequested } from './sending/use-cases/on-password-reset-requested';
 import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks';
@@ -34,6 +36,9 @@ export interface ServiceDependencies extends RenderingSettings, SendingSettings 
   /** The delay before catching up after startup or a reconnect to the broker; 2 s by default. */
   readonly catchUpDelayMs?: number;
 }
+
+/** Automatic messages are not urgent, and larger batches cost less. */
+const batchWindowMs = 250;
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
@@ -60,7 +65,10 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     stop: () => recovery.stop(),
   }));
   const settings = on(adminEvents.retailerUpdated, (updated) => retailers.apply(updated));
-  const receipts = on(receiptStoreFacts.receiptRecorded, sending.created);
+  const receipts = [
+    on(receiptStoreFacts.receiptRecorded, sending.created),
+    on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.parts.erasure)),
+  ];
   const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(sending.parts));
   return service.start({
     contracts: deliveryContracts,
@@ -79,11 +87,16 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     subscriptions: [
       { queue: 'delivery.retailers', subscriptions: [settings], exclusive: true },
-      { queue: subscriptionQueues.receiptsToSend, subscriptions: [receipts] },
+      { queue: subscriptionQueues.receiptsToSend, subscriptions: receipts, batchWindowMs },
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
     ],
     onBrokerConnected: [() => retailers.clear(), ...recoveries.map(({ start }) => start)],
-    background: [{ start: () => sender.wake(), stop: () => sender.stop() }, stream, webhooks.dispatcher],
+    background: [
+      { start: () => sender.wake(), stop: () => sender.stop() },
+      stream,
+      webhooks.dispatcher,
+      webhooks.recoveries,
+    ],
     afterConsumers: [...recoveries, rendering.viewRecorder],
   });
 }

@@ -110,7 +110,7 @@ export const gatewaySettings = {
     max: 100_000_000,
     default: 50_000,
     description:
-      'The maximum number of messages in the queue of raw receipts; more cause 503. Above half of it, retailers get equal shares. Raw receipts are also rejected once the backlog has exceeded 2 % of it for five minutes.',
+      'The maximum number of messages in the queue of raw receipts; more cause 503. Above half of it, retailers get equal shares.',
   }),
   MAX_EVENT_LOOP_LAG_MS: integerSetting({
     min: 0,

@@ -278,7 +278,7 @@ describe('a request during overload', () => {
   });
 
   it('is rejected with 503 for deferred work while its owner’s backlog is too large', async () => {
-    const backlog = new Backlog({ messagesMax: 10, secondsMax: 60, outboxSecondsMax: 60 });
+    const backlog = new Backlog(10);
     const behind = await startHarness({ backlog });
     const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
     backlog.note('things', 10);

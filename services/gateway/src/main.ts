@@ -1,18 +1,7 @@
-import {
-  brokerAccess,
-  messagingMetrics,
-  packageVersion,
-  reportInstance,
-  WorkTally,
-  runService,
-  sealer,
-  stopInOrder,
-  traceOf,
-} from '@receipts/host';
+import { packageVersion, sealer, traceOf } from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
-import { connectBroker } from '@receipts/messaging';
+import { runBrokerService } from '@receipts/service/run-broker-service';
 import { httpOptionsOf, readGatewaySettings } from './config';
-import { backlogTimes } from './http/upstream';
 import { tracedRequests } from './http/request-span';
 import { requestMetrics } from './request-metrics';
 import { preparePages, startService } from './service';
@@ -26,23 +15,14 @@ const credentialsRefreshMs = 300_000;
 /** The part of the shutdown time that is reserved for requests in progress. */
 const requestsGraceMs = 8_000;
 
-runService({
+runBrokerService({
   name: 'gateway',
   version,
   settings,
-  async start(host) {
-    const { log, metrics, health, tracing } = host;
-    const service = 'gateway';
-    const connecting = connectBroker({
-      ...brokerAccess(settings),
-      service,
-      log,
-      metrics: messagingMetrics(metrics),
-      tracing,
-    });
+  async start(connecting, host) {
+    const { log, metrics, health, tracing, work } = host;
     const pages = preparePages(version, settings.PUBLIC_BASE_PATH);
     const broker = await connecting;
-    const work = new WorkTally();
     const observe = requestMetrics(metrics);
     const seals = sealer(settings.MASTER_KEY);
     const gateway = await startService({
@@ -54,10 +34,7 @@ runService({
       port: settings.PORT,
       host: settings.HOST,
       credentialsRefreshMs,
-      backlog: {
-        messagesMax: settings.MAX_BACKLOG_MESSAGES,
-        ...backlogTimes,
-      },
+      backlogMessagesMax: settings.MAX_BACKLOG_MESSAGES,
       http: {
         ...httpOptionsOf(settings),
         traceOf: tracing ? tracedRequests(tracing) : traceOf,
@@ -69,24 +46,7 @@ runService({
         loopLagMs: () => host.loopLagMs,
       },
     });
-    const reporting = reportInstance({
-      service,
-      version,
-      publish: (events) => broker.publish(events),
-      loopLagMs: () => host.loopLagMs,
-      work,
-      log,
-    });
-    health.addCheck('broker', () => broker.state === 'up');
     health.addCheck('credentials', () => gateway.isReady);
-    return {
-      announce: { port: gateway.port },
-      stop: () =>
-        stopInOrder(log, [
-          { name: 'report', timeoutMs: 500, stop: () => reporting.stop() },
-          { name: 'requests', timeoutMs: requestsGraceMs + 1_000, stop: () => gateway.stop(requestsGraceMs) },
-          { name: 'broker', timeoutMs: 3_000, stop: () => broker.close({ graceMs: 1_000 }) },
-        ]),
-    };
+    return { announce: { port: gateway.port }, stop: () => gateway.stop(requestsGraceMs) };
   },
 });

@@ -2,7 +2,6 @@ import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
 import type { GatewayOptions } from './gateway';
 import type { Page } from './http/pages';
-import type { BacklogLimits } from './http/upstream';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
@@ -13,8 +12,8 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly host: string;
   /** How often all credentials are read again, in case an event was lost. */
   readonly credentialsRefreshMs: number;
-  /** The backlog above which requests are rejected. */
-  readonly backlog: BacklogLimits;
+  /** The maximum number of messages in an owner's queues; more are rejected. */
+  readonly backlogMessagesMax: number;
   /** How often the backlog is polled, in milliseconds; 5 s by default. */
   readonly backlogEveryMs?: number;
   readonly http: Omit<

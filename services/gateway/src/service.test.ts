@@ -14,8 +14,6 @@ import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } fr
 import { defaultSizeLimits } from './http/limits';
 import { goodReceipt as receipt } from './testing/client';
 
-jest.setTimeout(120_000);
-
 const ids = idAllotter('a secret for tests');
 
 let rabbit: Rabbit;
@@ -58,9 +56,7 @@ const ingestHandlers: Handlers<typeof ingest> = {
 
 const serveIngest = () => owners.serve({ owner: 'ingest', contracts: ingest, handlers: ingestHandlers });
 
-const bounds = { messagesMax: 10_000, secondsMax: 600, outboxSecondsMax: 600 };
-
-function start(backlog = bounds): Promise<Service> {
+function start(backlogMessagesMax = 10_000): Promise<Service> {
   return startService({
     broker,
     log: silentLog,
@@ -70,7 +66,7 @@ function start(backlog = bounds): Promise<Service> {
     port: 0,
     host: '127.0.0.1',
     credentialsRefreshMs: 60_000,
-    backlog,
+    backlogMessagesMax,
     backlogEveryMs: 50,
     http: {
       operatorToken,
@@ -192,8 +188,8 @@ describe('while packets wait in the broker', () => {
     return response;
   };
   const statusOf = async (at: Service, token?: string) => (await post(at, token)).status;
-  const withGateway = async (limits: Partial<typeof bounds>, work: (at: Service) => Promise<void>) => {
-    const gateway = await start({ ...bounds, ...limits });
+  const withGateway = async (messagesMax: number, work: (at: Service) => Promise<void>) => {
+    const gateway = await start(messagesMax);
     try {
       await until('the credentials are read', () => gateway.isReady);
       await work(gateway);
@@ -217,7 +213,7 @@ describe('while packets wait in the broker', () => {
   });
 
   it('returns 503 with Retry-After if too many packets are waiting', () =>
-    withGateway({ messagesMax: 50 }, async (gateway) => {
+    withGateway(50, async (gateway) => {
       const refused = await until('one is rejected', async () => {
         const response = await post(gateway);
         return response.status === 503 && response;
@@ -226,15 +222,9 @@ describe('while packets wait in the broker', () => {
       expect(accepted.length).toBeLessThan(5_000);
     }));
 
-  it('returns 503 if packets wait too long, even if there are few of them', () =>
-    withGateway({ messagesMax: 2_000, secondsMax: 1 }, async (gateway) => {
-      await until('one is rejected', async () => (await statusOf(gateway)) === 503);
-      expect(accepted.length).toBeLessThan(1_000);
-    }));
-
   it('rejects only callers that exceed their share', () => {
     const messagesMax = 2 * accepted.length - 2;
-    return withGateway({ messagesMax: Math.max(messagesMax, 100) }, async (gateway) => {
+    return withGateway(Math.max(messagesMax, 100), async (gateway) => {
       const quiet = bearer({}, { keyid: 'kid-9' });
       await until('the flooding caller is limited to its share', async () => {
         expect(await statusOf(gateway, quiet)).toBe(202);

@@ -28,7 +28,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const following = followCredentials(deps);
   const { credentials, bearer, calls, subscription, resync } = following;
   const retailers = followRetailers(broker);
-  const backlog = new Backlog(deps.backlog);
+  const backlog = new Backlog(deps.backlogMessagesMax);
   const reports = on(instanceReported, (events) => noteReports(backlog, events));
   const queue = {
     queue: 'gateway.on-events',
@@ -59,7 +59,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     async stop(graceMs) {
       await server.close(graceMs);
-      watch.stop();
+      void watch.stop();
       stopListening();
       await following.stop();
       await subscriber.close();

@@ -1,7 +1,8 @@
+import { silentLog } from '@receipts/testing';
 import { platformContracts } from './platform';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
-const log = { info: () => undefined, warn: jest.fn(), error: () => undefined, debug: () => undefined };
+const log = { ...silentLog, warn: jest.fn() };
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -23,7 +24,7 @@ test('updates the backlog every five seconds, even after a failure', async () =>
   expect(log.warn).toHaveBeenCalledTimes(1);
   await jest.advanceTimersByTimeAsync(5_000);
   expect(note).toHaveBeenCalledTimes(2);
-  watch.stop();
+  await watch.stop();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(note).toHaveBeenCalledTimes(2);
 });

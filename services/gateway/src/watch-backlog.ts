@@ -2,7 +2,7 @@ import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
 import type { Backlog } from './http/upstream';
 import type { Contracts } from './http/routes';
-import type { Log } from '@receipts/kernel';
+import { PeriodicTask, type Log } from '@receipts/kernel';
 
 /** A poll opens its own connection, and a backlog takes longer than this to become a problem. */
 const everyMsDefault = 5_000;
@@ -40,24 +40,16 @@ export function noteReports(
 }
 
 /** Polls the backlog of the owners' queues in the background, so that requests need not wait for it. */
-export function watchBacklog(options: WatchBacklog): { stop(): void } {
+export function watchBacklog(options: WatchBacklog): PeriodicTask {
   const { backlog, broker, owners, log, everyMs = everyMsDefault } = options;
   const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));
-  let isPolling = false;
-  const poll = async () => {
-    if (isPolling) return;
-    isPolling = true;
-    try {
+  return new PeriodicTask({
+    ...{ everyMs, log, failure: 'the backlog of the queues could not be read' },
+    async run() {
       for (const { queue, messages } of await broker.depth([...queues.keys()])) {
         const owner = queues.get(queue);
         if (owner !== undefined) backlog.note(owner, messages);
       }
-    } catch (error) {
-      log.warn('the backlog of the queues could not be read', { error });
-    } finally {
-      isPolling = false;
-    }
-  };
-  const timer = setInterval(() => void poll(), everyMs).unref();
-  return { stop: () => clearInterval(timer) };
+    },
+  });
 }

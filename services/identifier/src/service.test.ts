@@ -73,14 +73,14 @@ beforeAll(async () => {
     handlers: { findRetailer: async () => ({ body: { retailer: null } }) },
   });
   copies = [await startCopy(), await startCopy()];
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(copies.map(stopCopy));
   await caller?.close();
   await mongo?.stop();
   await rabbit?.dispose();
-}, 60_000);
+});
 
 const totalOf = async (identifier: string) => {
   const answer = caller.ask(contracts.getIdentifier, { params: { identifier } }, callOf(retailer));

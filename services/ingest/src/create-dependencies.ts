@@ -4,17 +4,19 @@ import type { Broker } from '@receipts/messaging';
 import type { WatermarkDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
-import { WriteSequences } from './storage/write-sequences';
+import { WriteSequences, type SequencePosition } from './storage/write-sequences';
 import { PacketArrivals } from './storage/packet-arrivals';
-import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
+import { packetsDeclaration, type PacketDocument, type PacketWithoutBytes } from './storage/packet-document';
 import { FailedPackets } from './storage/failed-packets';
 import { PacketInserts } from './storage/packet-inserts';
+import { PacketOutcomes } from './storage/packet-outcomes';
 import { Packets } from './storage/packets';
 import { PublishedPackets } from './storage/published-packets';
 import { WaitingPackets } from './storage/waiting-packets';
 import { ConversionRequests } from './use-cases/conversion-requests';
 import { convertArrivals } from './use-cases/convert-arrivals';
 import type { Parts } from './use-cases/parts';
+import { StoredConversions } from './use-cases/stored-conversions';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -39,13 +41,16 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     nowMs,
   });
   const sequences = new WriteSequences((sequence) => arrivals.open(sequence), nowMs);
-  return {
+  const unused = (positions: readonly SequencePosition[]) => arrivals.relay.enqueue(positions);
+  const parts = {
     packets: new Packets(packetCollection),
-    packetInserts: new PacketInserts(packetCollection, sequences, (unused) => arrivals.relay.enqueue(unused)),
+    packetInserts: new PacketInserts(packetCollection, sequences, unused),
+    packetOutcomes: new PacketOutcomes(packetCollection, sequences, unused),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
     packetArrivals: service.onShutdown(arrivals.relay),
+    unpublished: (packets: readonly PacketWithoutBytes[]) => arrivals.unpublished(packets),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
@@ -55,4 +60,5 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     links: allottedLinks(idSecret),
     ...{ broker, idSecret, log, now, conversionRetryMs },
   };
+  return { ...parts, storedConversions: new StoredConversions(parts) };
 }

@@ -109,7 +109,7 @@ beforeAll(async () => {
     conversionRetryMs: dayMs,
     now,
   });
-}, 60_000);
+});
 afterAll(async () => {
   lifeline.revive();
   await service?.stop();

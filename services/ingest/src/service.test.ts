@@ -79,14 +79,14 @@ beforeAll(async () => {
     basePath: '',
     conversionRetryMs,
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   await service?.stop();
   await broker?.close();
   await database?.close();
   await Promise.all([rabbit?.dispose(), mongo?.stop()]);
-}, 30_000);
+});
 
 const inputOf = (body: string) => ({
   query: { free: [] },

@@ -57,7 +57,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     concurrency: { acceptPacket: packetsInProgressMax },
     onBrokerConnected: [() => sweeping.reconnected()],
     background: [sweeping],
-    afterConsumers: [{ stop: () => parts.conversionRequests.idle() }],
+    afterConsumers: [{ stop: () => parts.storedConversions.idle() }],
     graceMs,
   });
 }

@@ -100,14 +100,14 @@ beforeAll(async () => {
   await serveAdmin(admin);
   copies = await Promise.all([startCopy(), startCopy()]);
   await until('the directories are complete', () => copies.every(({ service }) => service.isReady()));
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(copies.map(stopCopy));
   await Promise.all([caller?.close(), admin?.close()]);
   await mongo?.stop();
   await rabbit?.dispose();
-}, 60_000);
+});
 
 test('returns every receipt once and in order to a client that follows newer links, with two processes and many writers', async () => {
   const writers = 8;

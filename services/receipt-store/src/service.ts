@@ -2,6 +2,7 @@ import { adminEvents, receiptStoreContracts as contracts, tooManySearches } from
 import { on } from '@receipts/messaging';
 import { SearchLimiter } from '@receipts/search';
 import { openService, idempotent } from '@receipts/service';
+import { replayHandlers } from '@receipts/storage';
 import { createDependencies, type ReceiptStore, type ServiceDependencies } from './create-dependencies';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { allotLinks } from './use-cases/allot-links';
@@ -22,13 +23,12 @@ import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
 import { listFailingReceipts } from './use-cases/list-failing-receipts';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
-import { listPublishedEvents } from './use-cases/list-published-events';
 import { patchReceipt } from './use-cases/patch-receipt';
 import { previewReceipt } from './use-cases/preview-receipt';
+import { publishedReceipts } from './use-cases/published-receipts';
 import { rebuildTotals } from './use-cases/rebuild-totals';
 import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
-import { republishEvents } from './use-cases/republish-events';
 import { voidReceipt } from './use-cases/void-receipt';
 
 /** The maximum number of batches that are handled at once: one is read while others are written. */
@@ -74,8 +74,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listFailingReceipts: listFailingReceipts(parts),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
-      listPublishedEvents: listPublishedEvents(parts),
-      republishEvents: republishEvents(parts.changed),
+      ...replayHandlers([publishedReceipts(parts)]),
       reindexReceipts: idempotent(reindexReceipts(parts)),
       getTotals: getTotals(parts),
       exportTotals: exportTotals(parts),

@@ -44,14 +44,14 @@ beforeAll(async () => {
   await neighbours.serve(broker);
   sandbox = new Sandbox({ processesMax: 2 });
   await startService({ broker, database, sandbox, log: silentLog });
-}, 90_000);
+});
 
 afterAll(async () => {
   await broker?.close();
   sandbox?.stop();
   await database?.close();
   await Promise.all([rabbit?.dispose(), mongo?.stop()]);
-}, 30_000);
+});
 
 const create = (retailer: string, mapping: PostedMapping) =>
   broker.ask(transformContracts.createMapping, { body: mapping }, callOf(retailer));
@@ -195,7 +195,7 @@ describe('limits the effect of bad mappings to their own packets', () => {
     expect(ends.every(({ failure }) => failure === null)).toBe(true);
     expect(ended).toBeLessThan(flood.length);
     await Promise.all(flood);
-  }, 300_000);
+  });
 });
 
 describe('mappings', () => {

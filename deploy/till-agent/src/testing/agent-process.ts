@@ -7,7 +7,7 @@ const command = path.resolve(__dirname, '../../dist/cli.js');
 /** The agent as a process that can be killed and restarted. */
 export class AgentProcess {
   log = '';
-  #child: ChildProcess | undefined;
+  private child: ChildProcess | undefined;
 
   private constructor(
     readonly rawPort: number,
@@ -26,7 +26,7 @@ export class AgentProcess {
 
   async start(): Promise<void> {
     const child = spawn(process.execPath, [command, ...this.flags], { stdio: ['ignore', 'ignore', 'pipe'] });
-    this.#child = child;
+    this.child = child;
     let started = '';
     child.stderr.on('data', (text: Buffer) => {
       started += text.toString();
@@ -36,7 +36,7 @@ export class AgentProcess {
   }
 
   async kill(): Promise<void> {
-    const child = this.#child;
+    const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');

@@ -26,8 +26,8 @@ export class FakePlatform {
   answers: Answers = () => undefined;
   /** The difference between the platform's clock and this machine's. */
   aheadMs = 0;
-  #allotted = 0;
-  #close: () => void = () => {};
+  private allotted = 0;
+  private closeServer: () => void = () => {};
 
   private constructor(readonly url: string) {}
 
@@ -44,11 +44,11 @@ export class FakePlatform {
           headers: request.headers,
           body: Buffer.concat(chunks).toString('latin1'),
         };
-        platform.#reply(received, response);
+        platform.reply(received, response);
       });
     });
     const platform = new FakePlatform(`http://127.0.0.1:${await listen(server)}`);
-    platform.#close = () => {
+    platform.closeServer = () => {
       server.close();
       server.closeAllConnections();
     };
@@ -61,12 +61,12 @@ export class FakePlatform {
   }
 
   close(): void {
-    this.#close();
+    this.closeServer();
   }
 
-  #reply(request: ReceivedRequest, response: ServerResponse): void {
+  private reply(request: ReceivedRequest, response: ServerResponse): void {
     this.requests.push(request);
-    const usual = request.path === '/receipts/_link' ? this.#allot(request) : accepted;
+    const usual = request.path === '/receipts/_link' ? this.allot(request) : accepted;
     const { status, headers, body } = this.answers(request) ?? usual;
     const text = body === undefined ? '' : JSON.stringify(body);
     response.writeHead(status, {
@@ -77,10 +77,10 @@ export class FakePlatform {
     response.end(text);
   }
 
-  #allot({ body }: ReceivedRequest): FakeAnswer {
+  private allot({ body }: ReceivedRequest): FakeAnswer {
     const { count = 1 } = JSON.parse(body) as { count?: number };
     const links = Array.from({ length: count }, () => {
-      const link = `link-${++this.#allotted}`;
+      const link = `link-${++this.allotted}`;
       return {
         link,
         webview: { href: `https://r.example/l/${link}`, qrcode: { href: `https://r.example/l/${link}/qr` } },

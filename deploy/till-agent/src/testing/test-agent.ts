@@ -31,7 +31,7 @@ export function testSettings(url: string, data: string, settings: Partial<Settin
 export class TestAgent {
   readonly data = mkdtempSync(path.join(os.tmpdir(), 'till-agent-'));
   readonly lines: string[] = [];
-  #agent: Agent | undefined;
+  private running: Agent | undefined;
 
   constructor(
     private readonly url: string,
@@ -40,18 +40,18 @@ export class TestAgent {
 
   async start(settings: Partial<Settings> = {}): Promise<this> {
     const all = testSettings(this.url, this.data, { ...this.settings, ...settings });
-    this.#agent = await startAgent(all, (line) => void this.lines.push(line));
+    this.running = await startAgent(all, (line) => void this.lines.push(line));
     return this;
   }
 
   get agent(): Agent {
-    if (!this.#agent) throw new Error('the agent is stopped');
-    return this.#agent;
+    if (!this.running) throw new Error('the agent is stopped');
+    return this.running;
   }
 
   async stop(): Promise<void> {
-    await this.#agent?.stop();
-    this.#agent = undefined;
+    await this.running?.stop();
+    this.running = undefined;
   }
 
   async discard(): Promise<void> {
@@ -99,7 +99,7 @@ export class FakePrinter {
   readonly printed: string[] = [];
   /** If false, it accepts connections but does not read data, as if out of paper. */
   hasPaper = true;
-  readonly #sockets = new Set<Socket>();
+  private readonly sockets = new Set<Socket>();
 
   private constructor(
     readonly port: number,
@@ -109,7 +109,7 @@ export class FakePrinter {
   /** @param port 0 for a free port */
   static async start(port = 0): Promise<FakePrinter> {
     const server = createServer((socket) => {
-      printer.#sockets.add(socket);
+      printer.sockets.add(socket);
       socket.on('error', () => {});
       if (!printer.hasPaper) return void socket.pause();
       const at = printer.printed.push('') - 1;
@@ -126,6 +126,6 @@ export class FakePrinter {
 
   close(): void {
     this.server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.sockets) socket.destroy();
   }
 }

@@ -123,7 +123,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a receipt
-         * @description Permanently deletes a receipt with all its data. Lists and searches no longer contain it, and GET returns 410. Its `transaction_id` and `external_id` stay reserved, so posting the receipt again does not restore it. Deleting a deleted receipt succeeds without effect.
+         * @description Permanently deletes a receipt with all its data, and the addresses that it was sent to. Lists and searches no longer contain it, and GET returns 410. Its `transaction_id` and `external_id` stay reserved, so posting the receipt again does not restore it. Deleting a deleted receipt succeeds without effect.
          *
          *     Permission: `view.delete_receipt`.
          */
@@ -3733,17 +3733,17 @@ export interface components {
             /** @description The store, which is created or updated. Rejected unless the retailer setting `stores.from_receipt` is on. */
             store?: components["schemas"]["PostedStore"];
             /** @description The receipts that this one returns, exchanges or corrects. */
-            related?: ({
+            related?: {
                 /**
                  * @description How this receipt relates to the other receipt.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
-                /** @description The id of the other receipt. Cannot be combined with `transaction_id`. */
-                id?: string;
-                /** @description The transaction id of the other receipt. Cannot be combined with `id`. */
-                transaction_id?: string;
-            } & (unknown | unknown))[];
+                /** @description The id of the other receipt. Exactly one of `id` and `transaction_id` must be given. */
+                id?: string | null;
+                /** @description The transaction id of the other receipt; needed if `id` is not given. */
+                transaction_id?: string | null;
+            }[];
             /** @description Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all. */
             attachments?: {
                 [key: string]: {
@@ -6268,7 +6268,7 @@ export interface operations {
                             description: string;
                             /** @description The URL path of the page that explains the code. */
                             doc_url?: string;
-                            /** @description All errors in the receipt. */
+                            /** @description All errors in the receipt. A response lists at most 20,000 errors; further rejected receipts have only their first. */
                             errors?: {
                                 /** @description A JSON Pointer to the invalid member of the receipt. */
                                 path: string;
@@ -6390,10 +6390,12 @@ export interface operations {
                  */
                 to: string;
                 /**
-                 * @description Only export receipts of this store: its `reference` or `external_reference`.
-                 * @example 1
+                 * @description Only export receipts from the stores with these references or external references, separated by commas.
+                 * @example [
+                 *       "1"
+                 *     ]
                  */
-                store_reference?: string;
+                store_reference?: string[];
                 /** @description The format. Defaults to the one preferred by `Accept`, otherwise to `ndjson`. */
                 format?: "ndjson" | "csv";
                 /**
@@ -9703,7 +9705,7 @@ export interface operations {
                     proof?: string;
                     /** @description The receipt as JSON. */
                     receipt?: string;
-                    /** @description A file with the proof, or with JSON `{proof, receipt}`. */
+                    /** @description A file with the proof, such as the PDF of the receipt, or with JSON `{proof, receipt}`. */
                     file?: string;
                 };
             };
@@ -13868,7 +13870,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "queue": "delivery.on-receipt-created",
+                 *       "queue": "delivery.on-receipt-changed",
                  *       "all": true
                  *     }
                  */
@@ -13937,7 +13939,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "queue": "delivery.on-receipt-created",
+                 *       "queue": "delivery.on-receipt-changed",
                  *       "all": true
                  *     }
                  */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { characters } from '../shared/characters';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import { returnedLike } from '../shared/returned-like';
 import {
   anyJsonField,

@@ -1,7 +1,7 @@
 import { bytes, defineCommand, malformedBody, schemaValidationFailed } from '@receipts/kernel';
 import { z } from 'zod';
 import { retailerNotFound, retailerParams } from '../admin/retailer';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 
 /** A card and its registration code. */
 export const cardWithCode = z.strictObject({

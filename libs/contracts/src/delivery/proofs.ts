@@ -250,7 +250,12 @@ export const verifyProof = defineCommand(
       [formType]: z.object(formMembers),
       'multipart/form-data': z.object({
         ...formMembers,
-        file: z.string().optional().describe('A file with the proof, or with JSON `{proof, receipt}`.'),
+        file: z
+          .string()
+          .optional()
+          .describe(
+            'A file with the proof, such as the PDF of the receipt, or with JSON `{proof, receipt}`.',
+          ),
       }),
     }),
     output: rawOutput,

@@ -15,6 +15,8 @@ export const publicRoute = {
   access: 'public',
   success: 200,
   rate: { requests: 300, perSeconds: 60 },
+  // Messengers and newsletters add parameters such as `fbclid` and `utm_source` to links.
+  ignoresUnknownQuery: true,
 } as const;
 
 /** Headers of pages that only the holder of the link may see. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { always } from '../shared/schema-checks';
 import { consumerMismatch, processingPending, receiptVoidedError } from '../receipt/errors';
 import { exactlyOneOf } from '../shared/exclusive';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import { isPhoneNumber, mailAddressOf } from '../shared/addresses';
 import { channelNotAvailable, receiptToSendNotFound, tooManySends } from './delivery';
 import { channels } from '../shared/channels';

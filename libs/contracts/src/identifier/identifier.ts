@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../shared/schema-checks';
 import { readDateTime } from '../receipt';
 import { freeObject, type KnownMember } from '../receipt/fields';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import { returnedLike } from '../shared/returned-like';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;

@@ -1,6 +1,6 @@
 import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 
 /** The maximum duration of a validation that a client may request. The gateway's timeout is a little longer. */
 export const validationTimeoutSecondsMax = 15;

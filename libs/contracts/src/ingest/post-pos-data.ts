@@ -1,7 +1,7 @@
 import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { dateTime } from '../receipt/fields';
-import { nameText } from '../shared/names';
+import { nameText } from '../shared/key-text';
 import { postedAttachments } from '../receipt/posted-attachments';
 import { duplicateExternalId } from '../receipt/errors';
 import { base64Text } from './base64';

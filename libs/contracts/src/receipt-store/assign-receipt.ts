@@ -5,7 +5,7 @@ import { returnedReceipt } from '../receipt';
 import { uuidV4 } from '../receipt/fields';
 import { exactlyOneOf } from '../shared/exclusive';
 import { consumerParameter } from '../shared/fields';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import {
   consumerMismatch,
   processingPending,
@@ -66,5 +66,3 @@ export const assignReceipt = defineCommand(
       returned ? { status: 200, headers: { etag: `"${version}"` } } : { status: 204 },
   },
 );
-
-export type Assignment = z.output<typeof assignment>;

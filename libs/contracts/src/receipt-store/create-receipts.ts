@@ -42,7 +42,9 @@ const refusedReceipt = z
         }),
       )
       .optional()
-      .describe('All errors in the receipt.'),
+      .describe(
+        'All errors in the receipt. A response lists at most 20,000 errors; further rejected receipts have only their first.',
+      ),
     id: z
       .string()
       .optional()

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ndjsonType } from '../shared/media-types';
 import { moment } from '../shared/moment';
 import { unknownCursor } from '../shared/paging';
-import { choice, text } from '../shared/query-parameters';
+import { choice, commaSeparatedList, text } from '../shared/query-parameters';
 
 export const exportDaysMax = 366;
 /** The number of receipts between cursors. */
@@ -54,9 +54,10 @@ export const exportReceipts = defineQuery(
         'The first `timestamp` of the range, ISO 8601. A date means its first instant in UTC.',
       ),
       to: moment('first', `The exclusive end of the range, at most ${exportDaysMax} days after \`from\`.`),
-      store_reference: text({
-        max: 255,
-        description: 'Only export receipts of this store: its `reference` or `external_reference`.',
+      store_reference: commaSeparatedList({
+        max: 20,
+        description:
+          'Only export receipts from the stores with these references or external references, separated by commas.',
         example: '1',
       }).optional(),
       format: choice(

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { receiptParams } from '../receipt/receipt-links';
 import { ifMatchHeaders } from '../shared/fields';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import { consumerMismatch, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
 /** The permission to remove a receipt's identifier, in addition to the permission to patch. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 import { receiptParams } from '../receipt/receipt-links';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 
 const body = z.strictObject({
   reason: keyText.optional().describe('Why the receipt is voided.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyLengthMax } from '../shared/names';
+import { keyLengthMax } from '../shared/key-text';
 import { characters } from '../shared/characters';
 import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick, wording } from '@receipts/kernel';
 import { isObject, type FreeObject } from '../shared/schema-checks';
@@ -103,15 +103,6 @@ export const amount = z
   .meta(range);
 
 export const wholeNumber = z.int();
-
-/** A quantity. Negative zero is not allowed. */
-export const quantity = z
-  .number()
-  .refine((value) => isInRange(value) && !Object.is(value, -0), {
-    error: ({ input }) => (Object.is(input, -0) ? 'must not be negative zero' : outOfRange),
-    params: { code: 'out_of_range' },
-  })
-  .meta(range);
 
 /** A longer text, such as a name or a reason. */
 export const text = characters(0, 10_000);

@@ -1,7 +1,7 @@
 import { faultsMax, withQuick, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { always } from '../shared/schema-checks';
-import { amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } from './fields';
+import { amount, dateTime, freeObject, shortText, text, wholeNumber } from './fields';
 import { isTranslationTag } from './translation-tag';
 
 export const postedTax = z.strictObject({
@@ -64,7 +64,7 @@ export const translations = {
 /** All fields of an item except translations of its name, whose keys are variable: `name:fr`, `name:de_AT`. */
 export const postedItemFields = z.strictObject({
   name: text.describe('The name of the item, as printed on the receipt.'),
-  quantity: quantity.describe('The quantity, in units of `unit`. Negative for returned items.'),
+  quantity: amount.describe('The quantity, in units of `unit`. Negative for returned items.'),
   total: amount.describe('The price of the whole quantity, in the currency of the receipt.'),
   unit: shortText.nullish().describe('The unit of `quantity`, such as `pcs` or `kg`.'),
   net: amount.nullish().describe('The price of the whole quantity, excluding taxes.'),

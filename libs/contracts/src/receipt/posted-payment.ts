@@ -3,7 +3,7 @@ import type { ErrorDefinition } from '@receipts/kernel';
 import { always, isObject } from '../shared/schema-checks';
 import { currencyField } from '../shared/fields';
 import { amount, shortText } from './fields';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 
 /** Additional fields of a payment. Their meaning depends on the method: card, cash or gift card. */
 export const postedPaymentDetails = z.strictObject({

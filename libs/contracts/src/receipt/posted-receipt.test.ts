@@ -97,10 +97,16 @@ test.each([
   ).toEqual([expected]);
 });
 
-test('rejects a quantity of negative zero, and integers that a double cannot represent', () => {
-  expect(faults(JSON.stringify(receipt()).replace('"quantity":1', '"quantity":-0'))).toEqual([
-    '/items/0/quantity out_of_range',
+test('accepts a relation as returned, with null for the id that is not given', () => {
+  const related = [{ type: 'return', id: null, transaction_id: 'a' }];
+  expect(faults(receipt({ related }))).toEqual([]);
+  expect(faults(receipt({ related: [{ type: 'return', id: null, transaction_id: null }] }))).toEqual([
+    '/related/0/id exclusive',
   ]);
+});
+
+test('accepts a quantity of negative zero, and rejects integers that a double cannot represent', () => {
+  expect(faults(JSON.stringify(receipt()).replace('"quantity":1', '"quantity":-0'))).toEqual([]);
   expect(faults(receipt({ discounts: [{ name: 'x', amount: 1, quantity: 1.5 }] }))).toEqual([
     '/discounts/0/quantity invalid_type',
   ]);

@@ -12,7 +12,7 @@ import {
   type KnownMember,
   type KnownMembers,
 } from './fields';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedRelation, relatedMax } from './related';

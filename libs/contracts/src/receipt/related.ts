@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactlyOneOf } from '../shared/exclusive';
-import { keyText } from '../shared/names';
+import { keyText } from '../shared/key-text';
 import { always } from '../shared/schema-checks';
 
 export const relatedMax = 20;
@@ -11,13 +11,14 @@ const names = ['id', 'transaction_id'] as const;
 export const postedRelation = z
   .strictObject({
     type: z.enum(relationTypes).describe('How this receipt relates to the other receipt.'),
-    id: keyText.optional().describe('The id of the other receipt. Cannot be combined with `transaction_id`.'),
+    id: keyText
+      .nullish()
+      .describe('The id of the other receipt. Exactly one of `id` and `transaction_id` must be given.'),
     transaction_id: keyText
-      .optional()
-      .describe('The transaction id of the other receipt. Cannot be combined with `id`.'),
+      .nullish()
+      .describe('The transaction id of the other receipt; needed if `id` is not given.'),
   })
-  .superRefine(exactlyOneOf(names), always)
-  .meta({ oneOf: names.map((name) => ({ required: [name] })) });
+  .superRefine(exactlyOneOf(names, { nullable: true }), always);
 
 export const returnedRelation = z.object({
   type: z.enum(relationTypes).describe('How this receipt relates to the other receipt.'),

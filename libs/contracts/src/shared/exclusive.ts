@@ -16,11 +16,14 @@ function report(ctx: z.RefinementCtx, names: readonly string[], rule: string, al
 /**
  * A check for fields of which exactly one must be given. Each field beyond the first is a fault; if none is given, the
  * fault is at the first field.
+ * @param options.nullable true if a null counts as absent
  */
-export function exactlyOneOf(names: Names) {
+export function exactlyOneOf(names: Names, { nullable = false } = {}) {
   return (value: unknown, ctx: z.RefinementCtx): void => {
     if (!isObject(value)) return;
-    const [first, ...others] = names.filter((name) => Object.hasOwn(value, name));
+    const [first, ...others] = names.filter(
+      (name) => Object.hasOwn(value, name) && !(nullable && value[name] === null),
+    );
     report(ctx, first === undefined ? names.slice(0, 1) : others, 'exactly one of', names);
   };
 }

@@ -3,9 +3,10 @@ import { conversionOutcome } from '../ingest/packet';
 import { packetToConvert } from './packet-to-convert';
 
 /**
- * Ingest requests the receipts of a packet before it stores the packet, so that the packet is written only once, in its
- * final state. The broker keeps the message until then. If the response is late, ingest stores the packet and requests
- * its conversion with convert-packet, which finds the receipts that were already stored.
+ * Usually ingest requests the receipts of a packet before it stores the packet, so that it writes the packet once, in its
+ * final state. The broker keeps the message until then. If the till waits, for example with an idempotency key, ingest
+ * stores the packet first and then converts it from memory. If the response is late, it requests the conversion of the
+ * stored packet with convert-packet, which finds the receipts that were already stored.
  */
 export const convertArrival = defineCommand({
   name: 'transform.convert-arrival',

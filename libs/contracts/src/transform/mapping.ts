@@ -98,7 +98,6 @@ export const mappingDecode = z.discriminatedUnion('type', [
   z.strictObject({ type: decodeType('pdf'), split: lineOptions.split, columns: lineOptions.columns }),
 ]);
 export type MappingDecode = z.output<typeof mappingDecode>;
-export type DecodeType = MappingDecode['type'];
 
 const fieldRule = z.strictObject({
   line: pattern.describe('A regular expression (RE2). The first matching line provides the value.'),

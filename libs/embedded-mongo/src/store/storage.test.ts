@@ -114,7 +114,7 @@ test('ignores a last record torn at any byte, and keeps all earlier records', as
     rmSync(torn, { recursive: true });
   }
   expect(await idsIn(whole)).toEqual([1, 2]);
-}, 60_000);
+});
 
 /** The log file with the newest records, and the offset of their end. */
 function newestLog(path: string): { file: string; end: number } {

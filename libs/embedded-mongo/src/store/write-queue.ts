@@ -115,7 +115,8 @@ export class WriteQueue {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      if (this.pause === undefined) this.work();
+      // Once closed and idle, nothing is left to do: the storage takes the last checkpoint itself.
+      if (this.pause === undefined && (this.busy || !this.closed)) this.work();
     });
   }
 

@@ -40,29 +40,27 @@ export interface ChannelHost {
 
 /** Holds one channel and reopens it whenever it is lost. */
 export class SupervisedChannel {
-  readonly #host: ChannelHost;
-  readonly #plan: ChannelPlan;
-  #channel: ConfirmChannel | undefined;
-  #isClosed = false;
-  #isRenewing = false;
+  private openChannel: ConfirmChannel | undefined;
+  private isClosed = false;
+  private isRenewing = false;
   /** True from a publish that filled amqplib's buffer until the buffer is drained. */
-  #isFull = false;
+  private isFull = false;
   /** The connection on which the channel is being opened. */
-  #opening: Connection | undefined;
+  private opening: Connection | undefined;
 
-  constructor(host: ChannelHost, plan: ChannelPlan) {
-    this.#host = host;
-    this.#plan = plan;
-  }
+  constructor(
+    private readonly host: ChannelHost,
+    private readonly plan: ChannelPlan,
+  ) {}
 
   /** The channel while it is usable. */
   get channel(): ConfirmChannel | undefined {
-    return this.#isClosed || this.#isRenewing ? undefined : this.#channel;
+    return this.isClosed || this.isRenewing ? undefined : this.openChannel;
   }
 
   /** False if there is no channel, the broker blocks the connection, or the channel's buffer is full. */
   get canPublish(): boolean {
-    return this.channel !== undefined && this.#host.state === 'up' && !this.#isFull;
+    return this.channel !== undefined && this.host.state === 'up' && !this.isFull;
   }
 
   /**
@@ -71,36 +69,36 @@ export class SupervisedChannel {
    */
   publish(message: OutgoingMessage, confirmed?: (error: unknown) => void): void {
     const { channel } = this;
-    if (!channel) throw new Error(`the channel ${this.#plan.name} is closed`);
+    if (!channel) throw new Error(`the channel ${this.plan.name} is closed`);
     const { exchange, key, content, properties } = message;
-    this.#isFull = !channel.publish(exchange, key, content, properties, confirmed);
+    this.isFull = !channel.publish(exchange, key, content, properties, confirmed);
   }
 
   /** True if the channel is closed and is not being opened. */
   get isIdle(): boolean {
-    return !this.#channel && !this.#opening && !this.#isClosed;
+    return !this.openChannel && !this.opening && !this.isClosed;
   }
 
   /** @throws Error if the connection ends, or the channel is not open within a minute */
   async open(connection: Connection): Promise<void> {
-    if (this.#isClosed) return;
-    this.#opening = connection;
-    const prepared = Promise.race([connection.lost, this.#prepare(connection)]);
-    const opened = within(openTimeoutMs, `opening the channel ${this.#plan.name}`, prepared);
+    if (this.isClosed) return;
+    this.opening = connection;
+    const prepared = Promise.race([connection.lost, this.prepare(connection)]);
+    const opened = within(openTimeoutMs, `opening the channel ${this.plan.name}`, prepared);
     try {
       const { channel, state } = await opened;
       if (state.isClosed || connection.isLost)
-        throw new Error(`channel ${this.#plan.name} was lost while being opened`);
-      this.#channel = channel;
+        throw new Error(`channel ${this.plan.name} was lost while being opened`);
+      this.openChannel = channel;
     } catch (error) {
       // A channel that opens late must not consume in parallel with its replacement.
       void prepared.then(({ channel }) => connection.closeChannel(channel)).catch(() => {});
       throw error;
     } finally {
-      if (this.#opening === connection) this.#opening = undefined;
+      if (this.opening === connection) this.opening = undefined;
     }
-    this.#plan.opened?.();
-    this.#host.changed();
+    this.plan.opened?.();
+    this.host.changed();
   }
 
   /** Opens the channel on this connection, and retries as long as the connection is up. */
@@ -108,74 +106,74 @@ export class SupervisedChannel {
     for (let attempt = 0; ; attempt++) {
       await pause(backoffMs(attempt, reopenDelayMinMs, reopenDelayMaxMs));
       // If the connection is lost, the next connection opens the channel.
-      if (!this.isIdle || connection.isLost || this.#host.current !== connection) return;
+      if (!this.isIdle || connection.isLost || this.host.current !== connection) return;
       try {
         return await this.open(connection);
       } catch (error) {
-        this.#host.log.warn('a channel could not be opened', { channel: this.#plan.name, error });
+        this.host.log.warn('a channel could not be opened', { channel: this.plan.name, error });
       }
     }
   }
 
   /** Replaces the channel, which ends everything pending on it with an unknown outcome. */
   async renew(): Promise<void> {
-    const channel = this.#channel;
-    const connection = this.#host.current;
-    if (!channel || !connection || this.#isRenewing) return;
-    this.#isRenewing = true;
-    this.#host.changed();
+    const channel = this.openChannel;
+    const connection = this.host.current;
+    if (!channel || !connection || this.isRenewing) return;
+    this.isRenewing = true;
+    this.host.changed();
     if (!(await resolvesWithin(closeTimeoutMs, channel.close()))) {
       // A single bad queue can block a channel while the broker otherwise works; in that case, only the channel is
       // abandoned.
       if (await resolvesWithin(closeTimeoutMs, connection.answers())) channel.emit('close');
       else connection.destroy();
     }
-    this.#isRenewing = false;
+    this.isRenewing = false;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#channel) await resolvesWithin(closeTimeoutMs, this.#channel.close());
+    this.isClosed = true;
+    if (this.openChannel) await resolvesWithin(closeTimeoutMs, this.openChannel.close());
   }
 
-  async #prepare(
+  private async prepare(
     connection: Connection,
   ): Promise<{ channel: ConfirmChannel; state: { readonly isClosed: boolean } }> {
-    await this.#plan.prepare?.(connection);
+    await this.plan.prepare?.(connection);
     const { model } = connection;
-    const channel = this.#plan.confirms
+    const channel = this.plan.confirms
       ? await model.createConfirmChannel()
       : ((await model.createChannel()) as ConfirmChannel);
-    const state = this.#watch(channel, connection);
-    await this.#plan.setup?.(channel);
+    const state = this.watch(channel, connection);
+    await this.plan.setup?.(channel);
     return { channel, state };
   }
 
-  #watch(channel: ConfirmChannel, connection: Connection): { readonly isClosed: boolean } {
+  private watch(channel: ConfirmChannel, connection: Connection): { readonly isClosed: boolean } {
     const state = { isClosed: false };
-    const { log } = this.#host;
+    const { log } = this.host;
     channel.on('drain', () => {
-      this.#isFull = false;
-      this.#host.changed();
+      this.isFull = false;
+      this.host.changed();
     });
     channel.on('error', (error) => {
-      log.warn('the broker closed a channel', { channel: this.#plan.name, error });
+      log.warn('the broker closed a channel', { channel: this.plan.name, error });
     });
     channel.on('handler-error', (error) => {
-      log.error('a channel listener failed', { channel: this.#plan.name, error });
+      log.error('a channel listener failed', { channel: this.plan.name, error });
     });
     channel.on('close', () => {
       state.isClosed = true;
-      if (this.#channel === channel) this.#lost(connection);
+      if (this.openChannel === channel) this.lost(connection);
     });
     return state;
   }
 
-  #lost(connection: Connection): void {
-    this.#channel = undefined;
-    this.#isFull = false;
-    this.#plan.closed?.();
-    this.#host.changed();
-    if (!this.#isClosed) void this.reopen(connection);
+  private lost(connection: Connection): void {
+    this.openChannel = undefined;
+    this.isFull = false;
+    this.plan.closed?.();
+    this.host.changed();
+    if (!this.isClosed) void this.reopen(connection);
   }
 }

@@ -29,19 +29,19 @@ export interface SupervisedConnectionOptions {
 
 /** A supervised connection, which is reopened with all its channels until it is closed. */
 export class SupervisedConnection {
-  readonly #options: SupervisedConnectionOptions;
-  readonly #channels = new Set<SupervisedChannel>();
-  readonly #listeners = new Set<() => void>();
+  private readonly options: SupervisedConnectionOptions;
+  private readonly channels = new Set<SupervisedChannel>();
+  private readonly listeners = new Set<() => void>();
   current: Connection | undefined;
-  #isClosed = false;
-  #isConnecting = false;
+  private isClosed = false;
+  private isConnecting = false;
   /** When the last connection was lost, on the monotonic clock. */
-  #lostAt = performance.now();
+  private lostAt = performance.now();
 
   readonly log: Log;
 
   constructor(options: SupervisedConnectionOptions) {
-    this.#options = options;
+    this.options = options;
     this.log = options.log;
   }
 
@@ -52,23 +52,23 @@ export class SupervisedConnection {
 
   /** False if calls need not wait, because the broker blocks them, or has been unreachable for too long. */
   get isWorthWaiting(): boolean {
-    if (this.#isClosed || this.state === 'blocked') return false;
-    return this.state === 'up' || performance.now() - this.#lostAt < reconnectWaitMaxMs;
+    if (this.isClosed || this.state === 'blocked') return false;
+    return this.state === 'up' || performance.now() - this.lostAt < reconnectWaitMaxMs;
   }
 
   /** Called whenever the state (up, blocked, down) or a channel changes. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   changed(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.listeners) listener();
   }
 
   /** @throws Error if it cannot connect to the broker within a minute */
   async start(): Promise<void> {
-    await this.#connectUntilUp(Date.now() + startTimeoutMs);
+    await this.connectUntilUp(Date.now() + startTimeoutMs);
   }
 
   /**
@@ -76,40 +76,40 @@ export class SupervisedConnection {
    * @throws Error if the broker rejects the channel although the connection is up
    */
   async open(channel: SupervisedChannel): Promise<void> {
-    this.#channels.add(channel);
+    this.channels.add(channel);
     const connection = this.current;
-    if (!connection) return this.#untilOpen(channel);
+    if (!connection) return this.untilOpen(channel);
     try {
       await channel.open(connection);
     } catch (error) {
       if (!connection.isLost && !(error instanceof QueueUnavailableError)) {
-        this.#channels.delete(channel);
+        this.channels.delete(channel);
         throw error;
       }
       void channel.reopen(connection);
-      await this.#untilOpen(channel);
+      await this.untilOpen(channel);
     }
   }
 
   async remove(channel: SupervisedChannel): Promise<void> {
-    this.#channels.delete(channel);
+    this.channels.delete(channel);
     await channel.close();
   }
 
   /** Closes the channels first, so that everything already written is processed, then the connection. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     const connection = this.current;
-    await Promise.all([...this.#channels].map((channel) => channel.close()));
+    await Promise.all([...this.channels].map((channel) => channel.close()));
     await connection?.close();
     this.current = undefined;
     this.changed();
   }
 
-  #untilOpen(channel: SupervisedChannel): Promise<void> {
+  private untilOpen(channel: SupervisedChannel): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
-        if (!channel.channel && !this.#isClosed) return;
+        if (!channel.channel && !this.isClosed) return;
         stop();
         resolve();
       };
@@ -118,12 +118,12 @@ export class SupervisedConnection {
     });
   }
 
-  async #connectUntilUp(giveUpAt: number): Promise<void> {
-    const { log, name } = this.#options;
-    this.#isConnecting = true;
-    for (let attempt = 0; !this.#isClosed; attempt++) {
+  private async connectUntilUp(giveUpAt: number): Promise<void> {
+    const { log, name } = this.options;
+    this.isConnecting = true;
+    for (let attempt = 0; !this.isClosed; attempt++) {
       try {
-        return await this.#connectOnce();
+        return await this.connectOnce();
       } catch (error) {
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('could not connect to the broker', { connection: name, attempt, error });
@@ -136,17 +136,17 @@ export class SupervisedConnection {
     }
   }
 
-  async #connectOnce(): Promise<void> {
-    const { url, name, setup, log } = this.#options;
+  private async connectOnce(): Promise<void> {
+    const { url, name, setup, log } = this.options;
     const connection = await openConnection(url, name);
     const { model } = connection;
-    model.on('blocked', () => this.#blockChanged(connection));
-    model.on('unblocked', () => this.#blockChanged(connection));
-    model.on('close', () => this.#lost(connection));
+    model.on('blocked', () => this.blockChanged(connection));
+    model.on('unblocked', () => this.blockChanged(connection));
+    model.on('close', () => this.lost(connection));
     try {
       const all = async () => {
         await setup(connection);
-        await Promise.all([...this.#channels].map((channel) => channel.open(connection)));
+        await Promise.all([...this.channels].map((channel) => channel.open(connection)));
       };
       await within(setupTimeoutMs, 'setting up the connection', Promise.race([connection.lost, all()]));
       if (connection.isLost) await connection.lost;
@@ -154,43 +154,43 @@ export class SupervisedConnection {
       connection.destroy();
       throw connection.fault ?? error;
     }
-    if (this.#isClosed) return connection.destroy();
-    this.#isConnecting = false;
+    if (this.isClosed) return connection.destroy();
+    this.isConnecting = false;
     this.current = connection;
     // Opens the channels that were requested while the others were being opened.
-    for (const channel of this.#channels) if (channel.isIdle) void channel.reopen(connection);
+    for (const channel of this.channels) if (channel.isIdle) void channel.reopen(connection);
     void watchConnection(connection, url, name, log);
     log.info('connected to the broker', { connection: name });
     this.changed();
   }
 
-  #blockChanged(connection: Connection): void {
+  private blockChanged(connection: Connection): void {
     if (connection !== this.current) return;
     const what = connection.isBlocked ? 'the broker blocks publishers' : 'the broker accepts messages again';
-    this.log.warn(what, { connection: this.#options.name });
+    this.log.warn(what, { connection: this.options.name });
     this.changed();
   }
 
-  #lost(connection: Connection): void {
+  private lost(connection: Connection): void {
     if (connection !== this.current) return;
     this.current = undefined;
-    this.#lostAt = performance.now();
+    this.lostAt = performance.now();
     this.changed();
-    if (this.#isClosed || this.#isConnecting) return;
-    const { log, name } = this.#options;
+    if (this.isClosed || this.isConnecting) return;
+    const { log, name } = this.options;
     log.warn('the connection to the broker was lost', { connection: name, error: connection.fault });
-    void this.#connectUntilUp(Infinity);
+    void this.connectUntilUp(Infinity);
   }
 }
 
 /** The common state of the connections of one broker client. */
 export class BrokerStatus {
-  readonly #connections: readonly [SupervisedConnection, SupervisedConnection];
-  readonly #upListeners = new Set<() => void>();
-  #state: BrokerState = 'down';
+  private readonly connections: readonly [SupervisedConnection, SupervisedConnection];
+  private readonly upListeners = new Set<() => void>();
+  private lastState: BrokerState = 'down';
   /** Calls the listeners once for all consumers, which reconnect at nearly the same time. */
   readonly announceUp = oncePerTurn(() => {
-    if (this.#state === 'up') for (const listener of this.#upListeners) listener();
+    if (this.lastState === 'up') for (const listener of this.upListeners) listener();
   });
 
   constructor(
@@ -198,25 +198,25 @@ export class BrokerStatus {
     consuming: SupervisedConnection,
     changed: (state: BrokerState) => void,
   ) {
-    this.#connections = [publishing, consuming];
-    for (const connection of this.#connections) connection.onChange(() => this.#update(changed));
+    this.connections = [publishing, consuming];
+    for (const connection of this.connections) connection.onChange(() => this.update(changed));
   }
 
   get state(): BrokerState {
-    return this.#state;
+    return this.lastState;
   }
 
   onConnected(listener: () => void): () => void {
-    this.#upListeners.add(listener);
-    return () => void this.#upListeners.delete(listener);
+    this.upListeners.add(listener);
+    return () => void this.upListeners.delete(listener);
   }
 
-  #update(changed: (state: BrokerState) => void): void {
-    const [publishing, consuming] = this.#connections;
-    const before = this.#state;
-    this.#state = consuming.state === 'down' ? 'down' : publishing.state;
-    if (this.#state === before) return;
-    changed(this.#state);
+  private update(changed: (state: BrokerState) => void): void {
+    const [publishing, consuming] = this.connections;
+    const before = this.lastState;
+    this.lastState = consuming.state === 'down' ? 'down' : publishing.state;
+    if (this.lastState === before) return;
+    changed(this.lastState);
     if (before === 'down') this.announceUp();
   }
 }

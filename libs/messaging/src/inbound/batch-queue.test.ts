@@ -67,6 +67,24 @@ it('stops gathering once it has many jobs', async () => {
   expect(batches).toEqual([[0], numbers(64, 1)]);
 });
 
+it('starts all jobs once it has many, even if they are handled individually', async () => {
+  const queue = queueWith({ batchMax: 1, concurrency: 128 });
+  queue.add(0);
+  await settle();
+  for (const job of numbers(64, 1)) queue.add(job);
+  await settle();
+  expect(batches).toEqual(numbers(65).map((job) => [job]));
+});
+
+it('starts a batch before the window ends if isFull returns true', async () => {
+  const queue = queueWith({ isFull: (waiting) => waiting.length >= 2 });
+  for (const job of numbers(3)) {
+    queue.add(job);
+    await settle();
+  }
+  expect(batches).toEqual([[0], [1, 2]]);
+});
+
 it('starts no batch while another is running, no matter how long that takes', async () => {
   let end = () => {};
   const queue = queueWith({

@@ -1,4 +1,4 @@
-import { Idle, oncePerTurn, resolvesWithin, type Log } from '@receipts/kernel';
+import { BatchScheduler, resolvesWithin, type BatchSchedulerOptions, type Log } from '@receipts/kernel';
 
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
@@ -13,18 +13,15 @@ export const stuckMs = 5 * 60_000;
  */
 const fullBatch = 64;
 
-export interface BatchQueueOptions<J> {
+export interface BatchQueueOptions<J> extends Pick<BatchSchedulerOptions<J>, 'batchWindowMs'> {
   /** The name in the log. */
   readonly type: string;
   /** The maximum number of jobs per batch. */
   readonly batchMax: number;
   /** The maximum number of concurrent batches. */
   readonly concurrency: number;
-  /**
-   * Milliseconds after a start during which a few jobs wait for more; default 0. The first job after a pause starts
-   * immediately.
-   */
-  readonly batchWindowMs?: number | undefined;
+  /** True if these jobs start before the window ends; by default, 64 jobs do. */
+  readonly isFull?: (waiting: readonly J[]) => boolean;
   /** Milliseconds after which a batch no longer counts as running; default 30 s. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -39,86 +36,63 @@ export interface BatchQueueOptions<J> {
   readonly log: Log;
 }
 
-/** Jobs of one kind, which run in batches with limited size and concurrency. */
+/** Jobs of one kind, which run in batches with limited size, concurrency and time. */
 export class BatchQueue<J> {
-  readonly #options: BatchQueueOptions<J>;
-  readonly #schedule = oncePerTurn(() => this.#startBatches());
-  readonly #idle = new Idle(() => this.#running === 0 && this.#waiting.length === 0);
-  #waiting: J[] = [];
-  #running = 0;
+  private readonly scheduler: BatchScheduler<J>;
+  private waiting: J[] = [];
   /** Running batches, including those that took too long. */
-  #unfinished = 0;
-  #stuckTimer: NodeJS.Timeout | undefined;
-  /** Set while the batch window is open. */
-  #windowTimer: NodeJS.Timeout | undefined;
+  private unfinished = 0;
+  private stuckTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: BatchQueueOptions<J>) {
-    this.#options = options;
+  constructor(private readonly options: BatchQueueOptions<J>) {
+    const { batchMax, concurrency, batchWindowMs } = options;
+    const { isFull = (waiting) => waiting.length >= fullBatch } = options;
+    this.scheduler = new BatchScheduler<J>({
+      concurrency,
+      batchWindowMs,
+      waitingCount: () => this.waiting.length,
+      isFull: () => isFull(this.waiting),
+      take: () => this.waiting.splice(0, batchMax),
+      run: (jobs) => this.runInTime(jobs),
+    });
   }
 
   add(job: J): void {
-    this.#waiting.push(job);
-    this.#schedule();
+    this.waiting.push(job);
+    this.scheduler.schedule();
   }
 
   /** Removes waiting jobs that this process will not handle. */
   drop(isUnwanted: (job: J) => boolean): void {
-    this.#waiting = this.#waiting.filter((job) => !isUnwanted(job));
-    this.#idle.check();
+    this.waiting = this.waiting.filter((job) => !isUnwanted(job));
+    this.scheduler.start();
   }
 
   /** Runs a batch immediately, outside the queue. */
   run(jobs: readonly J[]): Promise<void> {
-    return this.#options.run(jobs);
+    return this.options.run(jobs);
   }
 
   /** Resolves once no job is waiting or running. */
   idle(): Promise<void> {
-    return this.#idle.wait();
+    return this.scheduler.idle();
   }
 
-  #startBatches(): void {
-    const { concurrency, batchMax } = this.#options;
-    const mayStart = this.#windowTimer === undefined || this.#waiting.length >= fullBatch;
-    let isStarted = false;
-    while (mayStart && this.#running < concurrency && this.#waiting.length > 0) {
-      isStarted = true;
-      void this.#run(this.#waiting.splice(0, batchMax));
-    }
-    if (isStarted) this.#openWindow();
-    this.#idle.check();
-  }
-
-  #openWindow(): void {
-    const { batchWindowMs = 0 } = this.#options;
-    if (batchWindowMs === 0) return;
-    clearTimeout(this.#windowTimer);
-    this.#windowTimer = setTimeout(() => {
-      this.#windowTimer = undefined;
-      this.#startBatches();
-    }, batchWindowMs);
-    // Waiting jobs are unacknowledged, so the broker still has them and the timer need not keep the process alive.
-    this.#windowTimer.unref();
-  }
-
-  async #run(jobs: readonly J[]): Promise<void> {
-    const { type, run, timedOut, giveUp, log, timeoutMs = handlerTimeoutMs } = this.#options;
-    this.#running++;
-    if (this.#unfinished++ === 0 && giveUp) {
+  /** Resolves when the batch ends or no longer counts as running. */
+  private async runInTime(jobs: readonly J[]): Promise<void> {
+    const { type, run, timedOut, giveUp, log, timeoutMs = handlerTimeoutMs } = this.options;
+    if (this.unfinished++ === 0 && giveUp) {
       const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} did not finish in time`));
-      this.#stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
+      this.stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
     }
     const ended = run(jobs)
       .catch((error: unknown) => log.error('a batch failed', { type, error }))
       .finally(() => {
-        if (--this.#unfinished > 0) this.#stuckTimer?.refresh();
-        else clearTimeout(this.#stuckTimer);
+        if (--this.unfinished > 0) this.stuckTimer?.refresh();
+        else clearTimeout(this.stuckTimer);
       });
-    if (!(await resolvesWithin(timeoutMs, ended))) {
-      log.error('a handler takes too long', { type, items: jobs.length });
-      timedOut?.(jobs);
-    }
-    this.#running--;
-    this.#startBatches();
+    if (await resolvesWithin(timeoutMs, ended)) return;
+    log.error('a handler takes too long', { type, items: jobs.length });
+    timedOut?.(jobs);
   }
 }

@@ -21,7 +21,7 @@ interface Seen {
  * it; otherwise a clock that is 10 s ahead would reject every request.
  */
 export class ClockSkewEstimator {
-  readonly #seen = new Map<string, Seen>();
+  private readonly seen = new Map<string, Seen>();
 
   constructor(
     private readonly now: () => number,
@@ -30,20 +30,20 @@ export class ClockSkewEstimator {
 
   /** The call with its times converted to our clock. */
   localCall(sender: string, call: Call): Call {
-    const ms = this.#aheadMs(sender, call);
+    const ms = this.aheadMs(sender, call);
     return ms === 0 ? call : { ...call, at: call.at + ms, deadline: call.deadline + ms };
   }
 
-  #aheadMs(sender: string, call: Call): number {
+  private aheadMs(sender: string, call: Call): number {
     const now = this.now();
     const difference = now - call.at;
-    let seen = this.#seen.get(sender);
+    let seen = this.seen.get(sender);
     if (!seen || now >= seen.windowEndsAt) {
       // Clearing all entries also removes senders that no longer exist.
-      if (!seen && this.#seen.size >= sendersMax) this.#seen.clear();
+      if (!seen && this.seen.size >= sendersMax) this.seen.clear();
       const { min: before = Infinity, isLogged = false } = seen ?? {};
       seen = { min: difference, before, windowEndsAt: now + windowMs, isLogged };
-      this.#seen.set(sender, seen);
+      this.seen.set(sender, seen);
     }
     seen.min = Math.min(seen.min, difference);
     const ahead = Math.min(seen.min, seen.before);

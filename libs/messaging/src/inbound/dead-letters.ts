@@ -129,7 +129,10 @@ async function lock(connection: Connection, queue: string): Promise<void> {
   }
 }
 
-/** Returns unacknowledged messages to the queue and waits until they are visible again. */
+/**
+ * Returns unacknowledged messages to the queue, and waits until they are visible again.
+ * @param count the number of all messages that the queue then has
+ */
 async function giveBack(channel: Channel, queue: string, count: number): Promise<void> {
   channel.nackAll(true);
   const giveUpAt = Date.now() + giveBackTimeoutMs;
@@ -147,7 +150,7 @@ export class BrokerDeadLetters implements DeadLetters {
 
   async list(queue: string): Promise<DeadLetter[]> {
     const found: DeadLetter[] = [];
-    await this.#visit(queue, (message) => {
+    await this.visit(queue, (message) => {
       found.push(described(queue, message));
       return 'keep';
     });
@@ -157,7 +160,7 @@ export class BrokerDeadLetters implements DeadLetters {
 
   async show(queue: string, id: string): ReturnType<DeadLetters['show']> {
     let found: Awaited<ReturnType<DeadLetters['show']>>;
-    await this.#visit(queue, (message) => {
+    await this.visit(queue, (message) => {
       const letter = described(queue, message);
       if (letter.id !== id) return 'keep';
       found = { ...letter, content: contentOf(message) };
@@ -167,31 +170,33 @@ export class BrokerDeadLetters implements DeadLetters {
   }
 
   replay(queue: string, ids: readonly string[], until: Date): Promise<number> {
-    return this.#remove(queue, ids, until, (message) => this.#republish(queue, message));
+    return this.remove(queue, ids, until, (message) => this.republish(queue, message));
   }
 
   discard(queue: string, ids: readonly string[], until: Date): Promise<number> {
-    return this.#remove(queue, ids, until, async () => {});
+    return this.remove(queue, ids, until, async () => {});
   }
 
   /** Reads the dead letters of a queue. Those that are not removed are returned, even if the visitor fails. */
-  #visit(queue: string, visitor: Visitor): Promise<void> {
+  private visit(queue: string, visitor: Visitor): Promise<void> {
     const name = this.context.names.queue(deadLetterQueue(queue));
     return this.withConnection(async (connection) => {
       await lock(connection, name);
       try {
         await connection.withChannel(async (channel) => {
           const { messageCount } = await channel.checkQueue(name);
-          let kept = 0;
+          let [kept, removed] = [0, 0];
           for (let count = 0; count < Math.min(messageCount, messagesReadMax); count++) {
             const message = await channel.get(name);
             if (!message) break;
             const decision = await visitor(message);
-            if (decision === 'remove') channel.ack(message);
-            else kept++;
+            if (decision === 'remove') {
+              channel.ack(message);
+              removed++;
+            } else kept++;
             if (decision === 'stop') break;
           }
-          if (kept > 0) await giveBack(channel, name, kept);
+          if (kept > 0) await giveBack(channel, name, messageCount - removed);
         });
       } catch (error) {
         if ((error as { code?: unknown }).code !== 404) throw error;
@@ -199,7 +204,7 @@ export class BrokerDeadLetters implements DeadLetters {
     });
   }
 
-  async #remove(
+  private async remove(
     queue: string,
     ids: readonly string[],
     until: Date,
@@ -207,7 +212,7 @@ export class BrokerDeadLetters implements DeadLetters {
   ): Promise<number> {
     const selected = new Set(ids);
     let count = 0;
-    await this.#visit(queue, async (message) => {
+    await this.visit(queue, async (message) => {
       const { id, lastFailedAt = '' } = described(queue, message);
       if (!selected.has(id) || lastFailedAt > until.toISOString()) return 'keep';
       await beforeRemoval(message);
@@ -218,7 +223,7 @@ export class BrokerDeadLetters implements DeadLetters {
   }
 
   /** Publishes a dead letter to its queue, with a new count of attempts. */
-  async #republish(queue: string, message: GetMessage): Promise<void> {
+  private async republish(queue: string, message: GetMessage): Promise<void> {
     const { names, now } = this.context;
     const key = names.queue(described(queue, message).queue);
     const kept = keptOf(message.properties);

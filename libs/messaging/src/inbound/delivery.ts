@@ -6,7 +6,7 @@ import type { MessageFacts } from '../reporting/spans';
 export class Delivery {
   /** True once an item has been started; the message is then finished in this process. */
   isStarted = false;
-  #itemsLeft = 1;
+  private itemsLeft = 1;
 
   constructor(
     readonly message: ConsumeMessage,
@@ -22,15 +22,15 @@ export class Delivery {
 
   /** Sets the number of items, which is 1 until then. */
   split(items: number): void {
-    this.#itemsLeft = items;
-    if (items === 0) this.#acknowledge();
+    this.itemsLeft = items;
+    if (items === 0) this.acknowledge();
   }
 
   itemDone(): void {
-    if (--this.#itemsLeft === 0) this.#acknowledge();
+    if (--this.itemsLeft === 0) this.acknowledge();
   }
 
-  #acknowledge(): void {
+  private acknowledge(): void {
     try {
       this.channel.ack(this.message);
     } catch {

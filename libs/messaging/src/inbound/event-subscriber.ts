@@ -13,7 +13,7 @@ import { errorTypeOf, handledIn, messageSpan, type MessageFacts } from '../repor
 import { privateQueue, retryingQueue } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
 import type { Delivery, RetryableJob } from './delivery';
-import { graceDefaultMs, type Consumer, type Serving } from './queue-consumer';
+import { graceDefaultMs, prefetchMessages, type Consumer, type Serving } from './queue-consumer';
 import { RetryingConsumer } from './retrying-consumer';
 
 /** For each event, in the same order, why it failed; undefined if all succeeded. */
@@ -43,13 +43,8 @@ export function on<E extends EventContract>(
 
 /** The maximum number of events per call of a handler. */
 const batchMax = 256;
-/**
- * Gathering time between two batches of a durable queue while there are few events. A handler's database commands cost
- * the same for one event as for many. In batches of 60, each receipt with a reward costs the identifier service and the
- * database 0.26 ms of CPU time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger batches,
- * but would delay readers of events, summaries and the feed.
- */
-const batchWindowMs = 50;
+/** A longer window makes larger batches, but delays the feed. */
+const batchWindowDefaultMs = 50;
 /** A private queue has no retry queues, so its events are retried in the process. */
 const privateTriesMax = 3;
 const privateRetryDelayMs = 1_000;
@@ -61,6 +56,11 @@ export interface SubscribeOptions {
   readonly subscriptions: readonly Subscription[];
   /** A queue for this process only, deleted with its connection: for read models in memory. */
   readonly exclusive?: boolean;
+  /**
+   * Minimum time between the starts of two batches of a durable queue while there are few events, in milliseconds;
+   * default 50. A handler's database commands cost the same for one event as for many.
+   */
+  readonly batchWindowMs?: number;
   /** True if the queue receives nothing before `bind`, for events that are needed only temporarily. */
   readonly unbound?: boolean;
 }
@@ -100,75 +100,77 @@ class EventJob implements RetryableJob {
 
 /** Declares and binds a queue for the subscriptions, and handles its events. */
 export class EventSubscriber implements Subscriber {
-  readonly #serving: Serving;
-  readonly #options: SubscribeOptions;
-  readonly #byType = new Map<string, Subscription>();
-  #isBound: boolean;
-  readonly #consumer: RetryingConsumer<EventJob>;
+  private readonly serving: Serving;
+  private readonly options: SubscribeOptions;
+  private readonly byType = new Map<string, Subscription>();
+  private isBound: boolean;
+  private readonly consumer: RetryingConsumer<EventJob>;
 
   constructor(serving: Serving, options: SubscribeOptions) {
     const { queue, subscriptions, exclusive = false, unbound = false } = options;
+    const { batchWindowMs = batchWindowDefaultMs } = options;
     const { log, giveUp } = serving;
-    this.#serving = serving;
-    this.#options = options;
+    this.serving = serving;
+    this.options = options;
     for (const subscription of subscriptions) {
       for (const { type } of subscription.contracts) {
-        if (this.#byType.has(type)) throw new Error(`two handlers of ${queue} subscribe to ${type}`);
-        this.#byType.set(type, subscription);
+        if (this.byType.has(type)) throw new Error(`two handlers of ${queue} subscribe to ${type}`);
+        this.byType.set(type, subscription);
       }
     }
-    this.#isBound = !unbound;
-    const handle = (jobs: readonly EventJob[]) => this.#handleAll(jobs);
+    this.isBound = !unbound;
+    const handle = (jobs: readonly EventJob[]) => this.handleAll(jobs);
     const waiting = new BatchQueue<EventJob>({
       // One batch at a time preserves the order of the queue.
       ...{ type: queue, batchMax, concurrency: 1, giveUp, log, run: handle },
       // Updating in-memory state is cheap, and revocations are among these events, so they are not delayed.
       batchWindowMs: exclusive ? 0 : batchWindowMs,
+      isFull,
     });
-    this.#consumer = new RetryingConsumer(serving, {
-      ...{ queues: () => this.#queueSet(), isPrivate: exclusive, batchQueues: [waiting], handle },
+    this.consumer = new RetryingConsumer(serving, {
+      ...{ queues: () => this.queueSet(), isPrivate: exclusive, batchQueues: [waiting], handle },
       unpack: (delivery) =>
-        eventsOf(delivery).map((event) => new EventJob(delivery, event, this.#byType.get(event.type))),
+        eventsOf(delivery).map((event) => new EventJob(delivery, event, this.byType.get(event.type))),
       enqueue: (job) => waiting.add(job),
     });
   }
 
   start(): Promise<void> {
-    return this.#consumer.start();
+    return this.consumer.start();
   }
 
   close(graceMs: number = graceDefaultMs): Promise<void> {
-    return this.#consumer.close(graceMs);
+    return this.consumer.close(graceMs);
   }
 
   async bind(): Promise<void> {
-    this.#isBound = true;
-    await this.#changeBindings('bindQueue');
+    this.isBound = true;
+    await this.changeBindings('bindQueue');
   }
 
   async unbind(): Promise<void> {
-    this.#isBound = false;
-    await this.#changeBindings('unbindQueue');
+    this.isBound = false;
+    await this.changeBindings('unbindQueue');
   }
 
-  #queueSet() {
-    const { queue, exclusive = false } = this.#options;
-    const { names, topology } = this.#serving;
+  private queueSet() {
+    const { queue, exclusive = false } = this.options;
+    const { names, topology } = this.serving;
     // The name is new for each connection, because the broker may take a while to notice that the old connection is
     // dead.
     const name = names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
-    const types = this.#isBound ? [...this.#byType.keys()] : [];
+    const types = this.isBound ? [...this.byType.keys()] : [];
     const bindings = types.map((key) => ({ exchange: names.internalEvents, key }));
     return exclusive ? privateQueue(name, bindings) : retryingQueue(name, topology.steps, bindings);
   }
 
-  async #changeBindings(change: 'bindQueue' | 'unbindQueue'): Promise<void> {
-    const { log, consuming, names } = this.#serving;
+  private async changeBindings(change: 'bindQueue' | 'unbindQueue'): Promise<void> {
+    const { log, consuming, names } = this.serving;
     if (!consuming.current) throw unavailableError('the broker is down');
-    const { queue } = this.#consumer;
+    const { queue } = this.consumer;
     try {
       await consuming.current.withChannel(async (channel) => {
-        for (const type of this.#byType.keys()) await channel[change](queue, names.internalEvents, type);
+        for (const type of this.byType.keys()) await channel[change](queue, names.internalEvents, type);
       });
     } catch (error) {
       log.warn('a binding could not be changed', { queue, error });
@@ -177,22 +179,22 @@ export class EventSubscriber implements Subscriber {
   }
 
   /** Handles consecutive events of the same subscription together. */
-  async #handleAll(jobs: readonly EventJob[]): Promise<void> {
+  private async handleAll(jobs: readonly EventJob[]): Promise<void> {
     for (let from = 0, to = 1; from < jobs.length; from = to++) {
       const { subscription, event } = jobs[from] as EventJob;
       while (jobs[to]?.subscription === subscription) to++;
       const some = jobs.slice(from, to);
-      if (subscription) await this.#handle(some, subscription);
+      if (subscription) await this.handle(some, subscription);
       else
         for (const job of some)
-          this.#consumer.deadLetter(job, new Error(`there is no handler for ${event.type}`));
+          this.consumer.deadLetter(job, new Error(`there is no handler for ${event.type}`));
     }
   }
 
-  async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
-    this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
-    const errors = await this.#handleInSpans(jobs, subscription);
-    const triesMax = this.#options.exclusive ? privateTriesMax : 1;
+  private async handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
+    this.serving.metrics.batch?.(this.options.queue, jobs.length);
+    const errors = await this.handleInSpans(jobs, subscription);
+    const triesMax = this.options.exclusive ? privateTriesMax : 1;
     await Promise.all(
       jobs.map(async (job, i) => {
         let error = errors[i];
@@ -200,17 +202,20 @@ export class EventSubscriber implements Subscriber {
           await pause(privateRetryDelayMs);
           [error] = await errorsOf([job], subscription);
         }
-        this.#consumer.finish(job, error);
+        this.consumer.finish(job, error);
       }),
     );
   }
 
   /** Handles the events, and returns the error of each failed event. */
-  async #handleInSpans(jobs: readonly EventJob[], subscription: Subscription): Promise<readonly unknown[]> {
-    const { tracing, names } = this.#serving;
+  private async handleInSpans(
+    jobs: readonly EventJob[],
+    subscription: Subscription,
+  ): Promise<readonly unknown[]> {
+    const { tracing, names } = this.serving;
     const { type } = (jobs[0] as EventJob).event;
     // The actual name of a private queue changes with each connection, so spans use its fixed part.
-    const queue = names.queue(this.#options.queue);
+    const queue = names.queue(this.options.queue);
     const destination = { exchange: names.internalEvents, key: type, queue };
     const spans = jobs.map((job) => (job.span = messageSpan(tracing, 'process', destination, job.facts)));
     const work = () => errorsOf(jobs, subscription);
@@ -218,6 +223,14 @@ export class EventSubscriber implements Subscriber {
     spans.forEach((span, i) => span?.end(errors[i] === undefined ? undefined : errorTypeOf(errors[i])));
     return errors;
   }
+}
+
+/** True if waiting cannot enlarge the batch: it is full, or the prefetch limit is reached, so the broker sends nothing more. */
+function isFull(waiting: readonly EventJob[]): boolean {
+  if (waiting.length < prefetchMessages) return false;
+  return (
+    waiting.length >= batchMax || new Set(waiting.map(({ delivery }) => delivery)).size >= prefetchMessages
+  );
 }
 
 /** @throws Error if the content is neither an event nor a list of events */

@@ -36,81 +36,77 @@ export interface Serving extends BrokerContext {
 
 /** Consumes one queue, on its own channel, until it is closed. */
 export class QueueConsumer {
-  readonly #serving: Serving;
-  readonly #prefetch: number;
-  readonly #deliver: (delivery: Delivery) => void;
-  readonly #channel: SupervisedChannel;
-  #tag: string | undefined;
-  #isCancelled = false;
-  #opened = 0;
-  #queue: string;
+  private readonly deliver: (delivery: Delivery) => void;
+  private readonly channel: SupervisedChannel;
+  private tag: string | undefined;
+  private isCancelled = false;
+  private opened = 0;
+  private queueName: string;
 
   /** @param queues called for each connection @param prefetch the maximum number of unacknowledged messages */
   constructor(
-    serving: Serving,
+    private readonly serving: Serving,
     queues: () => QueueSet,
-    prefetch: number,
+    private readonly prefetch: number,
     deliver: (delivery: Delivery) => void,
   ) {
     const { consuming, topology, resubscribed } = serving;
-    this.#serving = serving;
-    this.#prefetch = prefetch;
-    this.#deliver = deliver;
-    this.#queue = queues().main.name;
-    this.#channel = new SupervisedChannel(consuming, {
-      name: `consumer of ${this.#queue}`,
+    this.deliver = deliver;
+    this.queueName = queues().main.name;
+    this.channel = new SupervisedChannel(consuming, {
+      name: `consumer of ${this.queueName}`,
       prepare: (connection) => {
         const set = queues();
-        this.#queue = set.main.name;
+        this.queueName = set.main.name;
         return topology.assert(connection, set);
       },
-      setup: (channel) => this.#subscribe(channel),
+      setup: (channel) => this.subscribe(channel),
       opened: () => {
-        if (++this.#opened > 1) resubscribed();
+        if (++this.opened > 1) resubscribed();
       },
     });
   }
 
   get queue(): string {
-    return this.#queue;
+    return this.queueName;
   }
 
   start(): Promise<void> {
-    return this.#serving.consuming.open(this.#channel);
+    return this.serving.consuming.open(this.channel);
   }
 
   /** Stops consuming; delivered messages can still be acknowledged. */
   async cancel(): Promise<void> {
-    this.#isCancelled = true;
-    const { channel } = this.#channel;
-    if (!channel || this.#tag === undefined) return;
-    await resolvesWithin(cancelTimeoutMs, channel.cancel(this.#tag));
+    this.isCancelled = true;
+    const { channel } = this.channel;
+    if (!channel || this.tag === undefined) return;
+    await resolvesWithin(cancelTimeoutMs, channel.cancel(this.tag));
   }
 
   /** Closes the channel, which returns everything unacknowledged to the broker. */
   async close(): Promise<void> {
-    await this.#serving.consuming.remove(this.#channel);
+    await this.serving.consuming.remove(this.channel);
   }
 
-  async #subscribe(channel: ConfirmChannel): Promise<void> {
-    if (this.#isCancelled) return;
-    await channel.prefetch(this.#prefetch);
-    const { consumerTag } = await channel.consume(this.#queue, (message) => {
-      if (message) return this.#delivered(message, channel);
-      this.#serving.log.warn('the broker has cancelled a consumer', { queue: this.#queue });
-      void this.#channel.renew();
+  private async subscribe(channel: ConfirmChannel): Promise<void> {
+    if (this.isCancelled) return;
+    await channel.prefetch(this.prefetch);
+    const { consumerTag } = await channel.consume(this.queueName, (message) => {
+      if (message) return this.delivered(message, channel);
+      this.serving.log.warn('the broker has cancelled a consumer', { queue: this.queueName });
+      void this.channel.renew();
     });
-    this.#tag = consumerTag;
+    this.tag = consumerTag;
   }
 
-  #delivered(message: ConsumeMessage, channel: Channel): void {
+  private delivered(message: ConsumeMessage, channel: Channel): void {
     const delivery = new Delivery(message, channel);
     if (message.properties.type === canaryType) return delivery.itemDone();
-    if (this.#isCancelled) return;
+    if (this.isCancelled) return;
     try {
-      this.#deliver(delivery);
+      this.deliver(delivery);
     } catch (error) {
-      this.#serving.log.error('a delivery could not be processed', { queue: this.#queue, error });
+      this.serving.log.error('a delivery could not be processed', { queue: this.queueName, error });
     }
   }
 }

@@ -7,7 +7,6 @@ const probeMs = 300;
 /** No message in the second step returns on its own within this test. */
 const longStepMs = 600_000;
 const count = 30;
-const boundMs = 30_000;
 
 let rabbit: RabbitForTests;
 const brokers: Broker[] = [];
@@ -80,13 +79,13 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     const { queue, world, start, send } = aConsumer(kind);
     await start(broker);
     await send(broker);
-    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1, boundMs);
+    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1);
     const [tries, since] = [world.tries, Date.now()];
-    await until('two more tries', () => world.tries >= tries + 2, boundMs);
+    await until('two more tries', () => world.tries >= tries + 2);
     expect(world.tries - tries).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - since) / probeMs));
     expect(await waiting(broker, queue)).toBe(count - 1);
     world.isAway = false;
-    await until('all are done', () => world.done.length >= count, boundMs);
+    await until('all are done', () => world.done.length >= count);
     expect(world.done).toEqual(Array.from({ length: count }, (_, n) => n));
     expect(await broker.deadLetters.list(queue)).toEqual([]);
   });
@@ -96,11 +95,11 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     const { queue, world, start, send } = aConsumer(kind);
     const consumer = await start(broker);
     await send(broker);
-    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1, boundMs);
+    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1);
     await consumer.close(100);
     world.isAway = false;
     await start(await connected());
-    await until('all are done', () => new Set(world.done).size === count, boundMs);
+    await until('all are done', () => new Set(world.done).size === count);
   });
 
   test('keep their attempts when they are released and fail again', async () => {
@@ -108,16 +107,16 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     const { queue, world, start, send } = aConsumer(kind);
     await start(broker);
     await send(broker);
-    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1, boundMs);
+    await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1);
     world.isAway = false;
-    await until('some are done', () => world.done.length >= 4, boundMs);
+    await until('some are done', () => world.done.length >= 4);
     world.isAway = true;
     const left = () => count - world.done.length;
-    await until('the others wait again', async () => (await waiting(broker, queue)) === left() - 1, boundMs);
+    await until('the others wait again', async () => (await waiting(broker, queue)) === left() - 1);
     world.isRefused = true;
     world.isAway = false;
     const deadLetters = () => broker.deadLetters.list(queue);
-    await until('the others are dead-lettered', async () => (await deadLetters()).length === left(), boundMs);
+    await until('the others are dead-lettered', async () => (await deadLetters()).length === left());
     // Two failures count: the first, and the one after the first step. For a probe, only the first counts.
     expect((await deadLetters()).filter(({ attempts }) => attempts > 2)).toEqual([]);
   });

@@ -61,29 +61,26 @@ const probeKey = (queue: string, type: unknown): string => `${queue}\n${String(t
  * returns quickly, in order and at the rate of its handler.
  */
 export class RetryRouter {
-  readonly #context: BrokerContext;
-  readonly #publisher: ConfirmedPublisher;
-  readonly #steps: readonly RetryStep[];
   /** The number of waiting messages still to be released, by queue, while a release is in progress. */
-  readonly #toRelease = new Map<string, number>();
+  private readonly toRelease = new Map<string, number>();
   /** When a probe last failed, by queue and type. */
-  readonly #probedAt = new Map<string, number>();
-  #isClosed = false;
+  private readonly probedAt = new Map<string, number>();
+  private isClosed = false;
 
-  constructor(context: BrokerContext, publisher: ConfirmedPublisher, steps: readonly RetryStep[]) {
-    this.#context = context;
-    this.#publisher = publisher;
-    this.#steps = steps;
-  }
+  constructor(
+    private readonly context: BrokerContext,
+    private readonly publisher: ConfirmedPublisher,
+    private readonly steps: readonly RetryStep[],
+  ) {}
 
   /** From now on, a message that cannot be moved immediately stays in its queue. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
   }
 
   /** True once the job is safe in another queue; false if its message must stay unacknowledged. */
   retry(queue: string, job: RetryableJob, error: unknown): Promise<boolean> {
-    const { now } = this.#context;
+    const { now } = this.context;
     const { properties } = job.delivery.message;
     const headers = headersOf(properties);
     const wasProbe = headers[headerNames.probe] === true;
@@ -93,36 +90,36 @@ export class RetryRouter {
     const attempts = Number(headers[headerNames.attempts] ?? 0) + (isEarly ? 0 : 1);
     const firstFailedAt = textOf(headers[headerNames.firstFailedAt]);
     const ageMs = firstFailedAt === undefined ? 0 : now() - Date.parse(firstFailedAt);
-    const destination = nextDestination(error, attempts, ageMs, this.#steps);
+    const destination = nextDestination(error, attempts, ageMs, this.steps);
     if (destination === 'dead-letter') {
       this.succeeded(queue, properties);
       return this.deadLetter(queue, job, error, attempts);
     }
-    const isProbe = isTransient(error) && this.#becomesProbe(queue, job.facts.type, wasProbe);
-    const probeStep = ageMs < quickProbesMaxMs ? this.#steps[0] : this.#steps[1];
+    const isProbe = isTransient(error) && this.becomesProbe(queue, job.facts.type, wasProbe);
+    const probeStep = ageMs < quickProbesMaxMs ? this.steps[0] : this.steps[1];
     const step = (isProbe ? probeStep : undefined) ?? destination;
-    const { metrics, log } = this.#context;
+    const { metrics, log } = this.context;
     log.warn('a message failed and will be retried', {
       ...logFields(queue, job),
       ...{ attempts, error, delay_ms: step.delayMs },
     });
     metrics.retried?.(queue, attempts);
-    const added = { ...this.#failure(job, error, attempts), [headerNames.probe]: isProbe || undefined };
-    return this.#move(retryQueue(queue, step), queue, job, added);
+    const added = { ...this.failure(job, error, attempts), [headerNames.probe]: isProbe || undefined };
+    return this.move(retryQueue(queue, step), queue, job, added);
   }
 
   /** Dead-letters a job, because it can never be handled or has failed too often. Resolves like `retry`. */
   deadLetter(queue: string, job: RetryableJob, error: unknown, attempts = 1): Promise<boolean> {
-    const { log, metrics } = this.#context;
+    const { log, metrics } = this.context;
     log.error('a message was dead-lettered', { ...logFields(queue, job), attempts, error });
     metrics.deadLettered?.(queue);
-    const added = { ...this.#failure(job, error, attempts), [headerNames.probe]: undefined };
-    return this.#move(deadLetterQueue(queue), queue, job, added);
+    const added = { ...this.failure(job, error, attempts), [headerNames.probe]: undefined };
+    return this.move(deadLetterQueue(queue), queue, job, added);
   }
 
   /** Moves a job to the quarantine queue, where it is handled alone and cannot affect others. Resolves like `retry`. */
   quarantine(queue: string, job: RetryableJob): Promise<boolean> {
-    return this.#move(quarantineQueue(queue), queue, job, {});
+    return this.move(quarantineQueue(queue), queue, job, {});
   }
 
   /**
@@ -133,8 +130,8 @@ export class RetryRouter {
   succeeded(queue: string, properties: MessageProperties): void {
     const headers = headersOf(properties);
     if (headers[headerNames.attempts] === undefined) return;
-    if (headers[headerNames.probe] === true) this.#probedAt.delete(probeKey(queue, properties.type));
-    void this.#releaseMore(queue);
+    if (headers[headerNames.probe] === true) this.probedAt.delete(probeKey(queue, properties.type));
+    void this.releaseMore(queue);
   }
 
   /**
@@ -142,45 +139,45 @@ export class RetryRouter {
    * same way as an expired one, so none can get lost. Never rejects: messages that are not released wait for their
    * delay.
    */
-  async #releaseMore(queue: string): Promise<void> {
-    const left = this.#toRelease.get(queue);
-    this.#toRelease.set(queue, (left ?? 0) + releasedPerSuccess);
+  private async releaseMore(queue: string): Promise<void> {
+    const left = this.toRelease.get(queue);
+    this.toRelease.set(queue, (left ?? 0) + releasedPerSuccess);
     if (left !== undefined) return;
-    const { consuming, log } = this.#context;
+    const { consuming, log } = this.context;
     const { current: connection } = consuming;
     try {
-      const released = connection?.withChannel((channel) => this.#rejectWaiting(channel, queue));
+      const released = connection?.withChannel((channel) => this.rejectWaiting(channel, queue));
       await Promise.race([connection?.lost, released]);
     } catch (error) {
       log.warn('retries were not released', { queue, error });
     } finally {
-      this.#toRelease.delete(queue);
+      this.toRelease.delete(queue);
     }
   }
 
   /** Rejects messages of the retry queues, longest waiting first. */
-  async #rejectWaiting(channel: Channel, queue: string): Promise<void> {
-    for (const step of this.#steps.toReversed()) {
-      for (let left; (left = this.#toRelease.get(queue) ?? 0) > 0;) {
+  private async rejectWaiting(channel: Channel, queue: string): Promise<void> {
+    for (const step of this.steps.toReversed()) {
+      for (let left; (left = this.toRelease.get(queue) ?? 0) > 0;) {
         const message = await channel.get(retryQueue(queue, step));
         if (!message) break;
         channel.nack(message, false, false);
-        this.#toRelease.set(queue, (this.#toRelease.get(queue) ?? left) - 1);
+        this.toRelease.set(queue, (this.toRelease.get(queue) ?? left) - 1);
       }
     }
   }
 
-  #becomesProbe(queue: string, type: string, wasProbe: boolean): boolean {
+  private becomesProbe(queue: string, type: string, wasProbe: boolean): boolean {
     const key = probeKey(queue, type);
-    const now = this.#context.now();
-    if (!wasProbe && now - (this.#probedAt.get(key) ?? -Infinity) < probeLostMs) return false;
-    this.#probedAt.set(key, now);
+    const now = this.context.now();
+    if (!wasProbe && now - (this.probedAt.get(key) ?? -Infinity) < probeLostMs) return false;
+    this.probedAt.set(key, now);
     return true;
   }
 
   /** The headers that state why and when a job failed. */
-  #failure({ delivery }: RetryableJob, error: unknown, attempts: number): Record<string, unknown> {
-    const at = new Date(this.#context.now()).toISOString();
+  private failure({ delivery }: RetryableJob, error: unknown, attempts: number): Record<string, unknown> {
+    const at = new Date(this.context.now()).toISOString();
     return {
       [headerNames.attempts]: attempts,
       [headerNames.firstFailedAt]: headersOf(delivery.message.properties)[headerNames.firstFailedAt] ?? at,
@@ -190,14 +187,14 @@ export class RetryRouter {
   }
 
   /** Publishes a job to another queue as a separate message, and retries until it is stored there. */
-  async #move(target: string, queue: string, job: RetryableJob, added: object): Promise<boolean> {
+  private async move(target: string, queue: string, job: RetryableJob, added: object): Promise<boolean> {
     const { content, contentType } = job.serialize();
     const { type, id: messageId, conversationId: correlationId, retailer, traceparent } = job.facts;
     const kept = keptOf(job.delivery.message.properties);
     const headers = {
       ...kept.headers,
       ...added,
-      [headerNames.queue]: this.#context.names.own(queue),
+      [headerNames.queue]: this.context.names.own(queue),
       [headerNames.retailer]: retailer,
       ...(traceparent !== undefined && { [headerNames.traceparent]: traceparent }),
     };
@@ -205,11 +202,11 @@ export class RetryRouter {
     const properties = { ...kept, ...own, ...(contentType !== undefined && { contentType }), headers };
     const message = { exchange: '', key: target, content, properties };
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#publisher.publish('retry', message);
+      const outcome = await this.publisher.publish('retry', message);
       if (outcome === 'confirmed') return true;
-      if (this.#isClosed) return false;
+      if (this.isClosed) return false;
       if (attempt === 3)
-        this.#context.log.error('a failed message cannot be moved', { queue: target, outcome });
+        this.context.log.error('a failed message cannot be moved', { queue: target, outcome });
       await pause(backoffMs(attempt, republishDelayMinMs, republishDelayMaxMs));
     }
   }

@@ -32,89 +32,87 @@ export interface RetryingConsumerOptions<J extends RetryableJob> {
  * when consumers crashed go to quarantine, where they are handled alone.
  */
 export class RetryingConsumer<J extends RetryableJob> {
-  readonly #serving: Serving;
-  readonly #options: RetryingConsumerOptions<J>;
-  readonly #main: QueueConsumer;
-  readonly #consumers: readonly QueueConsumer[];
-  readonly #quarantined: BatchQueue<J>;
+  private readonly main: QueueConsumer;
+  private readonly consumers: readonly QueueConsumer[];
+  private readonly quarantined: BatchQueue<J>;
   /** Items on their way to another queue. */
-  readonly #moves = new Set<Promise<void>>();
+  private readonly moves = new Set<Promise<void>>();
 
-  constructor(serving: Serving, options: RetryingConsumerOptions<J>) {
+  constructor(
+    private readonly serving: Serving,
+    private readonly options: RetryingConsumerOptions<J>,
+  ) {
     const { quarantineTimeoutMs: timeoutMs, log } = serving;
     const { queues, isPrivate = false, handle: run } = options;
-    this.#serving = serving;
-    this.#options = options;
-    this.#main = new QueueConsumer(serving, queues, prefetchMessages, (delivery) =>
-      this.#receive(delivery, (job) => this.#accept(job)),
+    this.main = new QueueConsumer(serving, queues, prefetchMessages, (delivery) =>
+      this.receive(delivery, (job) => this.accept(job)),
     );
-    const { queue } = this.#main;
-    this.#quarantined = new BatchQueue<J>({
+    const { queue } = this.main;
+    this.quarantined = new BatchQueue<J>({
       ...{ type: quarantineQueue(queue), batchMax: 1, concurrency: 1, timeoutMs, log, run },
-      timedOut: ([job]) => this.#giveUpHanging(job as J),
+      timedOut: ([job]) => this.giveUpHanging(job as J),
     });
     const quarantined = () => quarantineOf(queue);
     const quarantine = new QueueConsumer(serving, quarantined, 1, (delivery) =>
-      this.#receive(delivery, (job) => this.#quarantined.add(job)),
+      this.receive(delivery, (job) => this.quarantined.add(job)),
     );
-    this.#consumers = isPrivate ? [this.#main] : [this.#main, quarantine];
+    this.consumers = isPrivate ? [this.main] : [this.main, quarantine];
   }
 
   /** The name of the main queue on the broker. */
   get queue(): string {
-    return this.#main.queue;
+    return this.main.queue;
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
+    await Promise.all(this.consumers.map((consumer) => consumer.start()));
   }
 
   async close(graceMs: number): Promise<void> {
-    const queues = [...this.#options.batchQueues, this.#quarantined];
-    await stopConsuming(this.#consumers, queues, graceMs, this.#serving.log);
-    await resolvesWithin(moveTimeoutMs, Promise.all(this.#moves));
-    await Promise.all(this.#consumers.map((consumer) => consumer.close()));
+    const queues = [...this.options.batchQueues, this.quarantined];
+    await stopConsuming(this.consumers, queues, graceMs, this.serving.log);
+    await resolvesWithin(moveTimeoutMs, Promise.all(this.moves));
+    await Promise.all(this.consumers.map((consumer) => consumer.close()));
   }
 
   /** Ends a job. @param error why it failed; undefined if it succeeded */
   finish(job: J, error: unknown): void {
     if (job.isSettled) return;
     if (error !== undefined)
-      return this.#move(job, (queue) => this.#serving.retries.retry(queue, job, error), error);
+      return this.move(job, (queue) => this.serving.retries.retry(queue, job, error), error);
     job.isSettled = true;
-    this.#serving.retries.succeeded(this.queue, job.delivery.message.properties);
+    this.serving.retries.succeeded(this.queue, job.delivery.message.properties);
     job.delivery.itemDone();
   }
 
   /** Ends a job that can never be handled. */
   deadLetter(job: RetryableJob, error: unknown): void {
-    if (!job.isSettled)
-      this.#move(job, (queue) => this.#serving.retries.deadLetter(queue, job, error), error);
+    if (!job.isSettled) this.move(job, (queue) => this.serving.retries.deadLetter(queue, job, error), error);
   }
 
-  #receive(delivery: Delivery, accept: (job: J) => void): void {
+  private receive(delivery: Delivery, accept: (job: J) => void): void {
     let jobs: readonly J[];
     try {
-      jobs = this.#options.unpack(delivery);
+      jobs = this.options.unpack(delivery);
     } catch (error) {
       return this.deadLetter(unreadable(delivery), error);
     }
-    this.#serving.metrics.consumed?.(this.queue, jobs.length);
+    this.serving.metrics.consumed?.(this.queue, jobs.length);
     delivery.split(jobs.length);
     for (const job of jobs) accept(job);
   }
 
-  #accept(job: J): void {
+  private accept(job: J): void {
     const needsQuarantine = job.delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
-    if (needsQuarantine && !this.#options.isPrivate)
-      this.#move(job, (queue) => this.#serving.retries.quarantine(queue, job));
-    else this.#options.enqueue(job);
+    if (needsQuarantine && !this.options.isPrivate)
+      this.move(job, (queue) => this.serving.retries.quarantine(queue, job));
+    else this.options.enqueue(job);
   }
 
   /** Otherwise, a quarantined job that hangs would block all others behind it until the process ends. */
-  #giveUpHanging(job: J): void {
+  private giveUpHanging(job: J): void {
     job.span?.end('timeout');
-    const { quarantineTimeoutMs } = this.#serving;
+    const { quarantineTimeoutMs } = this.serving;
     this.deadLetter(
       job,
       new Error(`handling the quarantined message took longer than ${quarantineTimeoutMs} ms`),
@@ -122,20 +120,20 @@ export class RetryingConsumer<J extends RetryableJob> {
   }
 
   /** Ends a job here once it is safe in another queue. Without such a queue, it is lost and logged. */
-  #move(job: RetryableJob, publish: (queue: string) => Promise<boolean>, error?: unknown): void {
+  private move(job: RetryableJob, publish: (queue: string) => Promise<boolean>, error?: unknown): void {
     job.isSettled = true;
     const { delivery, facts } = job;
-    if (this.#options.isPrivate) {
+    if (this.options.isPrivate) {
       const fields = { queue: this.queue, type: facts.type, message_id: facts.id, error };
-      this.#serving.log.error('a message was not handled', fields);
+      this.serving.log.error('a message was not handled', fields);
       return delivery.itemDone();
     }
     const move = publish(this.queue)
       .then((isSafe) => {
         if (isSafe) delivery.itemDone();
       })
-      .finally(() => this.#moves.delete(move));
-    this.#moves.add(move);
+      .finally(() => this.moves.delete(move));
+    this.moves.add(move);
   }
 }
 

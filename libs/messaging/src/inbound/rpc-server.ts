@@ -15,11 +15,11 @@ const internalError = { status: 500, description: 'internal error' };
 
 /** Serves the requests to one owner. A request whose caller no longer waits is not handled. */
 export class RpcServer {
-  readonly #serving: Serving;
+  private readonly serving: Serving;
   /** Keyed by contract name. Confirmed commands have separate queues, so that their backlog does not delay replies. */
-  readonly #queues = new Map<string, BatchQueue<RequestJob>>();
-  readonly #consumers: readonly QueueConsumer[];
-  readonly #clocks: ClockSkewEstimator;
+  private readonly queues = new Map<string, BatchQueue<RequestJob>>();
+  private readonly consumers: readonly QueueConsumer[];
+  private readonly clocks: ClockSkewEstimator;
 
   constructor(
     serving: Serving,
@@ -27,8 +27,8 @@ export class RpcServer {
     owner: string,
     contracts: readonly ServedContract[],
   ) {
-    this.#serving = serving;
-    this.#clocks = new ClockSkewEstimator(serving.now, serving.log);
+    this.serving = serving;
+    this.clocks = new ClockSkewEstimator(serving.now, serving.log);
     const queueOf = (kind: 'command' | 'query') => serving.names.queue(rpcQueue(owner, kind));
     const start = (job: RequestJob) => {
       job.delivery.isStarted = true;
@@ -36,43 +36,43 @@ export class RpcServer {
       if (!isAwaited) job.delivery.itemDone();
       return isAwaited;
     };
-    const finish = (job: RequestJob, outcome: HandlerResult) => this.#reply(job, outcome);
+    const finish = (job: RequestJob, outcome: HandlerResult) => this.reply(job, outcome);
     for (const served of contracts) {
       const destination = { exchange: '', key: queueOf(served.contract.kind) };
       const options = { ...serving, ...served, destination, start, finish };
-      this.#queues.set(served.contract.name, createHandlerQueue<RequestJob>(options));
+      this.queues.set(served.contract.name, createHandlerQueue<RequestJob>(options));
     }
     const kinds = new Set(contracts.map(({ contract }) => contract.kind));
-    const receive = (delivery: Delivery) => this.#receive(delivery);
-    this.#consumers = [...kinds].map((kind) => {
+    const receive = (delivery: Delivery) => this.receive(delivery);
+    this.consumers = [...kinds].map((kind) => {
       const queues = () => volatileQueue(queueOf(kind));
       return new QueueConsumer(serving, queues, prefetchMessages, receive);
     });
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
+    await Promise.all(this.consumers.map((consumer) => consumer.start()));
   }
 
   async close(graceMs: number): Promise<void> {
-    await stopConsuming(this.#consumers, [...this.#queues.values()], graceMs, this.#serving.log);
+    await stopConsuming(this.consumers, [...this.queues.values()], graceMs, this.serving.log);
     this.replySender.flush();
-    await Promise.all(this.#consumers.map((consumer) => consumer.close()));
+    await Promise.all(this.consumers.map((consumer) => consumer.close()));
   }
 
-  #receive(delivery: Delivery): void {
-    const { metrics, log } = this.#serving;
+  private receive(delivery: Delivery): void {
+    const { metrics, log } = this.serving;
     const { fields, properties } = delivery.message;
     try {
       const jobs = unpackJobs(delivery);
       metrics.consumed?.(fields.routingKey, jobs.length);
       delivery.split(jobs.length);
       for (const job of jobs) {
-        job.call = this.#clocks.localCall(String(properties.replyTo), job.call);
+        job.call = this.clocks.localCall(String(properties.replyTo), job.call);
         const { type } = job.header;
-        const queue = this.#queues.get(type);
+        const queue = this.queues.get(type);
         if (queue) queue.add(job);
-        else this.#reply(job, notServed(type));
+        else this.reply(job, notServed(type));
       }
     } catch (error) {
       log.error('received a message that is not a valid envelope', {
@@ -83,27 +83,27 @@ export class RpcServer {
     }
   }
 
-  #reply(job: RequestJob, outcome: HandlerResult): void {
+  private reply(job: RequestJob, outcome: HandlerResult): void {
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
-      this.replySender.send({ ...this.#serialize(job, outcome), replyTo, deadline });
+      this.replySender.send({ ...this.serialize(job, outcome), replyTo, deadline });
     }
     job.delivery.itemDone();
   }
 
-  #serialize(job: RequestJob, outcome: HandlerResult): Packed {
+  private serialize(job: RequestJob, outcome: HandlerResult): Packed {
     const { id, type, call } = job.header;
     try {
       if ('reply' in outcome) return serializeReply(id, outcome.reply);
     } catch (error) {
-      return this.#serialize(job, { error });
+      return this.serialize(job, { error });
     }
     const { error } = outcome;
     const isRefusal = error instanceof ServiceError;
     if (!isRefusal) {
       const fields = { type, request_id: call.requestId, call_id: call.id };
-      this.#serving.log.error('a handler failed', { ...fields, error });
+      this.serving.log.error('a handler failed', { ...fields, error });
     }
     const head = { id, error: isRefusal ? error.toWire() : internalError, n: 0 };
     return { head: JSON.stringify(head), body: noBytes };
@@ -130,43 +130,43 @@ export interface PendingReply extends Packed {
 
 /** Sends replies. Replies to the same caller in one event loop turn share a message. */
 export class ReplySender {
-  readonly #context: BrokerContext;
-  readonly #channel: SupervisedChannel;
-  readonly #schedule = oncePerTurn(() => this.flush());
-  #waiting: PendingReply[] = [];
+  private readonly context: BrokerContext;
+  private readonly channel: SupervisedChannel;
+  private readonly schedule = oncePerTurn(() => this.flush());
+  private waiting: PendingReply[] = [];
 
   constructor(context: BrokerContext) {
-    this.#context = context;
-    this.#channel = new SupervisedChannel(context.publishing, { name: 'replies' });
+    this.context = context;
+    this.channel = new SupervisedChannel(context.publishing, { name: 'replies' });
     context.publishing.onChange(() => {
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.waiting.length > 0) this.schedule();
     });
   }
 
   start(): Promise<void> {
-    return this.#context.publishing.open(this.#channel);
+    return this.context.publishing.open(this.channel);
   }
 
   send(reply: PendingReply): void {
-    this.#waiting.push(reply);
-    this.#schedule();
+    this.waiting.push(reply);
+    this.schedule();
   }
 
   /** Sends the waiting replies if the connection accepts them. */
   flush(): void {
-    const { log, metrics, now } = this.#context;
-    if (!this.#channel.canPublish) {
+    const { log, metrics, now } = this.context;
+    if (!this.channel.canPublish) {
       const at = now();
-      this.#waiting = this.#waiting.filter(({ deadline }) => deadline > at).slice(-waitingMax);
+      this.waiting = this.waiting.filter(({ deadline }) => deadline > at).slice(-waitingMax);
       return;
     }
-    const byCaller = groupBy(this.#waiting, ({ replyTo }) => replyTo);
-    this.#waiting = [];
+    const byCaller = groupBy(this.waiting, ({ replyTo }) => replyTo);
+    this.waiting = [];
     try {
       for (const [key, replies] of byCaller) {
         for (const message of fillMessages(replies, messageLimits, ({ body }) => body.length)) {
           // Replies are not mandatory, because a caller that is gone needs no reply.
-          this.#channel.publish({ exchange: '', key, content: packEnvelope(message), properties: {} });
+          this.channel.publish({ exchange: '', key, content: packEnvelope(message), properties: {} });
           metrics.published?.('reply', 'reply', message.length);
         }
       }

@@ -9,16 +9,15 @@ import { OutboundCalls, type PendingRequest } from './outbound-calls';
 
 /** Sends confirmed commands: persistent, mandatory, and done once the broker has confirmed them. */
 export class CommandSender {
-  readonly #context: BrokerContext;
-  readonly #publisher: ConfirmedPublisher;
-  readonly #calls: OutboundCalls<void>;
+  private readonly calls: OutboundCalls<void>;
 
-  constructor(context: BrokerContext, publisher: ConfirmedPublisher) {
-    this.#context = context;
-    this.#publisher = publisher;
-    this.#calls = new OutboundCalls(context, {
+  constructor(
+    private readonly context: BrokerContext,
+    private readonly publisher: ConfirmedPublisher,
+  ) {
+    this.calls = new OutboundCalls(context, {
       ...{ channel: publisher.channel, exchange: context.names.commands, awaited: 'confirm' },
-      publish: (queue, commands) => void this.#publish(queue, commands),
+      publish: (queue, commands) => void this.publish(queue, commands),
     });
   }
 
@@ -27,27 +26,27 @@ export class CommandSender {
    * the command
    */
   send(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    const queue = this.#context.names.queue(commandQueue(contract.owner));
-    return this.#calls.submit(queue, contract, request, call);
+    const queue = this.context.names.queue(commandQueue(contract.owner));
+    return this.calls.submit(queue, contract, request, call);
   }
 
-  async #publish(queue: string, commands: readonly PendingRequest<void>[]): Promise<void> {
-    const { names, service, metrics, now } = this.#context;
+  private async publish(queue: string, commands: readonly PendingRequest<void>[]): Promise<void> {
+    const { names, service, metrics, now } = this.context;
     metrics.published?.('command', queue, commands.length);
-    const outcome = await this.#publisher.publish('command', {
+    const outcome = await this.publisher.publish('command', {
       exchange: names.commands,
       key: queue,
       content: packEnvelope(commands),
       properties: { ...propertiesOf(commands, service, now()), persistent: true, mandatory: true },
     });
-    for (const command of commands) if (!command.isSettled) this.#settle(command, outcome);
+    for (const command of commands) if (!command.isSettled) this.settle(command, outcome);
   }
 
-  #settle(command: PendingRequest<void>, outcome: PublishOutcome): void {
-    if (outcome === 'confirmed') this.#calls.settle(command, undefined);
-    else if (outcome === 'returned') this.#calls.fail(command, `${command.contract.name} is not served`);
-    else if (outcome === 'refused') this.#calls.fail(command, 'the broker has rejected the message');
+  private settle(command: PendingRequest<void>, outcome: PublishOutcome): void {
+    if (outcome === 'confirmed') this.calls.settle(command, undefined);
+    else if (outcome === 'returned') this.calls.fail(command, `${command.contract.name} is not served`);
+    else if (outcome === 'refused') this.calls.fail(command, 'the broker has rejected the message');
     // The broker may still have the message. The owner recognizes a duplicate by the call id.
-    else this.#calls.resend(command);
+    else this.calls.resend(command);
   }
 }

@@ -18,92 +18,90 @@ function returnKey(exchange: string, key: string, messageId: unknown): string {
 
 /** Publishes messages and reports the broker's response. It does not retry. */
 export class ConfirmedPublisher {
-  readonly #context: BrokerContext;
   /** Send time and routing key of each unconfirmed message, in the order in which they were sent. */
-  readonly #unconfirmed = new Map<number, { readonly sentAt: number; readonly key: string }>();
+  private readonly unconfirmed = new Map<number, { readonly sentAt: number; readonly key: string }>();
   /** The number of messages per destination and id that were returned but not yet confirmed. */
-  readonly #returned = new Map<string, number>();
+  private readonly returned = new Map<string, number>();
   readonly channel: SupervisedChannel;
-  readonly #idle = new Idle(() => this.#unconfirmed.size === 0);
-  #lastNumber = 0;
-  #timer: NodeJS.Timeout | undefined;
+  private readonly idle = new Idle(() => this.unconfirmed.size === 0);
+  private lastNumber = 0;
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(context: BrokerContext) {
-    this.#context = context;
+  constructor(private readonly context: BrokerContext) {
     this.channel = new SupervisedChannel(context.publishing, {
       name: 'confirmed',
       confirms: true,
       setup: async (channel) => {
         channel.on('return', ({ fields: { exchange, routingKey }, properties: { messageId } }: Message) => {
           const key = returnKey(exchange, routingKey, messageId);
-          this.#returned.set(key, (this.#returned.get(key) ?? 0) + 1);
+          this.returned.set(key, (this.returned.get(key) ?? 0) + 1);
         });
       },
-      closed: () => this.#returned.clear(),
+      closed: () => this.returned.clear(),
     });
   }
 
   start(): Promise<void> {
-    return this.#context.publishing.open(this.channel);
+    return this.context.publishing.open(this.channel);
   }
 
   /** Resolves with the broker's response, or with `unknown` if the channel is lost first. */
   publish(kind: MessageKind, message: OutgoingMessage): Promise<PublishOutcome> {
-    const { metrics, now, log } = this.#context;
+    const { metrics, now, log } = this.context;
     const { key } = message;
     return new Promise((resolve) => {
       if (!this.channel.channel) return resolve('unknown');
-      const number = ++this.#lastNumber;
+      const number = ++this.lastNumber;
       const sentAt = now();
       try {
         this.channel.publish(message, (error) => {
-          this.#unconfirmed.delete(number);
-          const outcome = this.#outcomeOf(error, message);
+          this.unconfirmed.delete(number);
+          const outcome = this.outcomeOf(error, message);
           metrics.confirmed?.(kind, outcome, now() - sentAt);
           resolve(outcome);
-          this.#idle.check();
+          this.idle.check();
         });
       } catch (error) {
         log.warn('a message could not be sent', { key, error });
         return resolve('unknown');
       }
-      this.#unconfirmed.set(number, { sentAt, key });
-      this.#timer ??= setInterval(() => this.#check(), confirmCheckIntervalMs);
+      this.unconfirmed.set(number, { sentAt, key });
+      this.timer ??= setInterval(() => this.check(), confirmCheckIntervalMs);
     });
   }
 
   /** Waits for the outcomes of all messages, and logs if some are missing after the timeout. */
   async drain(timeoutMs: number): Promise<void> {
-    if (await resolvesWithin(timeoutMs, this.#idle.wait())) return;
-    const { log } = this.#context;
-    log.warn('not all messages were confirmed before closing', { unconfirmed: this.#unconfirmed.size });
+    if (await resolvesWithin(timeoutMs, this.idle.wait())) return;
+    const { log } = this.context;
+    log.warn('not all messages were confirmed before closing', { unconfirmed: this.unconfirmed.size });
   }
 
-  #outcomeOf(error: unknown, { exchange, key, properties }: OutgoingMessage): PublishOutcome {
+  private outcomeOf(error: unknown, { exchange, key, properties }: OutgoingMessage): PublishOutcome {
     // An unroutable message is first returned and then confirmed.
     const name = returnKey(exchange, key, properties.messageId);
-    const returned = this.#returned.get(name);
+    const returned = this.returned.get(name);
     if (returned !== undefined) {
-      if (returned > 1) this.#returned.set(name, returned - 1);
-      else this.#returned.delete(name);
+      if (returned > 1) this.returned.set(name, returned - 1);
+      else this.returned.delete(name);
       return 'returned';
     }
     if (!error) return 'confirmed';
     return error instanceof Error && error.message === 'message nacked' ? 'refused' : 'unknown';
   }
 
-  #check(): void {
-    const [oldest] = this.#unconfirmed.values();
+  private check(): void {
+    const [oldest] = this.unconfirmed.values();
     if (oldest === undefined) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      clearInterval(this.timer);
+      this.timer = undefined;
       return;
     }
-    const { publishing, now, log } = this.#context;
+    const { publishing, now, log } = this.context;
     // A blocked broker does not confirm, and closing a channel would hang as well.
     if (publishing.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
     log.warn('the broker did not confirm in time', {
-      unconfirmed: this.#unconfirmed.size,
+      unconfirmed: this.unconfirmed.size,
       oldest: oldest.key,
     });
     void this.channel.renew();

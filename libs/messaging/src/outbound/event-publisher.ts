@@ -40,22 +40,21 @@ interface Group {
  * the other messages wait for the response.
  */
 export class EventPublisher {
-  readonly #context: BrokerContext;
-  readonly #publisher: ConfirmedPublisher;
-  readonly #internal: Format;
-  readonly #public: Format;
-  readonly #isBound = new Map<string, boolean>();
+  private readonly internal: Format;
+  private readonly public: Format;
+  private readonly isBound = new Map<string, boolean>();
 
-  constructor(context: BrokerContext, publisher: ConfirmedPublisher) {
-    this.#context = context;
-    this.#publisher = publisher;
-    this.#internal = {
+  constructor(
+    private readonly context: BrokerContext,
+    private readonly publisher: ConfirmedPublisher,
+  ) {
+    this.internal = {
       exchange: context.names.internalEvents,
       limits: { itemsMax: 256, bytesMax: 256 * 1024 },
       content: (events) => `[${events.map(({ text }) => text).join(',')}]`,
       properties: eventBatchProperties,
     };
-    this.#public = {
+    this.public = {
       exchange: context.names.events,
       limits: { itemsMax: 1, bytesMax: 0 },
       content: ([event]) => event?.text ?? '',
@@ -77,23 +76,23 @@ export class EventPublisher {
     const settle = (part: readonly Indexed[], outcome: PublishOutcome) => {
       if (!isAnswered(outcome)) for (const { index } of part) isSafe[index] = false;
     };
-    const all = [...groups(this.#internal, byType), ...groups(this.#public, byRetailer)];
-    await Promise.all(all.map((group) => this.#publishGroup(group, settle)));
+    const all = [...groups(this.internal, byType), ...groups(this.public, byRetailer)];
+    await Promise.all(all.map((group) => this.publishGroup(group, settle)));
     return isSafe;
   }
 
-  async #publishGroup(
+  private async publishGroup(
     { destination, format, events }: Group,
     settle: (part: readonly Indexed[], outcome: PublishOutcome) => void,
   ): Promise<void> {
-    const isBound = this.#isBound.get(destination) === true;
+    const isBound = this.isBound.get(destination) === true;
     // Serialization is most of the cost of events, so only the first is serialized until a queue is known to be bound.
     const isWhole = isBound || events[0]?.event.isInternal === true;
-    const [first, ...others] = isWhole ? this.#split(format, events) : [events.slice(0, 1)];
+    const [first, ...others] = isWhole ? this.split(format, events) : [events.slice(0, 1)];
     if (!first) return;
-    const probe = this.#send(format, first, true).then((outcome) => {
+    const probe = this.send(format, first, true).then((outcome) => {
       settle(first, outcome);
-      if (isAnswered(outcome)) this.#learn(destination, outcome === 'confirmed');
+      if (isAnswered(outcome)) this.learn(destination, outcome === 'confirmed');
       return outcome;
     });
     if (!isBound) {
@@ -101,26 +100,26 @@ export class EventPublisher {
       if (outcome === 'returned') return;
       if (outcome !== 'confirmed') return settle(events, outcome);
     }
-    const rest = isWhole ? others : this.#split(format, events.slice(1));
+    const rest = isWhole ? others : this.split(format, events.slice(1));
     while (rest.length > 0) {
       const sent = rest.splice(0, unconfirmedMessagesMax);
-      await Promise.all(sent.map(async (part) => settle(part, await this.#send(format, part, false))));
+      await Promise.all(sent.map(async (part) => settle(part, await this.send(format, part, false))));
     }
     await probe;
   }
 
-  #split({ limits }: Format, events: readonly Indexed[]): Indexed[][] {
+  private split({ limits }: Format, events: readonly Indexed[]): Indexed[][] {
     return fillMessages(events, limits, ({ event }) => event.text.length);
   }
 
-  #learn(destination: string, isBound: boolean): void {
-    if (this.#isBound.size >= destinationsKnownMax) this.#isBound.clear();
-    this.#isBound.set(destination, isBound);
+  private learn(destination: string, isBound: boolean): void {
+    if (this.isBound.size >= destinationsKnownMax) this.isBound.clear();
+    this.isBound.set(destination, isBound);
   }
 
-  async #send(format: Format, part: readonly Indexed[], mandatory: boolean): Promise<PublishOutcome> {
-    const { metrics, tracing, service } = this.#context;
-    if (!this.#publisher.channel.canPublish) return 'unknown';
+  private async send(format: Format, part: readonly Indexed[], mandatory: boolean): Promise<PublishOutcome> {
+    const { metrics, tracing, service } = this.context;
+    if (!this.publisher.channel.canPublish) return 'unknown';
     const events = part.map(({ event }) => event);
     const first = events[0] as SerializedEvent;
     const message: OutgoingMessage = {
@@ -131,7 +130,7 @@ export class EventPublisher {
     };
     metrics.published?.('event', format.exchange, events.length);
     const span = tracing && publishSpan(tracing, message, events.map(eventFacts));
-    const outcome = await this.#publisher.publish('event', message);
+    const outcome = await this.publisher.publish('event', message);
     span?.end(isAnswered(outcome) ? undefined : outcome);
     return outcome;
   }

@@ -12,8 +12,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function batching(canSend = () => true) {
   const sent: number[][] = [];
-  const batcher = new RequestBatcher<Thing>((things) => sent.push(things.map(({ name }) => name)), canSend);
-  return { sent, batcher };
+  const responses: (() => void)[] = [];
+  const send = (things: readonly Thing[]) => {
+    sent.push(things.map(({ name }) => name));
+    return new Promise<void>((resolve) => responses.push(resolve));
+  };
+  return { sent, responses, batcher: new RequestBatcher<Thing>(send, canSend) };
 }
 
 describe('a batcher', () => {
@@ -32,7 +36,7 @@ describe('a batcher', () => {
   });
 
   test('collects items while four messages are unanswered, and sends them after the next response', async () => {
-    const { sent, batcher } = batching();
+    const { sent, responses, batcher } = batching();
     for (let i = 0; i < 4; i++) {
       batcher.add(thing(i));
       await turn();
@@ -41,7 +45,7 @@ describe('a batcher', () => {
     batcher.add(thing(5));
     await turn();
     expect(sent).toHaveLength(4);
-    batcher.messageDone();
+    responses[0]?.();
     await turn();
     expect(sent[4]).toEqual([4, 5]);
   });

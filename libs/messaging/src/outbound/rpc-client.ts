@@ -32,43 +32,41 @@ export function parseReplyBody({ output }: Contract, { body }: RawReply): unknow
 
 /** RPC: sends a request to the owner of a contract and waits for the reply until the call's deadline. */
 export class RpcClient {
-  readonly #context: BrokerContext;
-  readonly #calls: OutboundCalls<RawReply>;
-  readonly #channel: SupervisedChannel;
+  private readonly calls: OutboundCalls<RawReply>;
+  private readonly channel: SupervisedChannel;
 
-  constructor(context: BrokerContext) {
-    this.#context = context;
-    this.#channel = new SupervisedChannel(context.publishing, {
+  constructor(private readonly context: BrokerContext) {
+    this.channel = new SupervisedChannel(context.publishing, {
       name: 'rpc',
       setup: async (channel) => {
-        channel.on('return', (message) => this.#returned(message));
-        await channel.consume(replyTo, (message) => this.#replied(message), { noAck: true });
+        channel.on('return', (message) => this.returned(message));
+        await channel.consume(replyTo, (message) => this.replied(message), { noAck: true });
       },
       // Replies are bound to the requesting channel and are lost with it.
-      closed: () => this.#calls.failSent('the connection was lost before the reply'),
+      closed: () => this.calls.failSent('the connection was lost before the reply'),
     });
-    this.#calls = new OutboundCalls(context, {
-      ...{ channel: this.#channel, exchange: '', awaited: 'answer' },
-      publish: (queue, requests) => this.#publish(queue, requests),
+    this.calls = new OutboundCalls(context, {
+      ...{ channel: this.channel, exchange: '', awaited: 'answer' },
+      publish: (queue, requests) => this.publish(queue, requests),
     });
   }
 
   start(): Promise<void> {
-    return this.#context.publishing.open(this.#channel);
+    return this.context.publishing.open(this.channel);
   }
 
   /** @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time */
   ask(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
-    const { names, metrics, now } = this.#context;
+    const { names, metrics, now } = this.context;
     const queue = names.queue(rpcQueue(contract.owner, contract.kind));
     const startedAt = now();
-    return this.#calls.submit(queue, contract, request, call, (status) =>
+    return this.calls.submit(queue, contract, request, call, (status) =>
       metrics.asked?.(contract.name, status, now() - startedAt),
     );
   }
 
-  #publish(queue: string, requests: readonly PendingRequest<RawReply>[]): void {
-    const { now, service, metrics, log } = this.#context;
+  private publish(queue: string, requests: readonly PendingRequest<RawReply>[]): void {
+    const { now, service, metrics, log } = this.context;
     const deadline = Math.max(...requests.map(({ call }) => call.deadline));
     const properties = {
       ...propertiesOf(requests, service, now()),
@@ -79,36 +77,36 @@ export class RpcClient {
       mandatory: true,
     };
     try {
-      this.#channel.publish({ exchange: '', key: queue, content: packEnvelope(requests), properties });
+      this.channel.publish({ exchange: '', key: queue, content: packEnvelope(requests), properties });
       metrics.published?.('request', queue, requests.length);
     } catch (error) {
       log.warn('a request could not be sent', { queue, error });
-      for (const request of requests) this.#calls.fail(request, 'the channel was closed');
+      for (const request of requests) this.calls.fail(request, 'the channel was closed');
     }
   }
 
-  #replied(message: ConsumeMessage | null): void {
+  private replied(message: ConsumeMessage | null): void {
     // The broker cancelled the consumer, so no replies would arrive without a new channel.
-    if (!message) return void this.#channel.renew();
+    if (!message) return void this.channel.renew();
     try {
       for (const { header, body } of unpackEnvelope<ReplyHeader>(message.content)) {
         const { id, meta, replayed = false, error } = header;
-        const request = this.#calls.find(id);
+        const request = this.calls.find(id);
         if (!request) continue;
-        if (error) this.#calls.settle(request, ServiceError.fromWire(error));
-        else this.#calls.settle(request, undefined, { meta, replayed, body });
+        if (error) this.calls.settle(request, ServiceError.fromWire(error));
+        else this.calls.settle(request, undefined, { meta, replayed, body });
       }
     } catch (error) {
-      this.#context.log.error('a reply cannot be read', { error });
+      this.context.log.error('a reply cannot be read', { error });
     }
   }
 
   /** No queue accepts the message. */
-  #returned(message: Message): void {
+  private returned(message: Message): void {
     for (const { header } of unpackEnvelope<RequestHeader>(message.content)) {
-      this.#context.metrics.confirmed?.('request', 'returned', 0);
-      const request = this.#calls.find(header.id);
-      if (request) this.#calls.settle(request, unavailableError(`${header.type} is not served`));
+      this.context.metrics.confirmed?.('request', 'returned', 0);
+      const request = this.calls.find(header.id);
+      if (request) this.calls.settle(request, unavailableError(`${header.type} is not served`));
     }
   }
 }

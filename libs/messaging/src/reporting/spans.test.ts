@@ -16,7 +16,7 @@ interface Recorded extends SpanFacts {
 /** Records spans for assertions. Trace ids come from the parents, because every caller here has one. */
 class RecordedTracing implements Tracing {
   readonly spans: Recorded[] = [];
-  readonly #working = new AsyncLocalStorage<Span>();
+  private readonly working = new AsyncLocalStorage<Span>();
 
   start(name: string, facts: SpanFacts): Span {
     const [, traceId = ''] = facts.parent?.split('-') ?? [];
@@ -41,11 +41,11 @@ class RecordedTracing implements Tracing {
   }
 
   run<T>(span: Span, work: () => T): T {
-    return this.#working.run(span, work);
+    return this.working.run(span, work);
   }
 
   current(): string | undefined {
-    return this.#working.getStore()?.traceparent;
+    return this.working.getStore()?.traceparent;
   }
 
   of(operation: string, traceId: string): Recorded[] {
@@ -174,9 +174,9 @@ describe('spans of events', () => {
     });
     const events = eventsOf(contract, 2);
     await broker.publish(events);
-    await until('both events', () => Promise.resolve(received.length === 2), 30_000);
+    await until('both events', () => Promise.resolve(received.length === 2));
     const ended = () => tracing.spans.every((span) => span.ended);
-    await until('the ends of the spans', () => Promise.resolve(ended()), 30_000);
+    await until('the ends of the spans', () => Promise.resolve(ended()));
     const cause = callOf().traceparent;
     const sent = tracing.spans.filter(({ kind }) => kind === 'producer');
     expect(sent.map(({ name, parent, linked }) => [name, parent, linked])).toEqual([

@@ -11,8 +11,10 @@ import {
   type Input,
   type SerializedEvent,
   type Reply,
+  type Answer,
+  type AskInput,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
+import type { Broker, QueueDepth } from '../broker';
 import { createHandlerQueue, servedContracts, type Job, type ServeOptions } from '../inbound/handler-queue';
 import type { HandlerResult } from '../inbound/outcome';
 import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';
@@ -93,11 +95,11 @@ export class FakeBroker implements Broker {
   readonly answers = new Map<string, (body: never, call: Call) => unknown>();
   /** The handler of all other services. Its errors are thrown to the caller. */
   answer: PlayAll | undefined;
-  readonly deadLetters = new FakeDeadLetters((command) => this.#hand(command));
-  readonly #served = new Map<string, Served>();
-  readonly #upListeners = new Set<() => void>();
-  readonly #subscriptions: SubscribeOptions[] = [];
-  readonly #inHand = new Map<string, number>();
+  readonly deadLetters = new FakeDeadLetters((command) => this.hand(command));
+  private readonly served = new Map<string, Served>();
+  private readonly upListeners = new Set<() => void>();
+  private readonly subscriptions: SubscribeOptions[] = [];
+  private readonly inHand = new Map<string, number>();
 
   get last(): Received {
     const last = this.received.at(-1);
@@ -107,12 +109,12 @@ export class FakeBroker implements Broker {
 
   async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
     const { body } = input as { readonly body?: unknown };
-    const reply = await this.#ask(contract, serializeRequest(input), body, call);
+    const reply = await this.askHandler(contract, serializeRequest(input), body, call);
     return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
   }
 
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
-    return this.#ask(contract, request, request.body, call);
+    return this.askHandler(contract, request, request.body, call);
   }
 
   send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
@@ -120,9 +122,9 @@ export class FakeBroker implements Broker {
   }
 
   async sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    const { header, body } = this.#receive('sent', contract, request, request.body, call);
+    const { header, body } = this.receive('sent', contract, request, request.body, call);
     const { name, owner } = contract;
-    if (this.#served.has(name)) this.#hand({ owner, header, body, attempts: 0 });
+    if (this.served.has(name)) this.hand({ owner, header, body, attempts: 0 });
     else if (!this.answers.has(name) && !this.answer) throw unavailableError(`${name} is not served`);
   }
 
@@ -145,9 +147,9 @@ export class FakeBroker implements Broker {
         { handler: served.handler, awaited: queue(), confirmed: queue() },
       ] as const;
     });
-    for (const [name, served] of own) this.#served.set(name, served);
+    for (const [name, served] of own) this.served.set(name, served);
     const close = async (graceMs = graceDefaultMs) => {
-      for (const [name, served] of own) if (this.#served.get(name) === served) this.#served.delete(name);
+      for (const [name, served] of own) if (this.served.get(name) === served) this.served.delete(name);
       const idle = own.flatMap(([, { awaited, confirmed }]) => [awaited.idle(), confirmed.idle()]);
       await within(graceMs, 'ending the handlers', Promise.all(idle)).catch(() => {});
     };
@@ -164,19 +166,19 @@ export class FakeBroker implements Broker {
   }
 
   subscribe(options: SubscribeOptions): Promise<Subscriber> {
-    this.#subscriptions.push(options);
+    this.subscriptions.push(options);
     const nothing = () => Promise.resolve();
     return Promise.resolve({ close: nothing, bind: nothing, unbind: nothing });
   }
 
   onConnected(listener: () => void): () => void {
-    this.#upListeners.add(listener);
-    return () => void this.#upListeners.delete(listener);
+    this.upListeners.add(listener);
+    return () => void this.upListeners.delete(listener);
   }
 
   /** Simulates a lost connection. */
   reconnect(): void {
-    for (const listener of this.#upListeners) listener();
+    for (const listener of this.upListeners) listener();
   }
 
   depth(queues: readonly string[]): Promise<QueueDepth[]> {
@@ -184,7 +186,7 @@ export class FakeBroker implements Broker {
     return Promise.resolve(
       queues.map((queue) => ({
         queue,
-        messages: queue.endsWith('.dead-letters') ? deadLettersIn(queue) : (this.#inHand.get(queue) ?? 0),
+        messages: queue.endsWith('.dead-letters') ? deadLettersIn(queue) : (this.inHand.get(queue) ?? 0),
         consumers: 1,
       })),
     );
@@ -207,7 +209,7 @@ export class FakeBroker implements Broker {
     contract: C,
     items: readonly { readonly input: Partial<Input<C>>; readonly call: Call }[],
   ): Promise<readonly (Reply<C> | ServiceError)[]> {
-    const handler = this.#served.get(contract.name)?.handler;
+    const handler = this.served.get(contract.name)?.handler;
     if (!handler) throw new Error(`nobody handles ${contract.name}`);
     if (typeof handler !== 'function')
       return (await handler.batch(items as never)) as (Reply<C> | ServiceError)[];
@@ -222,12 +224,18 @@ export class FakeBroker implements Broker {
 
   /** Delivers an event to the subscribers of its type. */
   async deliver(event: Pick<CloudEvent, 'type' | 'data'>): Promise<void> {
-    for (const { contracts, handle } of this.#subscriptions.flatMap(({ subscriptions }) => subscriptions)) {
+    for (const { contracts, handle } of this.subscriptions.flatMap(({ subscriptions }) => subscriptions)) {
       if (contracts.some(({ type }) => type === event.type)) await handle([event as CloudEvent]);
     }
   }
 
-  #receive(kind: Received['kind'], contract: Contract, request: RawRequest, given: unknown, call: Call) {
+  private receive(
+    kind: Received['kind'],
+    contract: Contract,
+    request: RawRequest,
+    given: unknown,
+    call: Call,
+  ) {
     if (call.deadline <= Date.now()) throw unavailableError('the deadline has passed');
     if (this.state !== 'up') throw unavailableError(`the broker is ${this.state}`);
     const { body = noBytes } = request;
@@ -235,25 +243,30 @@ export class FakeBroker implements Broker {
     return { header: JSON.parse(requestHead(1, contract, request, call)) as RequestHeader, body };
   }
 
-  async #ask(contract: Contract, request: RawRequest, given: unknown, call: Call): Promise<RawReply> {
-    const { header, body } = this.#receive('asked', contract, request, given, call);
+  private async askHandler(
+    contract: Contract,
+    request: RawRequest,
+    given: unknown,
+    call: Call,
+  ): Promise<RawReply> {
+    const { header, body } = this.receive('asked', contract, request, given, call);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const end = () => reject(unavailableError('no answer before the deadline'));
       timer = setTimeout(end, Math.min(call.deadline - Date.now(), timerMaxMs)).unref();
     });
-    const reply = this.#reply(contract, { ...request, body }, given, header);
+    const reply = this.reply(contract, { ...request, body }, given, header);
     return Promise.race([reply, late]).finally(() => clearTimeout(timer));
   }
 
-  async #reply(
+  private async reply(
     contract: Contract,
     request: Received['request'],
     given: unknown,
     header: RequestHeader,
   ): Promise<RawReply> {
     const { name } = contract;
-    const served = this.#served.get(name);
+    const served = this.served.get(name);
     if (served) {
       const outcome = await new Promise<HandlerResult>((finish) => {
         const isWanted = () => header.call.deadline > Date.now();
@@ -277,17 +290,17 @@ export class FakeBroker implements Broker {
   }
 
   /** Passes a confirmed command to its handler, with its own deadline. */
-  #hand(command: FakeCommand): void {
+  private hand(command: FakeCommand): void {
     const { header, body } = command;
     const queue = commandQueue(command.owner);
-    const count = (change: number) => this.#inHand.set(queue, (this.#inHand.get(queue) ?? 0) + change);
+    const count = (change: number) => this.inHand.set(queue, (this.inHand.get(queue) ?? 0) + change);
     count(1);
     const call = { ...header.call, deadline: Date.now() + handlerTimeoutMs };
     const finish = (outcome: HandlerResult) => {
       count(-1);
       if ('error' in outcome) this.deadLetters.failed(command, outcome.error);
     };
-    const confirmed = this.#served.get(header.type)?.confirmed;
+    const confirmed = this.served.get(header.type)?.confirmed;
     confirmed?.add({ header, body, call, isWanted: () => true, finish });
   }
 }

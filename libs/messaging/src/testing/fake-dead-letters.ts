@@ -25,7 +25,7 @@ const steps = [{ suffix: 'retry', delayMs: 2 }];
  * the rules of the real broker.
  */
 export class FakeDeadLetters implements DeadLetters {
-  readonly #deadLetters = new Map<string, readonly DeadLetterCommand[]>();
+  private readonly deadLetters = new Map<string, readonly DeadLetterCommand[]>();
 
   /** @param again passes a command to its handler once more */
   constructor(private readonly again: (command: FakeCommand) => void) {}
@@ -43,19 +43,19 @@ export class FakeDeadLetters implements DeadLetters {
       ...{ firstFailedAt, lastFailedAt, queue, requestId: call.requestId },
       traceId: call.traceparent?.split('-')[1],
     };
-    this.#deadLetters.set(queue, [...this.#of(queue), { command, shown }]);
+    this.deadLetters.set(queue, [...this.of(queue), { command, shown }]);
   }
 
   count(queue: string): number {
-    return this.#of(queue).length;
+    return this.of(queue).length;
   }
 
   list(queue: string): Promise<DeadLetter[]> {
-    return Promise.resolve(this.#of(queue).map(({ shown }) => shown));
+    return Promise.resolve(this.of(queue).map(({ shown }) => shown));
   }
 
   show(queue: string, id: string): ReturnType<DeadLetters['show']> {
-    const letter = this.#of(queue).find(({ shown }) => shown.id === id);
+    const letter = this.of(queue).find(({ shown }) => shown.id === id);
     if (!letter) return Promise.resolve(undefined);
     const { header, body } = letter.command;
     const content = [{ ...header, body: body.length === 0 ? undefined : JSON.parse(body.toString()) }];
@@ -63,24 +63,24 @@ export class FakeDeadLetters implements DeadLetters {
   }
 
   replay(queue: string, ids: readonly string[], until: Date): Promise<number> {
-    const taken = this.#take(queue, ids, until);
+    const taken = this.take(queue, ids, until);
     for (const { command } of taken) this.again({ ...command, attempts: 0 });
     return Promise.resolve(taken.length);
   }
 
   discard(queue: string, ids: readonly string[], until: Date): Promise<number> {
-    return Promise.resolve(this.#take(queue, ids, until).length);
+    return Promise.resolve(this.take(queue, ids, until).length);
   }
 
-  #of(queue: string): readonly DeadLetterCommand[] {
-    return this.#deadLetters.get(queue) ?? [];
+  private of(queue: string): readonly DeadLetterCommand[] {
+    return this.deadLetters.get(queue) ?? [];
   }
 
-  #take(queue: string, ids: readonly string[], until: Date): readonly DeadLetterCommand[] {
+  private take(queue: string, ids: readonly string[], until: Date): readonly DeadLetterCommand[] {
     const isMeant = ({ shown: { id, lastFailedAt = '' } }: DeadLetterCommand) =>
       ids.includes(id) && lastFailedAt <= until.toISOString();
-    const all = this.#of(queue);
-    this.#deadLetters.set(
+    const all = this.of(queue);
+    this.deadLetters.set(
       queue,
       all.filter((letter) => !isMeant(letter)),
     );

@@ -14,10 +14,10 @@ export class TopologyNames {
   readonly commands: string;
   /** The arguments of this exchange identify the installation that owns the prefix. */
   readonly installation: string;
-  readonly #prefix: string;
+  private readonly prefix: string;
 
   constructor(platform = 'receipts') {
-    this.#prefix = `${platform}.`;
+    this.prefix = `${platform}.`;
     this.events = this.queue('events');
     this.internalEvents = this.queue('internal-events');
     this.commands = this.queue('commands');
@@ -26,12 +26,12 @@ export class TopologyNames {
 
   /** The queue's name on the broker. */
   queue(name: string): string {
-    return this.#prefix + name;
+    return this.prefix + name;
   }
 
   /** The queue's name without the prefix. */
   own(queue: string): string {
-    return queue.startsWith(this.#prefix) ? queue.slice(this.#prefix.length) : queue;
+    return queue.startsWith(this.prefix) ? queue.slice(this.prefix.length) : queue;
   }
 }
 

@@ -23,13 +23,11 @@ export interface TopologyOptions {
 
 /** Declares and binds queues, and detects those that accept no messages. It deletes nothing. */
 export class Topology {
-  readonly #options: TopologyOptions;
-  #lastDeclared: Promise<unknown> = Promise.resolve();
+  private lastDeclared: Promise<unknown> = Promise.resolve();
 
   readonly steps: readonly RetryStep[];
 
-  constructor(options: TopologyOptions) {
-    this.#options = options;
+  constructor(private readonly options: TopologyOptions) {
     this.steps = options.steps;
   }
 
@@ -46,11 +44,11 @@ export class Topology {
       });
     if (main.arguments['x-queue-type'] !== 'quorum') await declare();
     else if (isNew) {
-      await this.#declareInTurn(declare);
-      await pause(this.#options.newQueueWaitMs);
+      await this.declareInTurn(declare);
+      await pause(this.options.newQueueWaitMs);
     } else {
       await declare();
-      await Promise.all(queues.map((queue) => this.#probe(queue, queue === main)));
+      await Promise.all(queues.map((queue) => this.probe(queue, queue === main)));
     }
     await connection.withChannel(async (channel) => {
       for (const { exchange, key } of bindings) await channel.bindQueue(main.name, exchange, key);
@@ -61,9 +59,9 @@ export class Topology {
    * Declares one set at a time: the broker gives a quorum queue 5 s to start, which would fail for some of a hundred
    * queues at once.
    */
-  async #declareInTurn(declare: () => Promise<void>): Promise<void> {
-    const declared = this.#lastDeclared.then(declare);
-    this.#lastDeclared = within(turnMaxMs, 'declaring queues', declared).catch(() => {});
+  private async declareInTurn(declare: () => Promise<void>): Promise<void> {
+    const declared = this.lastDeclared.then(declare);
+    this.lastDeclared = within(turnMaxMs, 'declaring queues', declared).catch(() => {});
     await declared;
   }
 
@@ -75,10 +73,10 @@ export class Topology {
    * keeps its contents and the caller retries.
    * @throws QueueUnavailableError if the queue does not accept messages
    */
-  async #probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
+  private async probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
     if (!isMain && !('x-message-ttl' in queue.arguments)) return;
     const properties = { type: canaryType, ...(!isMain && { expiration: 0 }) };
-    const { withConnection, log } = this.#options;
+    const { withConnection, log } = this.options;
     if (await withConnection((connection) => acceptsMessages(connection, queue.name, properties))) return;
     const why = 'a queue does not accept messages: its nodes are down, or its log is lost';
     log.error(`${why}; waiting for it without changing it`, { queue: queue.name });

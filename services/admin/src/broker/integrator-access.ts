@@ -19,7 +19,9 @@ export interface IntegratorAccess {
   /** The name of the queue and of its user in the broker. */
   namesOf(retailer: string, name: string): { readonly queue: string; readonly user: string };
   readonly url: string;
-  /** False if the broker does not have the user, because it was never created or the broker was wiped. */
+  /**
+   * False if the queue or the permissions are missing: `open` never ran or was interrupted, or the broker has lost them.
+   */
   isOpen(retailer: string, name: string): Promise<boolean>;
   /** Creates what is missing. Idempotent, so it also restores access on a broker that was wiped. */
   open(queue: IntegratorQueue): Promise<void>;
@@ -48,6 +50,12 @@ const queueBytesMax = 1024 ** 3;
 const saltBytes = 4;
 /** The retention time of the event feed. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
+const queueArguments = {
+  'x-queue-type': 'quorum',
+  'x-max-length-bytes': queueBytesMax,
+  'x-overflow': 'drop-head',
+  'x-message-ttl': keptMs,
+};
 /** Per user: enough for all workers of an integrator without overloading the broker. */
 const connectionsMax = 20;
 
@@ -82,20 +90,21 @@ export function integratorAccess(options: IntegratorAccessOptions): IntegratorAc
   return {
     namesOf,
     url: withoutCredentials(publicUrl),
-    isOpen: (retailer, name) => management.call('GET', ['users', namesOf(retailer, name).user]),
+    async isOpen(retailer, name) {
+      const { queue, user } = namesOf(retailer, name);
+      const hasQueue = await management.call('GET', ['queues', vhost, queue]);
+      return hasQueue && management.call('GET', ['permissions', vhost, user]);
+    },
     async open({ retailer, name, routingKeys, passwordHash }) {
       const { queue, user } = namesOf(retailer, name);
+      // Revoked first and granted last, so that permissions without the other parts are never taken for an open queue.
+      await management.call('DELETE', ['permissions', vhost, user]);
       await exchange(names.events, 'topic');
       await exchange(byRetailer, 'headers');
       await exchange(exchangeOf(retailer), 'topic');
       await management.call('PUT', ['queues', vhost, queue], {
         durable: true,
-        arguments: {
-          'x-queue-type': 'quorum',
-          'x-max-length-bytes': queueBytesMax,
-          'x-overflow': 'drop-head',
-          'x-message-ttl': keptMs,
-        },
+        arguments: queueArguments,
       });
       for (const key of routingKeys) await bind(exchangeOf(retailer), 'q', queue, key);
       await bind(byRetailer, 'e', exchangeOf(retailer), '', { 'x-match': 'all', retailer });

@@ -11,16 +11,16 @@ export interface Instance extends Omit<InstanceReport, 'stopped'> {
 
 /** The processes of the platform. Each process of admin receives all reports, so they all have the same list. */
 export class Instances {
-  readonly #known = new Map<string, Instance>();
+  private readonly known = new Map<string, Instance>();
 
   note({ stopped, ...facts }: InstanceReport, now: number): void {
-    if (stopped) this.#known.delete(facts.instance);
-    else this.#known.set(facts.instance, { ...facts, lastSeen: now });
+    if (stopped) this.known.delete(facts.instance);
+    else this.known.set(facts.instance, { ...facts, lastSeen: now });
   }
 
   /** The running processes, oldest first. */
   alive(now: number): Instance[] {
-    for (const [name, { lastSeen }] of this.#known) if (now - lastSeen > silentMs) this.#known.delete(name);
-    return [...this.#known.values()].sort((a, b) => a.started - b.started);
+    for (const [name, { lastSeen }] of this.known) if (now - lastSeen > silentMs) this.known.delete(name);
+    return [...this.known.values()].sort((a, b) => a.started - b.started);
   }
 }

@@ -42,7 +42,7 @@ export interface OperationsDependencies {
 export async function openOperations(deps: OperationsDependencies) {
   const { broker, database, ask, publicUrl, operatorToken, boundCommands, log, now } = deps;
   return {
-    ...{ ask, boundCommands, log, now },
+    ...{ broker, ask, boundCommands, log, now },
     operatorSessions: new OperatorSessions(
       await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
       operatorToken,
@@ -58,7 +58,6 @@ export async function openOperations(deps: OperationsDependencies) {
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
     deadLetters: guardedDeadLetters(broker.deadLetters),
     depth: (queues: readonly string[]) => broker.depth(queues),
-    onConnected: (listener: () => void) => broker.onConnected(listener),
     instances: new Instances(),
     ages: new QueueAges(),
     throughput: new Throughput(),

@@ -4,10 +4,14 @@ import { html, type Html } from './html';
 export const badge = (kind: 'good' | 'bad' | 'warn' | 'plain', text: string): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-export interface Column {
-  readonly head: string;
-  readonly isNumber?: boolean;
-}
+/** An entry in a list of facts; nothing if there is no value. */
+export const fact = (name: string, value: Html | string | null | undefined) =>
+  value &&
+  html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
+
+/** The heading of a column of texts or of numbers. */
+export type Column = string | { readonly numbers: string };
 
 /** A table whose rows become cards on narrow screens, each cell next to its column's heading. */
 export function table(
@@ -15,24 +19,25 @@ export function table(
   columns: readonly Column[],
   rows: readonly (readonly (Html | string)[])[],
 ): Html {
-  const cell = (column: Column | undefined, content: Html | string, at: number) => {
-    const kind = column?.isNumber === true && html` class="number"`;
+  const heads = columns.map((column) => (typeof column === 'string' ? column : column.numbers));
+  const kinds = columns.map((column) => typeof column === 'object' && html`class="number"`);
+  const cell = (content: Html | string, at: number) => {
     const inside = html`<span>${content}</span>`;
     return at === 0
-      ? html`<th scope="row" data-head="${column?.head}" ${kind}>${inside}</th>`
-      : html`<td data-head="${column?.head}" ${kind}>${inside}</td>`;
+      ? html`<th scope="row" data-head="${heads[at]}" ${kinds[at]}>${inside}</th>`
+      : html`<td data-head="${heads[at]}" ${kinds[at]}>${inside}</td>`;
   };
   return html`<table class="wide" aria-labelledby="${labelledBy}">
     <thead>
       <tr>
-        ${columns.map(({ head, isNumber }) => html`<th scope="col" ${isNumber && html`class="number"`}>${head}</th>`)}
+        ${heads.map((head, at) => html`<th scope="col" ${kinds[at]}>${head}</th>`)}
       </tr>
     </thead>
     <tbody>
       ${rows.map(
         (cells) =>
           html`<tr>
-            ${cells.map((content, at) => cell(columns[at], content, at))}
+            ${cells.map(cell)}
           </tr>`,
       )}
     </tbody>

@@ -66,12 +66,7 @@ function groupsTable(
   base: string,
 ): Html {
   const { t, number } = language;
-  const columns = [
-    { head: t('store') },
-    { head: t('till') },
-    { head: t('menu.receipts'), isNumber: true },
-    { head: t('checks') },
-  ];
+  const columns = [t('store'), t('till'), { numbers: t('menu.receipts') }, t('checks')];
   const rows = groupsOf(receipts).flatMap((group) => {
     const [first] = group;
     if (!first) return [];
@@ -92,8 +87,7 @@ function groupsTable(
 
 function receiptsTable(receipts: readonly FailingReceipt[], language: Language, base: string): Html {
   const { t, localTime } = language;
-  const heads = [t('receipt'), t('time'), t('checks.storeTill'), t('checks.what')];
-  const columns = heads.map((head) => ({ head }));
+  const columns = [t('receipt'), t('time'), t('checks.storeTill'), t('checks.what')];
   const rows = receipts.map((receipt) => [
     html`<a href="${base}/portal/receipts/${receipt.id}">${receipt.transaction_id}</a>`,
     localTime(receipt.localtime),

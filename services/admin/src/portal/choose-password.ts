@@ -97,7 +97,7 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
     );
     if (updated?.password !== hash) return pageReply(expiredView(deps, language), 404);
     // Ends the sessions that were started with the old password.
-    await portalSessions.endAll(user.email, signal);
+    await portalSessions.endAll({ email: user.email }, signal);
     await portalSignIns.forget(user.email, signal);
     const isFirst = user.password === null;
     const query = new URLSearchParams({ done: 'password', ...(isFirst && { next: startPath }) });

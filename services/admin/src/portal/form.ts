@@ -1,5 +1,6 @@
 import { check, ServiceError, type Call } from '@receipts/kernel';
 import type { z } from 'zod';
+import { refusalIn } from '../pages/refusal';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { checkForm, checkSameSite } from '../pages/same-site';
 import type { Portal } from './open-portal';
@@ -35,8 +36,7 @@ export async function portalForm(
   try {
     return await act(who);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return refused(who, error);
+    return refused(who, refusalIn(error));
   }
 }
 

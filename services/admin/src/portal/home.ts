@@ -3,6 +3,7 @@ import type { Input } from '@receipts/kernel';
 import { field } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import type { Language } from '../pages/language';
+import { parameterOf } from '../pages/older-link';
 import { redirectTo } from '../pages/reply';
 import { portalPage } from './page';
 import { amountPattern, cardPattern, searchQuery } from './search-query';
@@ -28,8 +29,8 @@ function tokenOf(
   link: { readonly href: string } | undefined,
   name: string,
 ): Record<string, string> | undefined {
-  const value = link && new URLSearchParams(link.href.split('?')[1]).get(name);
-  return value ? { [name]: value } : undefined;
+  const value = parameterOf(link, name);
+  return value === undefined ? undefined : { [name]: value };
 }
 
 async function latest({ ask }: Portal, who: SignedIn, { next, prev }: Query): Promise<Found> {

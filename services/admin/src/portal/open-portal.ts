@@ -1,9 +1,10 @@
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import { sessionCookie } from '../pages/cookies';
+import { Sessions } from '../pages/storage/sessions';
 import type { Registry } from '../registry/open-registry';
 import {
-  PortalSessions,
+  portalSessionLimits,
   portalSessionsDeclaration,
   type PortalSessionDocument,
 } from './storage/portal-sessions';
@@ -13,7 +14,7 @@ import {
   type PortalSignInDocument,
 } from './storage/portal-sign-ins';
 
-const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: 12 * 3600 } as const;
+const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: portalSessionLimits.lifeMs / 1000 } as const;
 const languageCookie = { name: 'portal-language', sameSite: 'Lax', ageSeconds: 365 * 86_400 } as const;
 
 export interface PortalDependencies {
@@ -27,8 +28,9 @@ export async function openPortal({ database, registry, ask }: PortalDependencies
   const { portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
   return {
     ...{ portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, ask, log, now },
-    portalSessions: new PortalSessions(
+    portalSessions: new Sessions(
       await database.collection<PortalSessionDocument>(portalSessionsDeclaration),
+      portalSessionLimits,
     ),
     portalSignIns: new PortalSignIns(
       await database.collection<PortalSignInDocument>(portalSignInsDeclaration),

@@ -6,7 +6,7 @@ import { pageReply, redirectTo, type PageReply } from '../pages/reply';
 import { faultText } from './fault-text';
 import { layout, type MenuPath } from './layout';
 import type { Portal } from './open-portal';
-import { signedIn, type SignedIn } from './signed-in';
+import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
 interface Sent {
   readonly headers: Parameters<typeof signedIn>[1];
@@ -22,6 +22,16 @@ interface PageParts<I> {
   readonly form: (input: I, who: SignedIn) => Html;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;
 }
+
+/** A page for users with a permission. Users who are not signed in are redirected; others get 403. */
+export const permittedPage =
+  <I extends Sent>(deps: Portal, permission: string, show: (who: SignedIn, input: I) => Promise<PageReply>) =>
+  async (input: I, call: Call): Promise<PageReply> => {
+    const who = await signedIn(deps, input.headers, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    checkPermission(who, permission);
+    return show(who, input);
+  };
 
 /** A page with a form and its result, or the reason why there is none. */
 export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageParts<I>) {
@@ -40,6 +50,6 @@ export function portalPage<I extends Sent>(deps: Portal, { title, place, form, r
     }
     const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : form(input, who);
     const main = html`${upper} ${problem(fault && faultText(fault, who.language))} ${found}`;
-    return pageReply(layout({ title: t(title), main, user: who, place, base }), fault?.status ?? 200);
+    return pageReply(layout({ title: t(title), main, user: who, place, base }), fault?.status);
   };
 }

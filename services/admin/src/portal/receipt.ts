@@ -8,12 +8,14 @@ import {
   type ReceiptLinks,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { groupBy, ServiceError } from '@receipts/kernel';
-import type { Answer } from '@receipts/messaging';
+import { groupBy, type Answer, type ServiceError } from '@receipts/kernel';
 import { field, postForm, problem, success } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
-import { messageKey, type Language, type MessageKey } from '../pages/language';
-import { redirectTo, pageReply, withDocument, type PageReply } from '../pages/reply';
+import { messageKey, type Language } from '../pages/language';
+import { orUndefined, refusalIn } from '../pages/refusal';
+import { redirectTo, pageReply, type PageReply } from '../pages/reply';
+import { fact } from '../pages/table';
+import { doneText, type DoneTexts } from './done-text';
 import { faultText } from './fault-text';
 import { layout } from './layout';
 import { receiptFrame } from './receipt-frame';
@@ -21,7 +23,7 @@ import { checkPermission, signedIn, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
 const packetsMax = 5;
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   sent: 'receipt.sent',
   assigned: 'receipt.assigned',
   unassigned: 'receipt.unassigned',
@@ -37,14 +39,6 @@ interface Shown {
   readonly deliveries: readonly Delivery[];
   readonly explain: Explain;
   readonly packets: readonly PacketView[];
-}
-
-/** Undefined if a part of the page is currently unavailable; the other parts are still shown. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  return answer.catch((error: unknown) => {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  });
 }
 
 /** @throws ServiceError 404; 409 while the receipt is being processed */
@@ -70,12 +64,6 @@ async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown
     packets: packets.flatMap((packet) => (packet ? [packet.body] : [])),
   };
 }
-
-const fact = (name: string, value: string | Html | null) =>
-  value === null || value === ''
-    ? undefined
-    : html`<dt>${name}</dt>
-        <dd>${value}</dd>`;
 
 const voidOf = ({ voided }: ReturnedReceipt, { language, retailer }: SignedIn): string | null =>
   voided &&
@@ -266,20 +254,20 @@ export async function receiptPage(
   const { base } = deps;
   const { done, fault } = notes;
   const { t } = who.language;
-  const doneText = doneTexts[done ?? ''];
   try {
     const shown = await gather(deps, who, id);
-    const said = html`${problem(fault && faultText(fault, who.language))} ${success(doneText && t(doneText))}
+    const said = html`${problem(fault && faultText(fault, who.language))}
+    ${success(doneText(doneTexts, done, who.language))}
     ${done === 'assigned' && undoForm(shown.receipt, who, base)}`;
-    const reply = pageReply(receiptView(who, shown, base, said), fault?.status ?? 200);
-    return shown.page ? withDocument(reply, shown.page.contentSecurityPolicy) : reply;
+    const documentPolicy = shown.page?.contentSecurityPolicy;
+    return pageReply(receiptView(who, shown, base, said), fault?.status, { documentPolicy });
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    const title = t(error.status === 409 ? 'receipt.pending' : 'receipt.notFound');
+    const refusal = refusalIn(error);
+    const title = t(refusal.status === 409 ? 'receipt.pending' : 'receipt.notFound');
     const main = html`<p class="crumb"><a href="${base}/portal/">${t('receipt.all')}</a></p>
       <h1>${title}</h1>
-      ${problem(faultText(error, who.language))}`;
-    return pageReply(layout({ title, main, user: who, place: '/portal/', base }), error.status);
+      ${problem(faultText(refusal, who.language))}`;
+    return pageReply(layout({ title, main, user: who, place: '/portal/', base }), refusal.status);
   }
 }
 

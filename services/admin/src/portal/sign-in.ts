@@ -5,6 +5,7 @@ import { html } from '../pages/html';
 import type { Language, MessageKey } from '../pages/language';
 import { redirectTo, pageReply } from '../pages/reply';
 import { checkForm, checkSameSite } from '../pages/same-site';
+import { doneText, type DoneTexts } from './done-text';
 import { requestLanguage } from './language-switch';
 import { layout } from './layout';
 import { isPasswordRight } from './password';
@@ -13,7 +14,7 @@ import type { Endpoint, Portal } from './open-portal';
 import { startPath } from './start';
 
 const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   password: 'signIn.passwordSet',
   out: 'signIn.out',
 };
@@ -27,10 +28,9 @@ interface Shown {
 
 function signInView({ base }: Portal, language: Language, { email, next, done, fault }: Shown) {
   const { t } = language;
-  const doneText = doneTexts[done ?? ''];
   const main = html`<div class="card narrow">
     <h1>${t('signIn')}</h1>
-    ${problem(fault)} ${success(doneText && t(doneText))}
+    ${problem(fault)} ${success(doneText(doneTexts, done, language))}
     <form method="post" action="${base}/portal/sign-in">
       ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
       ${field({ name: 'email', label: t('email'), type: 'email', autocomplete: 'username', value: email, required: true })}
@@ -72,8 +72,9 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
     const isRight = await isPasswordRight(body.password, hash);
     if (!user || !isRight) return refuse('signIn.wrong', 403);
     const after = deadlineSignal(call);
+    const { retailer } = user;
     await portalSignIns.forget(email, after);
-    const token = await portalSessions.begin(user, now(), after);
+    const token = await portalSessions.begin(() => ({ retailer, email: user.email }), now(), after);
     const isPage = body.next === startPath || receiptPath.test(body.next ?? '');
     const next = body.next !== undefined && isPage ? body.next : '/portal/';
     return redirectTo(next, [cookie.set(token)]);

@@ -30,8 +30,10 @@ export async function signedIn(
   const token = deps.cookie.read(headers.cookie);
   if (token === undefined) return undefined;
   const signal = deadlineSignal(call);
-  const session = await deps.portalSessions.find(token, deps.now(), signal);
+  const now = deps.now();
+  const session = await deps.portalSessions.find(token, now, signal);
   if (!session) return undefined;
+  await deps.portalSessions.extend(session, now, signal);
   const [user, retailer] = await Promise.all([
     deps.portalUsers.find(session.email, signal),
     deps.retailers.find(session.retailer, signal),
@@ -40,7 +42,7 @@ export async function signedIn(
   const { permissions, may } = grantsOf(user.group, retailer.settings);
   const id = `portal-user:${user.id}`;
   const inner: Call = {
-    ...delegatedCall('admin', call, deps.now().getTime()),
+    ...delegatedCall('admin', call, now.getTime()),
     retailer: user.retailer,
     principal: { kind: 'service', id },
   };

@@ -1,8 +1,8 @@
 import { adminContracts, transformContracts, webhookContracts } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { html, type Html } from '../pages/html';
 import type { MessageKey } from '../pages/language';
+import { orUndefined } from '../pages/refusal';
 import { badge } from '../pages/table';
 import type { Endpoint, Portal } from './open-portal';
 import { portalPage } from './page';
@@ -70,14 +70,7 @@ const steps: readonly Step[] = [
 ];
 
 /** Undefined if the step is ongoing, or if it is unknown whether it is done. */
-async function stateOf({ isDone }: Step, deps: Portal, who: SignedIn): Promise<boolean | undefined> {
-  try {
-    return await isDone?.(deps, who);
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
-}
+const stateOf = ({ isDone }: Step, deps: Portal, who: SignedIn) => orUndefined(isDone?.(deps, who));
 
 function stateBadge({ isOptional }: Step, isDone: boolean | undefined, { language }: SignedIn) {
   const { t } = language;

@@ -11,10 +11,9 @@ import { field, selectField } from '../pages/form-fields';
 import { localDate } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import type { Language } from '../pages/language';
-import { redirectTo, type PageReply } from '../pages/reply';
-import { checkPermission, signedIn, type SignedIn } from './signed-in';
+import { checkPermission, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
-import { portalPage } from './page';
+import { permittedPage, portalPage } from './page';
 import { totalsChart } from './totals-chart';
 
 type Query = Input<(typeof adminContracts)['portalTotals']>['query'];
@@ -180,11 +179,8 @@ export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   });
 
 /** The figures on the page as a file. */
-export function portalTotalsCsv(deps: Portal): Endpoint<'portalTotalsCsv'> {
-  return async ({ query, headers }, call): Promise<PageReply> => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, 'view.get_report');
+export const portalTotalsCsv = (deps: Portal): Endpoint<'portalTotalsCsv'> =>
+  permittedPage(deps, 'view.get_report', async (who, { query }) => {
     const input = { query: totalsQuery(query, [groupOf(query)]), headers: { accept: 'text/csv' as const } };
     const { body, meta } = await deps.ask(receiptStoreContracts.exportTotals, input, who.call);
     const { contentType, fileName } = meta;
@@ -197,5 +193,4 @@ export function portalTotalsCsv(deps: Portal): Endpoint<'portalTotalsCsv'> {
         headers: { 'content-disposition': disposition, 'cache-control': 'no-store' },
       },
     };
-  };
-}
+  });

@@ -47,15 +47,8 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
     subscriptions: new Subscriptions(
       await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
     ),
-    ...{ sealer, log, publicUrl, access, now },
-    /** 15 bytes result in the 20 characters of a key; RFC 7518 section 3.2 requires at least 32 bytes of secret. */
-    generate: () => ({
-      key: randomBytes(15).toString('base64url'),
-      secret: randomBytes(32).toString('base64'),
-    }),
+    ...{ broker, sealer, log, publicUrl, access, now },
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
-    newPassword: () => randomBytes(32).toString('base64url'),
-    onBrokerConnected: (listener: () => void) => broker.onConnected(listener),
     restoreLease: service.lease('restore subscriptions', restoreLeaseMs),
   };
 }

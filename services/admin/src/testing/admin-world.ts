@@ -8,8 +8,10 @@ import {
   type Contract,
   type Handler,
   type Reply,
+  type Answer,
+  type AskInput,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
+import type { Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/service';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts/testing';

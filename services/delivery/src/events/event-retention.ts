@@ -1,4 +1,4 @@
-import { serviceCall, type Call, type Log } from '@receipts/kernel';
+import { PeriodicTask, serviceCall, type Call, type Log } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { EventLog } from './storage/event-log';
@@ -35,15 +35,12 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
   }
 }
 
-/** Runs the deletion hourly, in one process at a time. @returns a function that stops it */
-export function startEventRetention(parts: EventRetentionParts): () => void {
-  const run = async () => {
-    try {
+/** Runs the deletion hourly, in one process at a time. */
+export function startEventRetention(parts: EventRetentionParts): PeriodicTask {
+  return new PeriodicTask({
+    ...{ everyMs, log: parts.log, failure: 'could not delete old events' },
+    async run() {
       if (await parts.lease.acquire()) await deleteOldEvents(parts);
-    } catch (error) {
-      parts.log.warn('could not delete old events', { error });
-    }
-  };
-  const timer = setInterval(() => void run(), everyMs).unref();
-  return () => clearInterval(timer);
+    },
+  });
 }

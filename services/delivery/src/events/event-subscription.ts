@@ -1,5 +1,5 @@
 import { integratorEvents, subscriptionQueues } from '@receipts/contracts';
-import type { EventRecord, Log } from '@receipts/kernel';
+import { PeriodicTask, type EventRecord, type Log } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
 import { guardEvents } from '@receipts/service';
 import type { Lease } from '@receipts/storage';
@@ -23,14 +23,20 @@ const unwantedMaxMs = 24 * 60 * 60_000;
  * the most expensive part of this service.
  */
 export class EventSubscription {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly task: PeriodicTask;
   private isBound = false;
   private unwantedSince: number | undefined;
 
   private constructor(
     private readonly parts: EventSubscriptionParts,
     private readonly subscriber: Subscriber,
-  ) {}
+  ) {
+    this.task = new PeriodicTask({
+      everyMs: pollEveryMs,
+      run: () => this.poll(),
+      ...{ log: parts.log, failure: 'could not check whether events are needed' },
+    });
+  }
 
   static async start(parts: EventSubscriptionParts): Promise<EventSubscription> {
     const subscriptions = [on(integratorEvents, guardEvents(parts.handle))];
@@ -40,8 +46,7 @@ export class EventSubscription {
       unbound: true,
     });
     const eventSubscription = new EventSubscription(parts, subscriber);
-    await eventSubscription.poll();
-    eventSubscription.timer = setInterval(() => void eventSubscription.poll(), pollEveryMs).unref();
+    await eventSubscription.task.attempt();
     return eventSubscription;
   }
 
@@ -54,27 +59,23 @@ export class EventSubscription {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.timer);
+    await this.task.stop();
     await this.subscriber.close();
   }
 
   /** Binds the queue if a retailer needs it, and unbinds it if none has needed it for `unwantedMaxMs`. */
   private async poll(): Promise<void> {
-    const { isWanted, lease, log } = this.parts;
-    try {
-      if (await isWanted()) {
-        this.unwantedSince = undefined;
-        await this.listen({ isNew: false });
-        return;
-      }
-      this.unwantedSince ??= Date.now();
-      if (Date.now() - this.unwantedSince < unwantedMaxMs || !(await lease.acquire())) return;
-      await this.subscriber.unbind();
-      this.isBound = false;
+    const { isWanted, lease } = this.parts;
+    if (await isWanted()) {
       this.unwantedSince = undefined;
-      if (await isWanted()) await this.listen({ isNew: true });
-    } catch (error) {
-      log.warn('could not check whether events are needed', { error });
+      await this.listen({ isNew: false });
+      return;
     }
+    this.unwantedSince ??= Date.now();
+    if (Date.now() - this.unwantedSince < unwantedMaxMs || !(await lease.acquire())) return;
+    await this.subscriber.unbind();
+    this.isBound = false;
+    this.unwantedSince = undefined;
+    if (await isWanted()) await this.listen({ isNew: true });
   }
 }

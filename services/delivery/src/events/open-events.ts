@@ -57,7 +57,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     log,
   });
   const lease = service.lease('delete old events', retentionLeaseMs);
-  const stopRetention = startEventRetention({ eventLog, retailer, lease, log, now });
+  const retention = startEventRetention({ eventLog, retailer, lease, log, now });
   /** Resolves once this service receives all events in full. */
   const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
     await subscription.listen(options);
@@ -70,7 +70,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     lostEvents,
     handlers: { listEvents: listEvents({ feeds, eventLog, listen, now }) },
     async stop() {
-      stopRetention();
+      void retention.stop();
       await subscription.close();
     },
   };

@@ -10,6 +10,7 @@ import {
   ServiceError,
   type JsonBounds,
 } from '@receipts/kernel';
+import { proofInPdf } from './proof-in-pdf';
 
 /**
  * A returned receipt contains every member, and therefore more values than the posted one. Together with its proof, it
@@ -70,9 +71,11 @@ async function fromJson(bytes: Buffer): Promise<ProofSubmission> {
   return { proof, ...(isObject(receipt) && { receipt }) };
 }
 
+/** The text of a field or an uploaded file; for a PDF, the attached proof. */
 async function textOf(field: ReturnType<FormData['get']>): Promise<string> {
-  if (field === null) return '';
-  return (typeof field === 'string' ? field : await field.text()).trim();
+  if (field === null || typeof field === 'string') return (field ?? '').trim();
+  const bytes = Buffer.from(await field.arrayBuffer());
+  return (proofInPdf(bytes) ?? bytes.toString('utf8')).trim();
 }
 
 async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {

@@ -68,8 +68,8 @@ const cachedCharactersMax = 8;
 
 /** Chooses a font for each grapheme of a document. */
 export class FontChoice {
-  readonly #eastAsian: readonly FontName[];
-  readonly #chosen = new Map<string, Drawn>();
+  private readonly eastAsian: readonly FontName[];
+  private readonly chosen = new Map<string, Drawn>();
 
   /** @param locales the first East Asian one determines the shape of Chinese characters */
   constructor(
@@ -79,47 +79,47 @@ export class FontChoice {
     const preferred = locales.flatMap(
       (locale) => eastAsianByScript[new Intl.Locale(locale).maximize().script ?? ''] ?? [],
     );
-    this.#eastAsian = [...new Set([...preferred, ...eastAsian])];
+    this.eastAsian = [...new Set([...preferred, ...eastAsian])];
   }
 
   /** @param before the font of the preceding text */
   of(grapheme: string, before: FontName = 'latin'): Drawn {
     if (before !== 'emoji' && dependent.test(grapheme)) {
-      const text = this.#drawable(grapheme, before, dispensable[0]);
+      const text = this.drawable(grapheme, before, dispensable[0]);
       if (text !== undefined) return { text, font: before };
     }
-    const known = this.#chosen.get(grapheme);
+    const known = this.chosen.get(grapheme);
     if (known) return known;
-    const chosen = this.#choose(grapheme);
-    if (grapheme.length <= cachedCharactersMax) this.#chosen.set(grapheme, chosen);
+    const chosen = this.choose(grapheme);
+    if (grapheme.length <= cachedCharactersMax) this.chosen.set(grapheme, chosen);
     return chosen;
   }
 
-  #choose(grapheme: string): Drawn {
-    const candidates = new Set(this.#candidates(grapheme));
+  private choose(grapheme: string): Drawn {
+    const candidates = new Set(this.candidates(grapheme));
     for (const pattern of dispensable) {
       for (const font of candidates) {
-        const text = this.#drawable(grapheme, font, pattern);
+        const text = this.drawable(grapheme, font, pattern);
         if (text !== undefined) return { text, font };
       }
     }
     return { text: replacement, font: 'latin' };
   }
 
-  #candidates(grapheme: string): readonly FontName[] {
+  private candidates(grapheme: string): readonly FontName[] {
     const isPicture = grapheme.length > 1 && pictograph.test(grapheme);
     return [
       ...patterns.flatMap(([pattern, font]) => (pattern.test(grapheme) ? [font] : [])),
       ...(isPicture ? (['emoji'] as const) : []),
       'latin',
-      ...this.#eastAsian,
+      ...this.eastAsian,
       'symbols',
       'emoji',
     ];
   }
 
   /** The text that a font draws for a grapheme; undefined if it lacks a required glyph. */
-  #drawable(grapheme: string, font: FontName, pattern: RegExp): string | undefined {
+  private drawable(grapheme: string, font: FontName, pattern: RegExp): string | undefined {
     const has = (character: string) => this.fonts.hasGlyph(font, character.codePointAt(0) ?? 0);
     const text = grapheme.replace(pattern, (character) => (has(character) ? character : ''));
     return [...text].every(has) ? text : undefined;

@@ -8,7 +8,7 @@ const weights: readonly Weight[] = ['regular', 'bold'];
 
 /** The fonts of PDFs. Each is parsed once, when it is first needed, and shared by all documents. */
 export class Fonts {
-  readonly #parsed = new Map<string, Fontkit.Font>();
+  private readonly parsed = new Map<string, Fontkit.Font>();
   /** The values that documents receive as fonts. */
   readonly sources: readonly { readonly name: string; readonly source: Buffer }[];
 
@@ -18,7 +18,7 @@ export class Fonts {
       weights.map((weight) => {
         const name = `${font}-${weight}`;
         const source = Buffer.from(`font ${name}`);
-        open.set(source, () => this.#font(font, weight));
+        open.set(source, () => this.font(font, weight));
         return { name, source };
       }),
     );
@@ -36,15 +36,15 @@ export class Fonts {
   }
 
   hasGlyph(name: FontName, codePoint: number): boolean {
-    return this.#font(name, 'regular').hasGlyphForCodePoint(codePoint);
+    return this.font(name, 'regular').hasGlyphForCodePoint(codePoint);
   }
 
-  #font(name: FontName, weight: Weight): Fontkit.Font {
+  private font(name: FontName, weight: Weight): Fontkit.Font {
     const file = fontFiles[name][weight];
-    const known = this.#parsed.get(file);
+    const known = this.parsed.get(file);
     if (known) return known;
     const font = extractable(this.fontkit.create(readFileSync(file)));
-    this.#parsed.set(file, font);
+    this.parsed.set(file, font);
     return font;
   }
 }

@@ -16,7 +16,7 @@ it.each(labelLanguages)('has every label in %s, with the same placeholders as in
   }
 });
 
-it('distinguishes traditional from simplified Chinese, and recognises the tags of Norwegian', () => {
+it('distinguishes traditional from simplified Chinese, and recognizes the tags of Norwegian', () => {
   expect(labelsOf('zh-TW').copy).toBe(labelsOf('zh-Hant').copy);
   expect(labelsOf('zh-HK').receipt).toBe('收據');
   expect(labelsOf('zh-CN').receipt).toBe('小票');

@@ -1,14 +1,19 @@
 import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
 import type { Log } from '@receipts/kernel';
-import type { Proofs } from '../proofs/storage/proofs';
 import type { FindLogo } from './logo';
 import type { MailFiles } from './mail';
 import { fileName, pdfOf } from './pdf';
 import type { ReceiptView } from './view';
 
+/** The part of `Proofs` that rendering uses. */
+export interface ProofIssuer {
+  /** The proof of a receipt in its current state. */
+  of(retailer: string, receipt: ReturnedReceipt): Promise<string>;
+}
+
 export interface MailFileParts {
   readonly findLogo: FindLogo;
-  readonly proofs: Pick<Proofs, 'of'>;
+  readonly proofs: ProofIssuer;
   readonly log: Log;
 }
 

@@ -26,7 +26,7 @@ export interface Style {
 /** Measures and draws single lines of text in a document. */
 export class TextPen {
   /** The cost of measuring and drawing since the last `takeCost`. The unit is the cost of measuring one Latin letter. */
-  #cost = 0;
+  private cost = 0;
 
   constructor(
     private readonly doc: PDFKit.PDFDocument,
@@ -36,8 +36,8 @@ export class TextPen {
   ) {}
 
   takeCost(): number {
-    const cost = this.#cost;
-    this.#cost = 0;
+    const cost = this.cost;
+    this.cost = 0;
     return cost;
   }
 
@@ -48,8 +48,8 @@ export class TextPen {
   /** Sets no colour, because a colour would be written into the document. */
   widthOf(text: string, style: Style): number {
     return visualRuns(text, this.fonts).reduce((sum, run) => {
-      this.#count(run);
-      this.#useFont(run.font, style);
+      this.count(run);
+      this.useFont(run.font, style);
       return sum + this.doc.widthOfString(run.text);
     }, 0);
   }
@@ -61,34 +61,34 @@ export class TextPen {
     this.doc.fillColor(style.colour ?? inkColour);
     let at = x;
     for (const run of visualRuns(text, this.fonts)) {
-      this.#count(run, drawingCost);
-      this.#useFont(run.font, style);
+      this.count(run, drawingCost);
+      this.useFont(run.font, style);
       if (run.actual !== undefined) this.doc.markContent('Span', { actual: run.actual });
       this.doc.text(run.text, at, baseline, {
         lineBreak: false,
         baseline: 'alphabetic',
         strike: style.isStruck === true,
       });
-      if (run.actual !== undefined) this.#endActual();
+      if (run.actual !== undefined) this.endActual();
       at += this.doc.widthOfString(run.text);
     }
   }
 
-  #count({ text, font }: Run, cost = 1): void {
-    this.#cost += text.length * cost * (font === 'latin' ? 1 : otherFontCost);
+  private count({ text, font }: Run, cost = 1): void {
+    this.cost += text.length * cost * (font === 'latin' ? 1 : otherFontCost);
   }
 
   /**
    * Programs such as pdftotext derive the position of the text from the state at the end of its marked content. The
    * marked content therefore ends in the coordinate system of the text, with an empty text in its font.
    */
-  #endActual(): void {
+  private endActual(): void {
     const { id } = (this.doc as unknown as { _font: { readonly id: string } })._font;
     this.doc.save().transform(1, 0, 0, -1, 0, this.doc.page.height);
     this.doc.addContent(`BT /${id} ${this.size} Tf () Tj ET`).endMarkedContent().restore();
   }
 
-  #useFont(font: FontName, { weight = 'regular', scale = 1 }: Style): void {
+  private useFont(font: FontName, { weight = 'regular', scale = 1 }: Style): void {
     this.doc.font(`${font}-${weight}`).fontSize(this.size * scale);
   }
 }

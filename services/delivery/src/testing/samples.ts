@@ -1,6 +1,7 @@
 import {
   defaultRetailerSettings,
   receiptCreated,
+  receiptStoreEvents,
   receiptStoreFacts,
   returnedReceiptExample,
   type Identifier,
@@ -64,12 +65,22 @@ export function createdEvent(retailer: string, receipt: ReturnedReceipt): CloudE
   return readEvent(eventOf(receiptCreated, facts, call, new Date()));
 }
 
+export function deletedEvent(retailer: string, id: string): EventRecord {
+  const call = { id: newId(), requestId: newId(), retailer };
+  const data = { id, transaction_id: 'T-1', deleted_timestamp: new Date().toISOString() } as never;
+  return readEvent(
+    eventOf(receiptStoreEvents.receiptDeleted, { subject: id, sequence: 2, data }, call, new Date()),
+  );
+}
+
 const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1/128']) };
+
+const retrySeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** The settings that webhooks need to reach receivers on this machine. */
 export function webhookParts(post: PostWebhook = webhookPoster({ ...local, resolve: hostResolver() })) {
   return {
     sealer: sealer(Buffer.alloc(32, 5).toString('base64')),
-    webhooks: { target: local, post, random: () => 0 },
+    webhooks: { target: local, post, retrySeconds, random: () => 0 },
   };
 }

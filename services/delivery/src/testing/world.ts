@@ -13,8 +13,10 @@ import {
   type Handler,
   type SerializedEvent,
   type Reply,
+  type Answer,
+  type AskInput,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
+import type { Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { readEvent, until, silentLog } from '@receipts/testing';
 import type { ChannelAccounts } from '../sending/channels/accounts';

@@ -10,7 +10,6 @@ import type { PostWebhook } from './post-webhook';
 import type { WebhookParts } from './use-cases/webhook-parts';
 
 const userAgent = 'Receipts-Webhooks/1.0';
-const callTimeoutMs = 5_000;
 export class DeliveryAttempts {
   constructor(private readonly parts: WebhookParts & { readonly post: PostWebhook }) {}
 
@@ -184,6 +183,6 @@ function disabledEvent(
   at: Date,
 ): SerializedEvent {
   const data = { id, description: settings.description, reason, failing_since: timestampOf(since) };
-  const call = serviceCall('delivery', at.getTime(), retailer, callTimeoutMs);
+  const call = serviceCall('delivery', at.getTime(), retailer);
   return eventOf(webhookEvents.webhookEndpointDisabled, { subject: id, sequence: version, data }, call, at);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '@receipts/kernel';
+import { PeriodicTask, resolvesWithin, type Log } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
 import type { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
@@ -10,8 +10,6 @@ export interface DispatcherParts {
   readonly endpointLeases: EndpointLeases;
   readonly deliveryQueue: WebhookDeliveryQueue;
   readonly attempts: Pick<DeliveryAttempts, 'attempt'>;
-  /** Does one piece of other work; true if there may be more. */
-  readonly background: () => Promise<boolean>;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -33,35 +31,35 @@ const stopGraceMs = 4_000;
  */
 export class WebhookDispatcher {
   private readonly owner = randomUUID();
-  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly timer: NodeJS.Timeout;
+  private readonly renewals: PeriodicTask;
   private readonly leases = new Map<EndpointLease, Promise<void>>();
   private filling: Promise<void> | undefined;
   private fillAgain = false;
-  private isRenewing = false;
   private repairAt = 0;
   private stopped = false;
 
   constructor(private readonly parts: DispatcherParts) {
-    this.timers = [
-      setInterval(() => this.wake(), pollEveryMs).unref(),
-      setInterval(() => void this.renewLeases(), renewEveryMs).unref(),
-    ];
+    this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
+    this.renewals = new PeriodicTask({
+      everyMs: renewEveryMs,
+      run: () => this.renewLeases(),
+      ...{ log: parts.log, failure: 'could not renew the leases of endpoints' },
+    });
   }
 
   wake(): void {
     if (this.stopped) return;
     this.fillAgain = true;
-    this.filling ??= this.fill().finally(() => (this.filling = undefined));
+    this.filling ??= this.fill();
   }
 
   /** Finishes attempts in progress, within limits; the leases of the rest expire. */
   async stop(): Promise<void> {
     this.stopped = true;
-    let bound: NodeJS.Timeout | undefined;
-    const timeout = new Promise((resolve) => (bound = setTimeout(resolve, stopGraceMs)));
-    await Promise.race([Promise.all([this.filling, ...this.leases.values()]), timeout]);
-    clearTimeout(bound);
-    this.timers.forEach(clearInterval);
+    await resolvesWithin(stopGraceMs, Promise.all([this.filling, ...this.leases.values()]));
+    clearInterval(this.timer);
+    await this.renewals.stop();
   }
 
   private async fill(): Promise<void> {
@@ -70,11 +68,12 @@ export class WebhookDispatcher {
         this.fillAgain = false;
         await this.repairLeases();
         await this.acquireLeases();
-        if (await this.parts.background()) this.fillAgain = true;
       }
     } catch (error) {
       this.parts.log.warn('due webhooks could not be read', { error });
     }
+    // Together with the check above, so that no wake is lost in between.
+    this.filling = undefined;
   }
 
   private async acquireLeases(): Promise<void> {
@@ -106,20 +105,13 @@ export class WebhookDispatcher {
    * receiver.
    */
   private async renewLeases(): Promise<void> {
-    const { endpointLeases, now, log } = this.parts;
+    const { endpointLeases, now } = this.parts;
     const leases = [...this.leases.keys()];
-    if (this.isRenewing || leases.length === 0) return;
-    this.isRenewing = true;
+    if (leases.length === 0) return;
     const until = new Date(now().getTime() + leaseMs);
-    try {
-      const ids = leases.map(({ endpointId }) => endpointId);
-      const kept = await endpointLeases.renew(this.owner, ids, until, databaseTimeout());
-      for (const lease of leases) lease.renewed(kept.has(lease.endpointId) ? until : undefined);
-    } catch (error) {
-      log.warn('could not renew the leases of endpoints', { error });
-    } finally {
-      this.isRenewing = false;
-    }
+    const ids = leases.map(({ endpointId }) => endpointId);
+    const kept = await endpointLeases.renew(this.owner, ids, until, databaseTimeout());
+    for (const lease of leases) lease.renewed(kept.has(lease.endpointId) ? until : undefined);
   }
 
   private async run(lease: EndpointLease): Promise<void> {

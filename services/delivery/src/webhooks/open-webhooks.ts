@@ -3,10 +3,10 @@ import type { EventLog } from '../events/storage/event-log';
 import type { ModuleDependencies } from '../module-dependencies';
 import { DeliveryAttempts } from './attempt-delivery';
 import { WebhookDispatcher } from './dispatcher';
-import { defaultScheduleSeconds, schedule } from './domain/schedule';
+import { schedule } from './domain/schedule';
 import type { TargetRules } from './domain/target';
 import type { PostWebhook } from './post-webhook';
-import { recoveryStep } from './recovery-step';
+import { recoveryWork } from './recovery-step';
 import {
   endpointLeasesDeclaration,
   EndpointLeases,
@@ -30,8 +30,8 @@ import type { WebhookParts } from './use-cases/webhook-parts';
 export interface WebhookSettings {
   readonly target: TargetRules;
   readonly post: PostWebhook;
-  /** Pauses before the attempts, in seconds; those of Standard Webhooks unless given. */
-  readonly scheduleSeconds?: readonly number[];
+  /** The pauses after failed attempts, in seconds. */
+  readonly retrySeconds: readonly number[];
   /** 0 to 1, for the jitter. */
   readonly random?: () => number;
 }
@@ -45,7 +45,7 @@ export async function openWebhooks(
   },
 ) {
   const { service, database, sealer, eventLog, settings, ask, retailer, log, now } = deps;
-  const { target, post, scheduleSeconds = defaultScheduleSeconds, random = Math.random } = settings;
+  const { target, post, retrySeconds, random = Math.random } = settings;
   const collection = await database.collection<EndpointDocument>(endpointsDeclaration);
   const leases = await database.collection<EndpointLeaseDocument>(endpointLeasesDeclaration);
   const deliveries = await database.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration);
@@ -56,13 +56,14 @@ export async function openWebhooks(
     deliveryQueue: new WebhookDeliveryQueue(deliveries),
     recoveries: new WebhookRecoveries(await database.collection<RecoveryDocument>(recoveriesDeclaration)),
     ...{ eventLog, ask, retailer, sealer, target, log, now },
-    schedule: schedule(scheduleSeconds, random),
+    schedule: schedule(retrySeconds, random),
     wakeWebhooks: () => dispatcher.wake(),
+    wakeRecoveries: () => recoveries.wake(),
   };
   const dispatcher = new WebhookDispatcher({
     ...parts,
     attempts: new DeliveryAttempts({ ...parts, post }),
-    background: recoveryStep(parts),
   });
-  return { parts, dispatcher, receivers: endpointReceivers(parts) };
+  const recoveries = recoveryWork(parts);
+  return { parts, dispatcher, recoveries, receivers: endpointReceivers(parts) };
 }

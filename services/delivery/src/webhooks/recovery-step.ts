@@ -1,21 +1,27 @@
-import { databaseTimeout } from '@receipts/storage';
+import { databaseTimeout, DueWork } from '@receipts/storage';
 import type { EventRecord } from '@receipts/kernel';
 import { deliveriesOf } from './use-cases/deliver-events';
 import type { WebhookParts } from './use-cases/webhook-parts';
 import type { RecoveryDocument } from './storage/webhook-recoveries';
 
-const pageMax = 200;
-/** A single step takes much less time. Repeating a step has no effect. */
-const leaseMs = 8_000;
-/** Takes the next step of a requested recovery; false if there was none. */
-export function recoveryStep(parts: WebhookParts): () => Promise<boolean> {
-  return async () => {
-    const recovery = await parts.recoveries.claim(parts.now(), leaseMs, databaseTimeout());
-    if (!recovery) return false;
-    const isDone = await step(recovery, parts);
-    if (isDone) await parts.recoveries.done(recovery._id, parts.now(), databaseTimeout());
-    return true;
-  };
+/** Small, because several steps run at a time, and each event may need a request to another service. */
+const pageMax = 50;
+const stopGraceMs = 4_000;
+
+/** Takes the requested recoveries step by step. Those of different retailers take turns. */
+export function recoveryWork(parts: WebhookParts): DueWork<RecoveryDocument> {
+  const { recoveries, now, log } = parts;
+  return new DueWork({
+    name: 'recoveries of webhook endpoints',
+    claim: (turn, signal) => recoveries.claimDue(turn, now(), signal),
+    async attempt(recovery) {
+      const isDone = await step(recovery, parts);
+      parts.wakeWebhooks();
+      if (isDone) await recoveries.done(recovery._id, now(), databaseTimeout());
+    },
+    log,
+    stopGraceMs,
+  });
 }
 
 async function step(recovery: RecoveryDocument, parts: WebhookParts): Promise<boolean> {
@@ -38,6 +44,6 @@ async function step(recovery: RecoveryDocument, parts: WebhookParts): Promise<bo
   await endpointLeases.wake([{ id: endpointId, retailer }], now(), databaseTimeout());
   const last = page.at(-1);
   if (!last || page.length < pageMax) return true;
-  await recoveries.reached(recovery._id, { at: last.at, eventId: last._id }, databaseTimeout());
+  await recoveries.reached(recovery._id, { at: last.at, eventId: last._id }, now(), databaseTimeout());
   return false;
 }

@@ -1,5 +1,5 @@
 import { adminContracts } from '@receipts/contracts';
-import { serviceCall, type Log } from '@receipts/kernel';
+import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { TokenUse } from './authenticator';
 import type { ClientCalls } from './recent-calls';
@@ -16,9 +16,9 @@ const callNow = () => serviceCall('gateway', Date.now(), '', timeoutMs);
 
 export interface AdminCredentials extends CredentialSource {
   /** Reports to admin when tokens were last used. The time is for display only, so a report that fails is dropped. */
-  recordTokenUses(uses: readonly TokenUse[], log: Log): Promise<void>;
+  recordTokenUses(uses: readonly TokenUse[]): Promise<void>;
   /** Reports the latest calls of clients, for display only. */
-  recordCalls(clients: readonly ClientCalls[], log: Log): Promise<void>;
+  recordCalls(clients: readonly ClientCalls[]): Promise<void>;
 }
 
 /** The credentials of admin, requested over the broker. */
@@ -34,32 +34,21 @@ export function adminCredentials(broker: Broker): AdminCredentials {
       const { body } = await broker.ask(findCredential, { body: { key } }, callNow());
       return body.credential;
     },
-    async recordTokenUses(uses, log) {
+    async recordTokenUses(uses) {
       const published = uses
         .filter(({ jti }) => jti.length <= jtiCharactersMax)
         .map(({ retailer, clientId, jti, at }) => ({ retailer, client_id: clientId, jti, at }));
-      try {
-        for (let from = 0; from < published.length; from += usesMax) {
-          await broker.ask(
-            recordTokenUses,
-            { body: { uses: published.slice(from, from + usesMax) } },
-            callNow(),
-          );
-        }
-      } catch (error) {
-        log.warn('could not report token usage to admin', { error });
+      for (let from = 0; from < published.length; from += usesMax) {
+        const body = { uses: published.slice(from, from + usesMax) };
+        await broker.ask(recordTokenUses, { body }, callNow());
       }
     },
-    async recordCalls(clients, log) {
-      try {
-        for (let from = 0; from < clients.length; from += clientsMax) {
-          const body = {
-            clients: clients.slice(from, from + clientsMax).map((one) => ({ ...one, calls: [...one.calls] })),
-          };
-          await broker.ask(recordClientCalls, { body }, callNow());
-        }
-      } catch (error) {
-        log.warn('could not report the calls of clients to admin', { error });
+    async recordCalls(clients) {
+      for (let from = 0; from < clients.length; from += clientsMax) {
+        const body = {
+          clients: clients.slice(from, from + clientsMax).map((one) => ({ ...one, calls: [...one.calls] })),
+        };
+        await broker.ask(recordClientCalls, { body }, callNow());
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { Credential } from '@receipts/contracts';
-import { ServiceError, unavailable, type Log } from '@receipts/kernel';
+import { backoffMs, pause, ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { KnownCredential, type OpenSeal } from './credential';
 
@@ -36,7 +36,6 @@ const snapshotDelayMinMs = 250;
 const snapshotDelayMaxMs = 5_000;
 
 const identityOf = ({ retailer, authentication, id }: Credential) => `${retailer}/${authentication}/${id}`;
-const delayMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 /**
  * All credentials, in memory: a snapshot whenever the broker connects, events in between, and a query to admin for a key
@@ -46,7 +45,7 @@ export class CredentialBook {
   private readonly byKey = new Map<string, KnownCredential>();
   private readonly keyOf = new Map<string, string>();
   private readonly unknown: LRUCache<string, true>;
-  private readonly lookups = new Map<string, Promise<KnownCredential | undefined>>();
+  private readonly lookups = new SingleFlight<KnownCredential | undefined>();
   private readonly now: () => number;
   private lookupSecond = 0;
   private lookupCount = 0;
@@ -65,10 +64,6 @@ export class CredentialBook {
     });
   }
 
-  get size(): number {
-    return this.byKey.size;
-  }
-
   /** The credential for a key, if it is in memory. */
   get(key: string): KnownCredential | undefined {
     return this.byKey.get(key);
@@ -82,12 +77,7 @@ export class CredentialBook {
     const known = this.byKey.get(key);
     if (known) return Promise.resolve(known);
     if (this.unknown.has(key)) return Promise.resolve(undefined);
-    let lookup = this.lookups.get(key);
-    if (!lookup) {
-      lookup = this.lookUp(key).finally(() => this.lookups.delete(key));
-      this.lookups.set(key, lookup);
-    }
-    return lookup;
+    return this.lookups.run(key, () => this.lookUp(key));
   }
 
   private async lookUp(key: string): Promise<KnownCredential | undefined> {
@@ -138,7 +128,7 @@ export class CredentialBook {
         if (credential) this.apply(credential);
         return;
       } catch (error) {
-        if (attempt < refreshAttemptsMax) await delayMs(refreshDelayMs * attempt);
+        if (attempt < refreshAttemptsMax) await pause(refreshDelayMs * attempt);
         else {
           // The next use of the key requests the credential again, so that outdated permissions are never applied.
           this.options.log.warn('a changed credential could not be read', { error });
@@ -152,15 +142,14 @@ export class CredentialBook {
   /** Reads all credentials again, and retries until it succeeds or a later call replaces this call. */
   async resync(): Promise<void> {
     const run = ++this.snapshotRun;
-    let waitMs = snapshotDelayMinMs;
-    while (run === this.snapshotRun && !this.closed) {
+    for (let attempt = 0; run === this.snapshotRun && !this.closed; attempt++) {
       try {
         await this.readSnapshot(run);
         return;
       } catch (error) {
+        const waitMs = backoffMs(attempt, snapshotDelayMinMs, snapshotDelayMaxMs);
         this.options.log.warn('the credentials could not be read; retrying', { wait_ms: waitMs, error });
-        await delayMs(waitMs);
-        waitMs = Math.min(waitMs * 2, snapshotDelayMaxMs);
+        await pause(waitMs);
       }
     }
   }

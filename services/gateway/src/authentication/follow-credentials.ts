@@ -1,6 +1,6 @@
 import { adminEvents } from '@receipts/contracts';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
-import type { Log } from '@receipts/kernel';
+import { PeriodicTask, type Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
 import type { OpenSeal } from './credential';
@@ -41,9 +41,7 @@ export function followCredentials({
   const bearer = new BearerTokens(credentials);
   const resync = () => void credentials.resync();
   const calls = new RecentCalls();
-  const reportCalls = () => admin.recordCalls(calls.take(), log);
-  const reportTokenUses = () => admin.recordTokenUses(bearer.drainTokenUses(), log);
-  const timers: NodeJS.Timeout[] = [];
+  let tasks: readonly PeriodicTask[] = [];
   const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
     credentials,
@@ -59,14 +57,23 @@ export function followCredentials({
     resync,
     start(refreshMs) {
       resync();
-      timers.push(setInterval(resync, refreshMs).unref());
-      timers.push(setInterval(() => void reportTokenUses(), tokenUsesEveryMs).unref());
-      timers.push(setInterval(() => void reportCalls(), callsEveryMs).unref());
+      const task = (everyMs: number, run: () => Promise<void>, failure: string) =>
+        new PeriodicTask({ everyMs, run, log, failure });
+      tasks = [
+        task(refreshMs, () => credentials.resync(), 'could not read the credentials again'),
+        task(
+          tokenUsesEveryMs,
+          () => admin.recordTokenUses(bearer.drainTokenUses()),
+          'could not report uses of tokens',
+        ),
+        task(callsEveryMs, () => admin.recordCalls(calls.take()), 'could not report calls of clients'),
+      ];
     },
     async stop() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all([reportTokenUses(), reportCalls()]);
+      const [refresh, ...reports] = tasks;
       credentials.close();
+      void refresh?.stop();
+      await Promise.all(reports.map((report) => report.attempt().then(() => report.stop())));
     },
   };
 }

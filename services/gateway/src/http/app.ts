@@ -161,7 +161,7 @@ function checkConsumer({ consumerScoped }: HttpRoute, { caller, args }: RequestC
 function readParameters(contract: MountedContract, trustedProxies: number): Step {
   const { http } = contract;
   const path = pathReader(contract.params);
-  const query = queryReader(contract.query, http.freeQueryPrefixes);
+  const query = queryReader(contract.query, http);
   const headers = headerReader(contract.headers, http.freeHeaderPrefixes);
   return (context) => {
     const { req, args, caller, accept } = context;

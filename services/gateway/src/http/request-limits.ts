@@ -95,7 +95,8 @@ const rounding = 0.001;
 
 /**
  * A token bucket for each caller and kind of request (docs/interface.md, "Limits"). A bucket is stored as the time at which it
- * is full again (GCRA, the virtual scheduling algorithm of ATM Forum TM 4.0).
+ * is full again (GCRA, the virtual scheduling algorithm of ATM Forum TM 4.0). rate-limiter-flexible counts in fixed windows,
+ * and its memory has no limit.
  */
 export class RateLimiter {
   private readonly fullAt: LRUCache<string, number>;

@@ -1,35 +1,16 @@
-import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { newId, ServiceError, unavailable, type Call, type OutboxBacklog } from '@receipts/kernel';
 import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
 import type { MountedContract } from './mounted-contract';
 import type { QueryMembers } from './reply-parts';
 import { InFlightCounts } from './in-flight-counts';
 
-export interface BacklogLimits {
-  /** The maximum number of messages in an owner's queues. */
-  readonly messagesMax: number;
-  /** How long a backlog of 2 % of `messagesMax` may last. This detects early that an owner cannot keep up. */
-  readonly secondsMax: number;
-  /** The maximum age of an owner's unpublished events. */
-  readonly outboxSecondsMax: number;
-}
-
-/** An owner's report of its unpublished events. */
-export interface OutboxReport {
-  readonly documents: number;
-  readonly oldestAgeMs: number;
-}
-
-/**
- * An owner that has been behind for five minutes will not catch up on its own. Events are delayed for some seconds if
- * the database is briefly not writable, and permanently if a relay is broken: a limit of a minute distinguishes the
- * two.
- */
-export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
-
 /** Above this fraction of the maximum, the rest is divided between retailers. */
 const sharedFrom = 0.5;
-/** Above this fraction of the maximum, the time counts towards `secondsMax`. */
-const countedFrom = 0.02;
+/**
+ * The maximum age of an owner's unpublished events. They are delayed for some seconds if the database is briefly not
+ * writable, and permanently if a relay is broken.
+ */
+const outboxSecondsMax = 60;
 /** A smaller number may be due to a single bad event; this many indicate that publishing does not work. */
 const outboxDocumentsMin = 500;
 /** Older reports are ignored: the process may have published its events or stopped since. */
@@ -51,34 +32,27 @@ export class Backlog {
   private readonly waiting = new Map<string, number>();
   /** The requests accepted per retailer since half of the maximum was exceeded. */
   private readonly admitted = new Map<string, InFlightCounts>();
-  /** The time since which more than `countedFrom` messages have been waiting. */
-  private readonly since = new Map<string, number>();
-  private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
+  private readonly outboxes = new Map<string, OutboxBacklog & { readonly at: number }>();
 
-  /** @param now milliseconds of a monotonic clock */
+  /**
+   * @param messagesMax the maximum number of messages in an owner's queues
+   * @param now milliseconds of a monotonic clock
+   */
   constructor(
-    private readonly limits: BacklogLimits,
+    private readonly messagesMax: number,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   note(owner: string, messages: number): void {
-    const { messagesMax } = this.limits;
     this.waiting.set(owner, messages);
-    if (messages < messagesMax * countedFrom) this.since.delete(owner);
-    else if (!this.since.has(owner)) this.since.set(owner, this.now());
-    if (messages < messagesMax * sharedFrom) this.admitted.delete(owner);
+    if (messages < this.messagesMax * sharedFrom) this.admitted.delete(owner);
     else if (!this.admitted.has(owner)) this.admitted.set(owner, new InFlightCounts());
   }
 
   /** @throws ServiceError 503 `unavailable` with `Retry-After` for a command that is executed later. */
   enter(owner: string, retailer: string): void {
     const waiting = this.waiting.get(owner) ?? 0;
-    const { messagesMax, secondsMax } = this.limits;
-    const since = this.since.get(owner);
-    if (since !== undefined && this.now() - since >= secondsMax * 1_000) {
-      throw tryLater(`${waiting} messages wait for ${owner}, which has not kept up for too long`);
-    }
-    if (waiting >= messagesMax) throw tryLater(`${waiting} messages wait for ${owner}`);
+    if (waiting >= this.messagesMax) throw tryLater(`${waiting} messages wait for ${owner}`);
     const admitted = this.admitted.get(owner);
     if (!admitted) return;
     if (admitted.keys > 1 && admitted.of(retailer) > admitted.total / admitted.keys) {
@@ -87,7 +61,7 @@ export class Backlog {
     admitted.add(retailer);
   }
 
-  noteOutbox(owner: string, report: OutboxReport): void {
+  noteOutbox(owner: string, report: OutboxBacklog): void {
     this.outboxes.set(owner, { ...report, at: this.now() });
   }
 
@@ -95,7 +69,7 @@ export class Backlog {
   checkOutbox(owner: string): void {
     const found = this.outboxes.get(owner);
     if (!found || found.documents < outboxDocumentsMin || this.now() - found.at > reportValidMs) return;
-    if (found.oldestAgeMs < this.limits.outboxSecondsMax * 1_000) return;
+    if (found.oldestAgeMs < outboxSecondsMax * 1_000) return;
     throw tryLater(
       `${found.documents} changes of ${owner} have unpublished events, the oldest for ${found.oldestAgeMs} ms`,
     );

@@ -112,7 +112,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Report the `request_id`. Operators can use it to find the error in the logs.',
   },
   invalid_card_number: {
-    cause: "The card number does not exist, or the retailer's programme does not recognise it.",
+    cause: "The card number does not exist, or the retailer's programme does not recognize it.",
     cure: 'Ask the consumer to read the number from the card again.',
   },
   invalid_parameter: {

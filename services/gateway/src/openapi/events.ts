@@ -1,5 +1,5 @@
 import { cloudEvent } from '@receipts/contracts';
-import type { EventContract } from '@receipts/kernel';
+import { schemaPathOf, type EventContract } from '@receipts/kernel';
 import { SchemaBook, type JsonSchema } from './json-schema';
 import { sampleOf } from './sample';
 import { resolver } from './schema-view';
@@ -12,7 +12,8 @@ function attribute(name: keyof typeof cloudEvent.shape, schema: JsonSchema): Jso
   return { type: 'string', ...schema, ...(description !== undefined && { description }) };
 }
 
-function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: EventContract): JsonSchema {
+function envelopeOf(book: SchemaBook, contract: EventContract): JsonSchema {
+  const { type, collection, data } = contract;
   const optional = ['causationid', 'traceparent'];
   return {
     type: 'object',
@@ -25,7 +26,7 @@ function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: E
       subject: attribute('subject', {}),
       time: attribute('time', { format: 'date-time' }),
       datacontenttype: attribute('datacontenttype', { const: 'application/json' }),
-      dataschema: attribute('dataschema', { const: `/schemas/${type}/${version}` }),
+      dataschema: attribute('dataschema', { const: schemaPathOf(contract) }),
       retailer: attribute('retailer', {}),
       sequence: attribute('sequence', { type: 'integer', minimum: 1 }),
       correlationid: attribute('correlationid', {}),
@@ -37,8 +38,8 @@ function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: E
 }
 
 /** The schema of an event's data, served at the address in its `dataschema`. */
-export function schemaOfEvent({ type, summary, data }: EventContract): JsonSchema {
-  return { $id: `/schemas/${type}/1`, title: summary, ...SchemaBook.alone(data) };
+export function schemaOfEvent(contract: EventContract): JsonSchema {
+  return { $id: schemaPathOf(contract), title: contract.summary, ...SchemaBook.alone(contract.data) };
 }
 
 const messageHeaders: JsonSchema = {
@@ -49,7 +50,8 @@ const messageHeaders: JsonSchema = {
 };
 
 /** An example of an event. */
-function exampleOf(book: SchemaBook, { type, collection, data }: EventContract): JsonSchema {
+function exampleOf(book: SchemaBook, contract: EventContract): JsonSchema {
+  const { type, collection, data } = contract;
   const sample = sampleOf(book.answer(data), resolver(book.components));
   const subject = (sample as { readonly id?: unknown }).id;
   return {
@@ -60,7 +62,7 @@ function exampleOf(book: SchemaBook, { type, collection, data }: EventContract):
     subject: typeof subject === 'string' || typeof subject === 'number' ? String(subject) : 'text',
     time: '2024-05-17T12:03:22.000+00:00',
     datacontenttype: 'application/json',
-    dataschema: `/schemas/${type}/1`,
+    dataschema: schemaPathOf(contract),
     retailer: 'demo',
     sequence: 1,
     correlationid: '6650f2c81b3c9a0012ab34cd',

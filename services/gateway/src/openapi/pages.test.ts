@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import * as contracts from '@receipts/contracts';
+import { defineEvent, eventOf, newId } from '@receipts/kernel';
+import { z } from 'zod';
 import type { Contracts } from '../http/routes';
 import { platformContracts as platform, platformEvents as events } from '../platform';
 import { testContracts } from '../testing/contracts';
@@ -49,6 +51,18 @@ function resolve(document: unknown, reference: string): unknown {
 }
 
 nameSchemas(contracts);
+
+const valueEvents = {
+  valueChanged: defineEvent({
+    type: 'value.changed',
+    owner: 'test',
+    collection: 'values',
+    summary: 'A value',
+    description: 'For tests.',
+    version: 2,
+    data: z.object({ value: z.string() }),
+  }),
+};
 
 const platformPages = new Map(
   descriptionPages(platform, events, { version: '1.0.0' }).map((page) => [page.path, page]),
@@ -364,4 +378,19 @@ describe('operations', () => {
     expect(JSON.stringify(responses['409'])).toContain('idempotency_mismatch');
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['408', '409', '422', '429', '503']));
   });
+});
+
+it('serves the schema of an event at the address of its version, which the event contains', () => {
+  const pages = new Map(
+    descriptionPages([], [valueEvents], { version: '1.0.0' }).map((page) => [page.path, String(page.body)]),
+  );
+  expect(JSON.parse(pages.get('/schemas/value.changed/2') ?? '')).toMatchObject({
+    $id: '/schemas/value.changed/2',
+    properties: { value: { type: 'string' } },
+  });
+  expect(pages.get('/asyncapi.json')).toContain('"const":"/schemas/value.changed/2"');
+  const call = { id: newId(), requestId: 'r', retailer: 'demo' };
+  const facts = { subject: 'x', sequence: 1, data: { value: 'a' } };
+  const { text } = eventOf(valueEvents.valueChanged, facts, call, new Date());
+  expect(JSON.parse(text)).toMatchObject({ dataschema: '/schemas/value.changed/2' });
 });

@@ -1,4 +1,5 @@
 import { escapeHtml } from '@receipts/contracts';
+import { schemaPathOf } from '@receipts/kernel';
 import type { Page } from '../http/pages';
 import type { Contracts } from '../http/routes';
 import { DocsAssets } from './docs-assets';
@@ -23,7 +24,7 @@ function schemaPages(events: readonly Events[]): Page[] {
   return events
     .flatMap((owned) => Object.values(owned))
     .map((event) => ({
-      path: `/schemas/${event.type}/1`,
+      path: schemaPathOf(event),
       contentType: 'application/schema+json',
       body: json(schemaOfEvent(event)),
     }));

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { clientOf, refusal } from '../testing/client';
 import { startHarness, type Harness } from '../testing/harness';
+import { queryReader } from './parameters';
+import { parseQuery } from './query-string';
 
 let gateway: Harness;
 beforeAll(async () => {
@@ -37,6 +40,12 @@ describe('query parameters', () => {
     const body = await refusal(await get(`/things?${query}`));
     expect(body).toMatchObject({ http: 400, status: 'bad request', code: 'invalid_parameter' });
     expect(body.errors?.map((error) => error.path)).toEqual([path]);
+  });
+
+  it('that are unknown are ignored by routes of shared links', () => {
+    const schema = z.object({ lang: z.string().min(2).optional() });
+    const { read } = queryReader(schema, { ignoresUnknownQuery: true });
+    expect(read(parseQuery('fbclid=x&lang=fr&a.b=1'))).toEqual({ lang: 'fr' });
   });
 
   it('report all faults at once', async () => {

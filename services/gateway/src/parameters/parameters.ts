@@ -5,6 +5,7 @@ import {
   invalidParameters,
   jsonPointer,
   type FieldFault,
+  type HttpRoute,
   type ServiceError,
 } from '@receipts/kernel';
 import type { z } from 'zod';
@@ -69,14 +70,15 @@ class Members {
 }
 
 export interface QueryReader {
-  /** @throws ServiceError 400 `invalid_parameter` with every error, including unknown names. */
+  /** @throws ServiceError 400 `invalid_parameter` with every error. */
   read(args: QueryArguments): unknown;
 }
 
-/** @param freePrefixes see `HttpRoute.freeQueryPrefixes`. */
+type QueryOptions = Partial<Pick<HttpRoute, 'freeQueryPrefixes' | 'ignoresUnknownQuery'>>;
+
 export function queryReader(
   schema: z.ZodObject | undefined,
-  freePrefixes: readonly string[] = [],
+  { freeQueryPrefixes: freePrefixes = [], ignoresUnknownQuery = false }: QueryOptions = {},
 ): QueryReader {
   const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
   const isFree = freeNames(freePrefixes);
@@ -97,7 +99,7 @@ export function queryReader(
         else if (isFree(name)) {
           free ??= [];
           for (const value of values) free.push([name, value]);
-        } else {
+        } else if (!ignoresUnknownQuery) {
           faults.push({
             path: jsonPointer([name]),
             code: 'unknown_parameter',

@@ -119,7 +119,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },
     bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
     requests: { requestsMax: 1_000, loopLagMsMax: 0 },
-    backlog: new Backlog({ messagesMax: 1_000, secondsMax: 60, outboxSecondsMax: 60 }),
+    backlog: new Backlog(1_000),
     times,
     connectionsMax: 1_000,
     basePath: '',

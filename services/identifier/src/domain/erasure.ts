@@ -1,12 +1,4 @@
-import { createHash } from 'node:crypto';
 import { backoffMs } from '@receipts/kernel';
-
-/**
- * The hash of an erased identifier: anyone who knows the identifier can recognise the hash, but it cannot be reversed.
- */
-export function hashOf(identifier: string): string {
-  return createHash('sha256').update(identifier).digest('hex');
-}
 
 const retryPauseMinMs = 3_000;
 const retryPauseMaxMs = 60_000;

@@ -10,7 +10,7 @@ import {
   type ClaimOrder,
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
-import { hashOf } from '../domain/erasure';
+import { personHash } from '@receipts/contracts';
 
 export interface ErasureDocument {
   /** `retailer|hash of the identifier` */
@@ -46,7 +46,7 @@ export const erasuresDeclaration: CollectionDeclaration = {
 /** After this time the claim of a crashed process is released. A working process extends it regularly. */
 const claimMs = 15_000;
 
-const keyOf = (retailer: string, identifier: string): string => `${retailer}|${hashOf(identifier)}`;
+const keyOf = (retailer: string, identifier: string): string => `${retailer}|${personHash(identifier)}`;
 const owned = ({ _id, attempts }: ErasureDocument) => ({ _id, attempts, status: 'pending' as const });
 const claimedFrom = (now: Date) => new Date(now.getTime() + claimMs);
 

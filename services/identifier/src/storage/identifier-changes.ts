@@ -1,6 +1,12 @@
 import type { Call } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
-import { databaseTimeoutMs, BatchedUpdates, type OutboxItem, type OutboxRelay } from '@receipts/storage';
+import {
+  BatchedUpdates,
+  databaseTimeoutMs,
+  deadlineSignal,
+  type OutboxItem,
+  type OutboxRelay,
+} from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
@@ -10,7 +16,6 @@ import type { IdentifierDocument } from './identifiers';
 interface IdentifierState {
   readonly retailer: string;
   readonly record: IdentifierRecord;
-  /** The ids of the messages that changed the identifier, latest last. */
   readonly changedBy: readonly string[];
 }
 
@@ -21,9 +26,6 @@ export interface IdentifierChange {
   readonly tell: (next: IdentifierRecord) => readonly OutboxItem[];
 }
 
-/** Enough to recognise redelivered messages, as the broker redelivers only the latest messages. */
-const changedByMax = 64;
-
 /** Changes identifiers by compare-and-set on their version, with the events in the same write. */
 export class IdentifierChanges {
   private readonly changes: BatchedUpdates<IdentifierDocument, IdentifierState>;
@@ -31,7 +33,7 @@ export class IdentifierChanges {
   constructor(
     collection: Collection<IdentifierDocument>,
     relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>,
-    vocabulary: Pick<Vocabulary, 'learn'>,
+    vocabulary: Pick<Vocabulary, 'learnSoon'>,
   ) {
     this.changes = new BatchedUpdates({
       collection,
@@ -47,7 +49,7 @@ export class IdentifierChanges {
       saved: (_id, items, { retailer, record }) => {
         relay.enqueue([{ _id, items }]);
         const deadline = Date.now() + databaseTimeoutMs;
-        return vocabulary.learn([{ retailer, search: searchOf(record) }], { deadline });
+        return vocabulary.learnSoon([{ retailer, search: searchOf(record) }], { deadline });
       },
     });
   }
@@ -60,16 +62,13 @@ export class IdentifierChanges {
   ): Promise<IdentifierRecord | undefined> {
     const state = await this.changes.change(id, {
       retailer: call.retailer,
-      signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
+      cause: call.id,
+      signal: deadlineSignal(call, undefined, Infinity),
       decide: (before) => {
-        const unchanged = { state: before, outbox: [] };
-        // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
-        if (before.changedBy.includes(call.id)) return unchanged;
         const decided = decide(before.record);
-        if (decided === before.record) return unchanged;
+        if (decided === before.record) return undefined;
         const record = { ...decided, version: before.record.version + 1 };
-        const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
-        return { state: { ...before, record, changedBy }, outbox: tell(record) };
+        return { state: { ...before, record }, outbox: tell(record) };
       },
     });
     return state?.record;

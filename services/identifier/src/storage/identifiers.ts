@@ -68,7 +68,7 @@ function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocu
 export class Identifiers {
   constructor(
     private readonly collection: Collection<IdentifierDocument>,
-    private readonly vocabulary: Pick<Vocabulary, 'learn'>,
+    private readonly vocabulary: Pick<Vocabulary, 'learnSoon'>,
   ) {}
 
   async find(retailer: string, identifier: string, signal: AbortSignal): Promise<IdentifierDocument | null> {
@@ -114,7 +114,7 @@ export class Identifiers {
   }
 
   private learn(documents: readonly IdentifierDocument[]): Promise<void> {
-    return this.vocabulary.learn(documents, { deadline: Date.now() + databaseTimeoutMs });
+    return this.vocabulary.learnSoon(documents, { deadline: Date.now() + databaseTimeoutMs });
   }
 
   /** Returns the identifiers that exist. */

@@ -12,14 +12,13 @@ export interface RewardDocument extends RewardRecord, WithOutbox {
 }
 
 export const rewardIndexes = {
-  /** A threshold is rewarded once, even if several processes detect it. */
-  threshold: {
-    name: 'by_threshold',
-    key: { retailer: 1, programme: 1, identifier: 1, threshold: 1 },
+  /** Serves lookups by consumer. Unique, so that a threshold is rewarded once, even if several processes detect it. */
+  consumer: {
+    name: 'by_consumer',
+    key: { retailer: 1, identifier: 1, programme: 1, threshold: 1 },
     unique: true,
   },
   time: { name: 'by_time', key: { retailer: 1, programme: 1, issuedAt: -1, number: -1 } },
-  identifier: { name: 'by_identifier', key: { retailer: 1, identifier: 1 } },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 
 export const rewardsDeclaration: CollectionDeclaration = {

@@ -31,18 +31,37 @@ export class Rewards {
     private readonly relay: Pick<OutboxRelay<RewardDocument>, 'enqueue'>,
   ) {}
 
-  /** The highest threshold of a programme for which a consumer has a reward; 0 if there is none. */
-  async highest(
+  /**
+   * The highest rewarded threshold of a programme for each of these consumers, whose totals have reached `threshold`.
+   * Rewards above it may be ignored.
+   */
+  async highestRewarded(
     retailer: string,
-    programme: number,
-    identifier: string,
+    { programme, threshold }: Pick<RewardRecord, 'programme' | 'threshold'>,
+    identifiers: readonly string[],
     signal: AbortSignal,
-  ): Promise<number> {
-    const found = await this.collection.findOne(
-      { retailer, programme, identifier },
-      { sort: { threshold: -1 }, projection: { threshold: 1 }, signal },
-    );
-    return found?.threshold ?? 0;
+  ): Promise<ReadonlyMap<string, number>> {
+    const highest = new Map<string, number>();
+    // Most consumers already have the reward for this threshold or the previous one, so one query usually suffices.
+    if (identifiers.length > 1 || threshold === 1) {
+      const near = { programme, threshold: { $in: [threshold - 1, threshold] } };
+      const options = {
+        projection: { identifier: 1, threshold: 1 },
+        hint: rewardIndexes.consumer.name,
+        signal,
+      };
+      const filter = { retailer, identifier: { $in: [...identifiers] }, ...near };
+      for (const found of await this.collection.find(filter, options).toArray())
+        highest.set(found.identifier, Math.max(found.threshold, highest.get(found.identifier) ?? 0));
+    }
+    // Sequentially, because there may be more consumers than the database has connections.
+    for (const identifier of identifiers.filter((one) => !highest.has(one))) {
+      const options = { sort: { threshold: -1 }, projection: { threshold: 1 }, signal } as const;
+      const filter = { retailer, identifier, programme };
+      const found = threshold === 1 ? null : await this.collection.findOne(filter, options);
+      highest.set(identifier, found?.threshold ?? 0);
+    }
+    return highest;
   }
 
   /**
@@ -109,7 +128,7 @@ export class Rewards {
     return this.collection
       .find(filter, {
         ...options,
-        hint: consumers ? rewardIndexes.threshold.name : rewardIndexes.time.name,
+        hint: consumers ? rewardIndexes.consumer.name : rewardIndexes.time.name,
         signal,
       })
       .toArray();
@@ -129,7 +148,7 @@ export class Rewards {
       sort,
       limit: countMax,
       projection,
-      hint: rewardIndexes.identifier.name,
+      hint: rewardIndexes.consumer.name,
       signal,
     } as const;
     return this.collection.find(filter, options).toArray();

@@ -158,4 +158,4 @@ it('remain correct when two processes of the service write concurrently', async 
     }),
     { numRuns: 15 },
   );
-}, 120_000);
+});

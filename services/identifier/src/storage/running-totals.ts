@@ -70,21 +70,17 @@ export class RunningTotals {
     added: (consumer: Consumer) => readonly ReceiptContribution[] | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const now = await this.find(consumers, signal);
+    const others: Consumer[] = [];
     for (const consumer of consumers) {
-      const current = now.get(idOf(consumer));
-      if (!current) continue;
-      const contributions = added(consumer);
       const base = before.get(idOf(consumer));
-      const isBase = base?.change === current.change && current.totals !== null;
-      if (
-        contributions &&
-        isBase &&
-        (await this.replace(current, addContributions(current.totals, contributions), signal))
-      )
-        continue;
-      await this.recompute(consumer, signal);
+      const contributions = added(consumer);
+      if (!base?.totals || !contributions) others.push(consumer);
+      // Recompute only if the document was changed or deleted meanwhile.
+      else if (!(await this.replace(base, addContributions(base.totals, contributions), signal)))
+        await this.recompute(consumer, signal);
     }
+    const found = await this.find(others, signal);
+    for (const consumer of others) if (found.has(idOf(consumer))) await this.recompute(consumer, signal);
   }
 
   /** The stored totals. */

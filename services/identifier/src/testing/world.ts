@@ -16,8 +16,10 @@ import {
   type Contract,
   type Handler,
   type Reply,
+  type Answer,
+  type AskInput,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
+import type { Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { checkBody, readEvent, silentLog } from '@receipts/testing';
 import { startService } from '../service';
@@ -159,7 +161,7 @@ export async function startWorld(
         ({ id, identifier }) => body.receipts.includes(id) && identifier !== null,
       );
       if (named.length > 0) throw new Error('a receipt that still names its consumer can be sent again');
-      addressesForgotten.push(...body.receipts);
+      addressesForgotten.push(...body.receipts, ...(body.person === undefined ? [] : [body.person]));
     },
   };
   const upListeners = new Set<() => void>();

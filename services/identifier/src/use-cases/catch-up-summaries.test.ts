@@ -9,7 +9,7 @@ let retailer: string;
 beforeAll(async () => {
   mongo = await startMongo();
   world = await startWorld(mongo.uri, testDatabase('identifier'));
-}, 60_000);
+});
 beforeEach(() => {
   retailer = `r-${newId()}`;
   world.changes.clear();
@@ -52,7 +52,7 @@ it('starts after each connect to the broker, because messages may have been lost
   await until('the first run', async () => (await summary('jill'))?.[0] === 1);
   world.changes.set(retailer, [first, missed]);
   world.reconnect();
-  await until('the next run', async () => (await summary('jill'))?.[0] === 2, 20_000);
+  await until('the next run', async () => (await summary('jill'))?.[0] === 2);
 });
 
 it('recovers lost events: summaries, identifiers and rewards, each once', async () => {

@@ -1,13 +1,14 @@
 import {
   deliveryContracts,
   identifierEvents,
+  personHash,
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
 } from '@receipts/contracts';
-import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
+import { eventOf, pause, serviceCall, timestampOf, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeout, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
-import { hashOf, retryPauseMs } from '../domain/erasure';
+import { retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
 import type { Rewards } from '../storage/rewards';
@@ -31,6 +32,8 @@ const pollMs = 20;
 const pollsMax = 50;
 /** Small, because the reply contains whole receipts. */
 const receiptsAtOnce = 50;
+
+type AddressErasure = { readonly receipts: string[]; readonly person?: string };
 
 /** Another process has taken over. */
 class ClaimLost extends Error {}
@@ -82,12 +85,12 @@ export class ErasureWorker {
     await publishedEvents.forget(retailer, [identifier], databaseTimeout());
     while (await rewards.eraseSome(retailer, identifier, databaseTimeout())) await this.extend(erasure);
     await identifiers.remove(retailer, identifier, databaseTimeout());
-    const hash = hashOf(identifier);
+    const hash = personHash(identifier);
     const data = { identifier_sha256: hash, erased_timestamp: timestampOf(until) };
     const facts = { subject: hash, sequence: erasure.version + 1, data };
     const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
     const item = await erasures.finish(erasure, event, databaseTimeout());
-    if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [item] }]);
+    if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [...(erasure.outbox ?? []), item] }]);
   }
 
   /**
@@ -101,7 +104,7 @@ export class ErasureWorker {
         (await identifiers.hasUnpublishedEvents(retailer, identifier, databaseTimeout())) ||
         (await rewards.hasUnpublishedEvents(retailer, identifier, databaseTimeout()));
       if (!hasUnpublishedEvents) return;
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await pause(pollMs);
     }
     throw new Error('events of the consumer are not published yet');
   }
@@ -117,20 +120,23 @@ export class ErasureWorker {
     for (let { receipts = [] } = erasure; ;) {
       if (receipts.length > 0) {
         await this.eraseFromReceipts(erasure, receipts);
-        await ask(
-          deliveryContracts.eraseAddresses,
-          { body: { receipts: [...receipts] } },
-          this.callOf(erasure),
-        );
+        await this.eraseAddresses(erasure, { receipts: [...receipts] });
       }
       const begun = now();
       const body: ConsumerReceiptsRequest = { identifier, after: 0, count: receiptsAtOnce };
       const listed = await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure));
       receipts = listed.body.receipts.map(({ id }) => id);
-      if (receipts.length === 0) return begun;
+      if (receipts.length === 0) {
+        await this.eraseAddresses(erasure, { receipts: [], person: personHash(identifier) });
+        return begun;
+      }
       // Stored before they are erased, because they could not be found afterwards.
       await this.extend(erasure, { receipts });
     }
+  }
+
+  private async eraseAddresses(erasure: PendingErasure, body: AddressErasure): Promise<void> {
+    await this.parts.ask(deliveryContracts.eraseAddresses, { body }, this.callOf(erasure));
   }
 
   private async eraseFromReceipts(erasure: PendingErasure, receipts: readonly string[]): Promise<void> {

@@ -18,6 +18,15 @@ export interface IssueRewardsParts {
   readonly now: () => Date;
 }
 
+/** The highest threshold of a programme that a consumer's total has reached; `cause` is the last receipt. */
+interface ReachedThreshold {
+  readonly programme: number;
+  readonly rule: Programme['rule'];
+  readonly identifier: string;
+  readonly threshold: number;
+  readonly cause: ReceiptEvent;
+}
+
 /** The last receipt of each consumer in a batch, by retailer. */
 function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, ReceiptEvent>> {
   const counted = events.filter(({ data }) => data.identifier !== null && !data.duplicate && !data.voided);
@@ -39,44 +48,52 @@ export function issueRewards(parts: IssueRewardsParts) {
       const known = await parts.retailers.known(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
       const totals = await parts.contributions.totals(retailer, [...receipts.keys()], signal);
-      const found: NewReward[] = [];
-      // One after the other, because a batch may have more consumers than the database has connections.
-      for (const [identifier, receipt] of receipts) {
+      const reached = [...receipts].flatMap(([identifier, cause]) => {
         const own = totals.get(identifier)?.find(({ currency }) => currency === known.settings.currency);
-        for (const programme of known.settings.loyalty) {
-          found.push(...(await due(parts, programme, own?.total ?? 0, receipt, signal)));
-        }
-      }
+        return known.settings.loyalty.flatMap(({ id: programme, rule }): ReachedThreshold | [] => {
+          const threshold = thresholdsPassed(own?.total ?? 0, { rule });
+          return threshold === 0 ? [] : { programme, rule, identifier, threshold, cause };
+        });
+      });
+      const found: NewReward[] = [];
+      for (const group of groupBy(
+        reached,
+        ({ programme, threshold }) => `${programme} ${threshold}`,
+      ).values())
+        found.push(...(await newRewards(parts, group, signal)));
       await parts.rewards.issue(retailer, found, signal);
     }
   };
 }
 
-/** The rewards for the thresholds that a total has reached and that have none yet. */
-async function due(
+/**
+ * The rewards that have not been issued yet.
+ * @param reached consumers that reached the same threshold of the same programme
+ */
+async function newRewards(
   { rewards, now }: IssueRewardsParts,
-  { id: programme, rule }: Programme,
-  total: number,
-  cause: ReceiptEvent,
+  reached: readonly ReachedThreshold[],
   signal: AbortSignal,
 ): Promise<readonly NewReward[]> {
-  const identifier = cause.data.identifier ?? '';
-  const passed = thresholdsPassed(total, { rule });
-  if (passed === 0) return [];
-  const highest = await rewards.highest(cause.retailer, programme, identifier, signal);
-  const count = Math.max(0, Math.min(issuedAtOnceMax, passed - highest));
+  const [first] = reached as [ReachedThreshold];
+  const identifiers = reached.map(({ identifier }) => identifier);
+  const highest = await rewards.highestRewarded(first.cause.retailer, first, identifiers, signal);
   const issuedAt = now();
-  return Array.from({ length: count }, (_, n) => ({
-    record: {
-      programme,
-      identifier,
-      threshold: highest + 1 + n,
-      name: rule.name,
-      value: rule.value,
-      claimed: false,
-      issuedAt,
-      receiptTimestamp: cause.data.timestamp,
-    },
-    cause,
-  }));
+  return reached.flatMap(({ programme, rule, identifier, threshold, cause }) => {
+    const last = highest.get(identifier) ?? 0;
+    const count = Math.max(0, Math.min(issuedAtOnceMax, threshold - last));
+    return Array.from({ length: count }, (_, n) => ({
+      record: {
+        programme,
+        identifier,
+        threshold: last + 1 + n,
+        name: rule.name,
+        value: rule.value,
+        claimed: false,
+        issuedAt,
+        receiptTimestamp: cause.data.timestamp,
+      },
+      cause,
+    }));
+  });
 }

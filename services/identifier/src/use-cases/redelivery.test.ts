@@ -24,7 +24,7 @@ beforeAll(async () => {
     keys: idempotencyCollection.name,
     start: processOn,
   });
-}, 60_000);
+});
 afterAll(() => world.end());
 
 const settings = retailerSettings.parse({ cards: { enabled: true, check: 'luhn' } });
@@ -142,5 +142,4 @@ it.each(commands)(
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);
   },
-  60_000,
 );

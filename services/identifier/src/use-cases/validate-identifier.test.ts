@@ -53,7 +53,7 @@ it.each<[string, MailRoute, string, string, string]>([
   expect([body.status, body.details.result, body.details.reason]).toEqual([status, result, reason]);
 });
 
-it('recognises free, disposable and role addresses', async () => {
+it('recognizes free, disposable and role addresses', async () => {
   expect((await validate('joe@gmail.com')).details).toMatchObject({
     free: true,
     disposable: false,

@@ -23,7 +23,7 @@ it.each([
   'mailinator.com',
 ])('has no suggestion for %s', (domain) => expect(intendedDomain(domain)).toBeNull());
 
-it('recognises disposable domains and their subdomains', () => {
+it('recognizes disposable domains and their subdomains', () => {
   expect(['mailinator.com', '33mail.com', 'x.33mail.com'].map(isDisposable)).toEqual([true, true, true]);
   expect(['gmail.com', 'example.org', 'notmailinator.example'].map(isDisposable)).toEqual([
     false,
@@ -32,7 +32,7 @@ it('recognises disposable domains and their subdomains', () => {
   ]);
 });
 
-it('recognises free domains', () => {
+it('recognizes free domains', () => {
   expect(['gmail.com', 'orange.fr', 'web.de'].map(isFree)).toEqual([true, true, true]);
   expect(['mailinator.com', 'gamil.com', 'bundestag.de'].map(isFree)).toEqual([false, false, false]);
 });

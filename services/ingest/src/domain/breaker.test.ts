@@ -20,7 +20,9 @@ test('allows one attempt after a pause, and its outcome decides whether the paus
   const kept = breaker();
   for (let n = 0; n < 3; n++) kept.failed('a');
   nowMs = 1_000;
-  expect([kept.allows('a'), kept.allows('a')]).toEqual([true, false]);
+  expect([kept.allows('a'), kept.allows('a')]).toEqual([true, true]);
+  kept.attempted('a');
+  expect(kept.allows('a')).toBe(false);
   kept.failed('a');
   expect(kept.allows('a')).toBe(false);
   nowMs = 2_000;

@@ -26,14 +26,16 @@ export class Breaker {
     this.states = new LRUCache({ max: limits.namesMax });
   }
 
-  /** True if a request may be sent. After a pause only one request is allowed until its outcome is known. */
+  /** True if a request may be sent. Call `attempted` if it is. */
   allows(name: string): boolean {
     const state = this.states.peek(name);
-    if (!state || state.failures < this.limits.failuresMax) return true;
-    const now = this.nowMs();
-    if (now < state.tryAtMs) return false;
-    state.tryAtMs = now + this.limits.openMs;
-    return true;
+    return !state || state.failures < this.limits.failuresMax || this.nowMs() >= state.tryAtMs;
+  }
+
+  /** After a pause, only one request is allowed until its outcome is known. */
+  attempted(name: string): void {
+    const state = this.states.peek(name);
+    if (state) state.tryAtMs = this.nowMs() + this.limits.openMs;
   }
 
   succeeded(name: string): void {

@@ -15,9 +15,9 @@ export interface Cause {
 /** The context of a message that this service sends on its own behalf. */
 export function causedCall(cause: Cause, now: Date, timeoutMs: number): Call {
   return {
+    causationId: cause.causationId,
     ...serviceCall('ingest', now.getTime(), cause.retailer, timeoutMs),
     requestId: cause.requestId,
-    causationId: cause.causationId,
     ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
     ...(cause.consumers && { consumers: cause.consumers }),
   };

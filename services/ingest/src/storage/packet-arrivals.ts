@@ -1,17 +1,21 @@
 import type { Collection } from 'mongodb';
-import { idTimeMs, type SerializedEvent } from '@receipts/kernel';
+import { idTimeMs } from '@receipts/kernel';
 import {
   CreatedEventRelay,
-  withStorageErrors,
   databaseTimeout,
+  majorityRead,
   watermarkPages,
   type CreatedEventRelayOptions,
   type Head,
   type WatermarkDocument,
 } from '@receipts/storage';
-import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import { sequenceUsedMsMax, type SequencePosition } from './write-sequences';
-import { packetOf, packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
+import {
+  eventsOfArrival,
+  packetIndexes,
+  type PacketDocument,
+  type PacketWithoutBytes,
+} from './packet-document';
 
 /**
  * A number in a sequence and its packet. If there is no packet, for example because it was already stored, the number
@@ -37,21 +41,11 @@ export interface PacketArrivalsParts {
 const sequenceRetentionMs = 2 * sequenceUsedMsMax;
 /** The size of a packet without its content. */
 const factsBytes = 2_048;
-const readConcern = 'majority';
 const projection = { raw: 0, outbox: 0 } as const;
 
-/**
- * The events are always the same: a packet that was converted on arrival never changes, and neither do the fields in
- * `accepted`.
- */
-export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[] {
-  const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
-  const packet = packetOf(document);
-  const cause = { retailer, requestId, causationId: arrival.cause, ...(traceparent && { traceparent }) };
-  const accepted = acceptedEvent(packet, { id: arrival.accepted, at: receivedAt, ...cause });
-  if (arrival.converted === undefined) return [accepted];
-  return [accepted, finishedEvent(packet, { id: arrival.converted, at: updatedAt, ...cause })];
-}
+/** True if a change has published the first events of the packet, or has saved them in the outbox. */
+const hasSavedFirstEvents = ({ version, arrival }: PacketWithoutBytes) =>
+  version > 1 && arrival.converted === undefined;
 
 /**
  * Publishes the events of arrived packets, which are generated from the packets. The progress is one number per
@@ -72,7 +66,7 @@ export class PacketArrivals {
         at: packet?.receivedAt ?? new Date(0),
       }),
       bytesOf: () => factsBytes,
-      eventsOf: ({ packet }) => (packet ? eventsOfArrival(packet) : []),
+      eventsOf: ({ packet }) => (packet && !hasSavedFirstEvents(packet) ? eventsOfArrival(packet) : []),
       readAfter: (sequence, number, countMax) => this.readAfter(sequence, number, countMax),
       headPages: () => {
         const nextSequences = watermarkPages(parts.watermarks);
@@ -82,6 +76,22 @@ export class PacketArrivals {
     });
   }
 
+  /** The ids of those packets whose first events may not have been published yet. A change must save these events. */
+  async unpublished(packets: readonly PacketWithoutBytes[]): Promise<ReadonlySet<string>> {
+    const isOpen = ({ version, sequence = '', number = 0 }: PacketWithoutBytes) =>
+      version === 1 && !this.relay.isPublished(sequence, number);
+    if (!packets.some(isOpen)) return new Set();
+    await this.relay.flush();
+    const open = packets.filter(isOpen);
+    if (open.length === 0) return new Set();
+    const sequences = [...new Set(open.flatMap(({ sequence = [] }) => sequence))];
+    const found = await this.parts.watermarks.find({ _id: { $in: sequences } }, majorityRead()).toArray();
+    const upTo = new Map(found.map((watermark) => [watermark._id, watermark.upTo]));
+    // The watermark of a sequence is deleted once everything in it has been published.
+    const left = open.filter(({ sequence = '', number = 0 }) => number > (upTo.get(sequence) ?? Infinity));
+    return new Set(left.map(({ _id }) => _id));
+  }
+
   /** Writes the watermark of a new sequence. */
   async open(sequence: string): Promise<void> {
     const signal = databaseTimeout();
@@ -89,21 +99,18 @@ export class PacketArrivals {
   }
 
   private async readAfter(sequence: string, number: number, countMax: number): Promise<Arrived[]> {
-    const found = await withStorageErrors(() =>
-      this.parts.collection
-        .find<PacketWithoutBytes & SequencePosition>(
-          { sequence, number: { $gt: number } },
-          {
-            projection,
-            sort: { number: 1 },
-            limit: countMax,
-            hint: packetIndexes.sequence.name,
-            readConcern,
-            signal: databaseTimeout(),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.parts.collection
+      .find<PacketWithoutBytes & SequencePosition>(
+        { sequence, number: { $gt: number } },
+        {
+          projection,
+          sort: { number: 1 },
+          limit: countMax,
+          hint: packetIndexes.sequence.name,
+          ...majorityRead(),
+        },
+      )
+      .toArray();
     return found.map((packet) => ({ sequence, number: packet.number, packet }));
   }
 
@@ -119,19 +126,19 @@ export class PacketArrivals {
     const isOver = ({ retailer: sequence, last, upTo }: (typeof heads)[number]) =>
       last <= upTo && nowMs() - idTimeMs(sequence) > sequenceRetentionMs;
     const over = heads.filter(isOver).map(({ retailer }) => retailer);
-    if (over.length > 0) await withStorageErrors(() => watermarks.deleteMany({ _id: { $in: over } }));
+    if (over.length > 0) await watermarks.deleteMany({ _id: { $in: over } });
     return heads.filter((head) => !isOver(head));
   }
 
   private async lastOf(sequence: string): Promise<number> {
-    const options = {
-      projection: { number: 1 },
-      sort: { number: -1 },
-      hint: packetIndexes.sequence.name,
-    } as const;
-    const signal = databaseTimeout();
-    const last = await withStorageErrors(() =>
-      this.parts.collection.findOne<SequencePosition>({ sequence }, { ...options, readConcern, signal }),
+    const last = await this.parts.collection.findOne<SequencePosition>(
+      { sequence },
+      {
+        projection: { number: 1 },
+        sort: { number: -1 },
+        hint: packetIndexes.sequence.name,
+        ...majorityRead(),
+      },
     );
     return last?.number ?? 0;
   }

@@ -7,7 +7,14 @@ import type {
   PacketMetadata,
   PacketState,
 } from '@receipts/contracts';
-import { newId, originOf, type FieldFault, type RequestKey } from '@receipts/kernel';
+import {
+  newId,
+  originOf,
+  type Call,
+  type FieldFault,
+  type RequestKey,
+  type SerializedEvent,
+} from '@receipts/kernel';
 import {
   outboxIndex,
   outboxItem,
@@ -16,7 +23,7 @@ import {
   type OutboxItem,
 } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
-import { finishedEvent } from '../domain/packet-events';
+import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import { finishPacket, type Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 import type { SequencePosition } from './write-sequences';
@@ -59,7 +66,7 @@ export interface PacketDocument extends Partial<SequencePosition> {
    * must be unique.
    */
   readonly keys?: readonly string[];
-  /** SHA-256 of the content, if there are keys. */
+  /** SHA-256 of the content, if there are keys other than the idempotency key. */
   readonly fingerprint?: string;
   /** The idempotency keys of the requests that returned this packet: of the first request and of its retries. */
   readonly requests?: readonly RequestKey[];
@@ -192,13 +199,14 @@ export function packetKeysOf({ id, receiptId, call, bytes, metadata, request }: 
     ...(externalId === undefined ? [] : [externalKey(externalId)]),
     ...(sourceId === undefined || entryId === undefined ? [] : [entryKey(sourceId, entryId)]),
     ...(receiptId === undefined ? [] : [linkKey(receiptId)]),
-    ...(request ? [requestKeyName(request)] : []),
   ];
+  const all = [...keys, ...(request ? [requestKeyName(request)] : [])];
   return {
     _id: id,
     ...(receiptId !== undefined && { receiptId }),
     retailer: call.retailer,
-    ...(keys.length > 0 && { keys, fingerprint: fingerprintOf(bytes) }),
+    ...(all.length > 0 && { keys: all }),
+    ...(keys.length > 0 && { fingerprint: fingerprintOf(bytes) }),
     ...(request && { requests: [request] }),
   };
 }
@@ -216,8 +224,10 @@ export function newDocument(
 ): PacketDocument {
   const { call, bytes, contentType, metadata } = packet;
   const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };
+  const { _id, ...keys } = packetKeysOf(packet);
   const accepted = {
-    ...packetKeysOf(packet),
+    _id,
+    ...keys,
     version: 1,
     status: 'accepted' as const,
     contentType,
@@ -234,17 +244,40 @@ export function newDocument(
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     ...(call.consumers && { confinedTo: call.consumers }),
     arrival,
+    raw: new Binary(bytes),
   };
-  const raw = new Binary(bytes);
-  const finished = outcome && finishPacket(packetOf(accepted), { attempt: 1, ...outcome }, now);
-  if (!finished) return { ...accepted, raw, retryAt: nextRetryAt(now, 0, firstWaitMs) };
-  const { $set } = finishedFields(finished);
-  const document = { ...accepted, ...$set, version: finished.version, raw };
+  if (!outcome) return { ...accepted, retryAt: nextRetryAt(now, 0, firstWaitMs) };
+  return { ...accepted, ...outcomeFields(accepted, outcome, call, now) };
+}
+
+/**
+ * The events are always the same: a packet that was converted on arrival never changes, and neither do the fields in
+ * `accepted`.
+ */
+export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[] {
+  const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
+  const packet = packetOf(document);
+  const cause = { retailer, requestId, causationId: arrival.cause, ...(traceparent && { traceparent }) };
+  const accepted = acceptedEvent(packet, { id: arrival.accepted, at: receivedAt, ...cause });
+  if (arrival.converted === undefined) return [accepted];
+  return [accepted, finishedEvent(packet, { id: arrival.converted, at: updatedAt, ...cause })];
+}
+
+/** The fields of an accepted packet that its first outcome changes. */
+export function outcomeFields(
+  accepted: PacketWithoutBytes,
+  outcome: ConversionOutcome,
+  call: Call,
+  now: Date,
+) {
+  const finished = finishPacket(packetOf(accepted), { attempt: accepted.attempts, ...outcome }, now);
+  if (!finished) throw new Error(`packet ${accepted._id} already has an outcome`);
+  const { status, version } = finished;
+  const fields = { ...finishedFields(finished).$set, version };
   const origin = originOf(call, now);
-  if (finished.status === 'converted') {
-    return { ...document, arrival: { ...arrival, converted: origin.id } };
-  }
-  // This event is stored in the outbox instead of being generated later, because reprocessing removes the reason from
-  // the packet.
-  return { ...document, outbox: [outboxItem(finishedEvent(finished, origin))] };
+  if (status === 'converted') return { ...fields, arrival: { ...accepted.arrival, converted: origin.id } };
+  // The failure is stored in the outbox instead of being generated later, because reprocessing removes the reason from
+  // the packet. The first event is stored with it, so that the failure does not overtake it.
+  const events = [...eventsOfArrival(accepted), finishedEvent(finished, origin)];
+  return { ...fields, outbox: events.map(outboxItem) };
 }

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { countThatFits, oncePerTurn } from '@receipts/kernel';
+import { BatchScheduler, countThatFits } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
 import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';
@@ -30,8 +30,16 @@ function sharesKey(found: PacketKeys, { retailer, keys = [] }: PacketKeys): bool
 /** Writes concurrent packets with one command. */
 export class PacketInserts {
   private readonly waiting: Insert[] = [];
-  private readonly schedule = oncePerTurn(() => this.pump());
-  private writing = 0;
+  private readonly scheduler = new BatchScheduler<Insert>({
+    waitingCount: () => this.waiting.length,
+    take: () =>
+      this.waiting.splice(
+        0,
+        countThatFits(this.waiting, batchLimits, ({ document }) => document.size),
+      ),
+    run: (inserts) => this.write(inserts),
+    concurrency: writesAtOnce,
+  });
 
   /** @param unused called with numbers that were not used */
   constructor(
@@ -44,19 +52,8 @@ export class PacketInserts {
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ document, deadline, resolve, reject });
-      this.schedule();
+      this.scheduler.schedule();
     });
-  }
-
-  private pump(): void {
-    while (this.writing < writesAtOnce && this.waiting.length > 0) {
-      this.writing++;
-      const count = countThatFits(this.waiting, batchLimits, ({ document }) => document.size);
-      void this.write(this.waiting.splice(0, count)).finally(() => {
-        this.writing--;
-        this.pump();
-      });
-    }
   }
 
   private async write(inserts: readonly Insert[]): Promise<void> {

@@ -32,7 +32,8 @@ export interface PacketSelection {
 
 export interface FinishedPacket {
   readonly packet: Packet;
-  readonly outbox: OutboxItem;
+  /** The items that the outcome adds to the outbox. */
+  readonly added: readonly OutboxItem[];
 }
 
 interface Reprocessing {
@@ -115,11 +116,12 @@ export class Packets {
     return found ? packetOf(found) : undefined;
   }
 
-  async findMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Packet>> {
+  /** The packets with their outboxes. */
+  async findMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PacketWithoutBytes>> {
     const found = await this.collection
-      .find<PacketWithoutBytes>({ _id: { $in: [...ids] } }, { ...noBytes, signal })
+      .find<PacketWithoutBytes>({ _id: { $in: [...ids] } }, { projection: { raw: 0 }, signal })
       .toArray();
-    return new Map(found.map((document) => [document._id, packetOf(document)]));
+    return new Map(found.map((document) => [document._id, document]));
   }
 
   async findBytes(retailer: string, id: string, timeLimit: TimeLimit): Promise<Buffer | undefined> {
@@ -178,10 +180,14 @@ export class Packets {
    */
   async finish(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<boolean> {
     const { matchedCount } = await this.collection.bulkWrite(
-      finished.map(({ packet, outbox }) => ({
+      finished.map(({ packet, added }) => ({
         updateOne: {
           filter: { _id: packet.id, retailer: packet.retailer, version: packet.version - 1 },
-          update: { ...finishedFields(packet), $inc: { version: 1 }, $push: { outbox } },
+          update: {
+            ...finishedFields(packet),
+            $inc: { version: 1 },
+            $push: { outbox: { $each: [...added] } },
+          },
         },
       })),
       { ordered: false, signal },
@@ -193,16 +199,16 @@ export class Packets {
   async finishOne(
     retailer: string,
     id: string,
-    decide: (packet: Packet) => FinishedPacket | undefined,
+    decide: (packet: PacketWithoutBytes) => FinishedPacket | undefined,
   ): Promise<void> {
     await updateVersioned<PacketDocument, void>({
       collection: this.collection,
       retailer,
       id,
       decide(current) {
-        const finished = decide(packetOf(current));
+        const finished = decide(current);
         if (!finished) return { result: undefined };
-        return { update: finishedFields(finished.packet), outbox: [finished.outbox], result: undefined };
+        return { update: finishedFields(finished.packet), outbox: finished.added, result: undefined };
       },
     });
   }

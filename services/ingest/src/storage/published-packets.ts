@@ -1,17 +1,18 @@
 import type { Collection } from 'mongodb';
 import { idsFrom, type Call } from '@receipts/kernel';
 import {
-  deadlineSignal,
-  withStorageErrors,
+  majorityRead,
   inTransitMs,
   cursorOverlapMs,
   type PublishedPage,
   type PublishedEventSource,
 } from '@receipts/storage';
-import { eventsOfArrival } from './packet-arrivals';
-import { packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
-
-const readConcern = 'majority';
+import {
+  eventsOfArrival,
+  packetIndexes,
+  type PacketDocument,
+  type PacketWithoutBytes,
+} from './packet-document';
 
 /**
  * The published events of arrived packets, generated from the packets, sorted by their ids, which begin with the time.
@@ -26,21 +27,18 @@ export class PublishedPackets implements PublishedEventSource {
     const now = this.nowMs();
     const begin = after ?? idsFrom(now);
     if (after === null) return { entries: [], next: begin, more: false };
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Pick<PacketDocument, '_id' | 'arrival' | 'receivedAt'>>(
-          { retailer: call.retailer, _id: { $gt: begin, $lt: idsFrom(now - inTransitMs) } },
-          {
-            projection: { arrival: 1, receivedAt: 1 },
-            sort: { _id: 1 },
-            limit: count,
-            hint: packetIndexes.arrival.name,
-            readConcern,
-            signal: deadlineSignal(call),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Pick<PacketDocument, '_id' | 'arrival' | 'receivedAt'>>(
+        { retailer: call.retailer, _id: { $gt: begin, $lt: idsFrom(now - inTransitMs) } },
+        {
+          projection: { arrival: 1, receivedAt: 1 },
+          sort: { _id: 1 },
+          limit: count,
+          hint: packetIndexes.arrival.name,
+          ...majorityRead(call),
+        },
+      )
+      .toArray();
     const entries = found.map(({ _id: id, arrival, receivedAt }) => ({
       id,
       at: receivedAt.toISOString(),
@@ -53,14 +51,12 @@ export class PublishedPackets implements PublishedEventSource {
   }
 
   async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<PacketWithoutBytes>(
-          { _id: { $in: [...ids] }, retailer: call.retailer },
-          { projection: { raw: 0, outbox: 0 }, readConcern, signal: deadlineSignal(call) },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<PacketWithoutBytes>(
+        { _id: { $in: [...ids] }, retailer: call.retailer },
+        { projection: { raw: 0, outbox: 0 }, ...majorityRead(call) },
+      )
+      .toArray();
     return found.flatMap(eventsOfArrival).map(({ text }) => text);
   }
 }

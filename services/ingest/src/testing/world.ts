@@ -13,8 +13,9 @@ import {
   type Call,
   type CloudEvent,
   type Input,
+  type Answer,
+  type AskInput,
 } from '@receipts/kernel';
-import type { Answer, AskInput } from '@receipts/messaging';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import {

@@ -95,12 +95,19 @@ describe('for a till that waits', () => {
     expect(allotter.isAllotted(id, world.retailer)).toBe(true);
     expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
     expect((await world.conversionRequests(id))[0]?.body).toBe('abc');
-    expect(
-      world.broker.received.filter(
-        ({ kind, call: { causationId } }) => kind === 'asked' && causationId === id,
-      ),
-    ).toEqual([]);
   });
+
+  test.each(['converted', 'crashed'] as const)(
+    'saves the outcome %s, and publishes both events',
+    async (outcome) => {
+      const id = await world.post({ outcome, headers: external() });
+      const last = outcome === 'converted' ? 'pos_receipt.converted' : 'pos_receipt.failed';
+      expect(typesOf(await world.events(id, 2))).toEqual(['1 pos_receipt.accepted', `2 ${last}`]);
+      const [stored] = await world.kept('packets');
+      expect(stored).toMatchObject({ status: outcome === 'converted' ? 'converted' : 'failed', version: 2 });
+      expect(stored).not.toHaveProperty('retryAt');
+    },
+  );
 
   test('makes retries with an external id safe, and stores the id in lower case', async () => {
     const name = randomUUID();
@@ -139,7 +146,7 @@ describe('for a till that waits', () => {
 describe('attachments', () => {
   test('are linked to the packet, and passed to the conversion', async () => {
     const attachment = await world.upload();
-    const id = await world.post({ headers: linking(attachment) });
+    const id = await world.post({ outcome: 'unknown', headers: linking(attachment) });
     expect((await world.conversionRequests(id))[0]?.params.attachments).toEqual([
       { id: attachment, label: 'slip' },
     ]);

@@ -71,8 +71,8 @@ function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
   const link = openLink(parts, facts, call);
   const receivedAt = parts.now();
   const packet: NewPacket = {
-    ...facts,
     id: idOf(parts, call, awaited),
+    ...facts,
     receiptId: link?.receiptId,
     call,
     bytes: input.body,
@@ -94,7 +94,7 @@ export function acceptPacket(parts: Parts): Handler<Contract> {
     if (repetition) return answerTo(repetition);
     if (link) await refuseUsedLink(parts, link, call);
     await refuseUnknownAttachments(parts, packet);
-    const outcome = awaited ? undefined : await parts.arrivals.outcomeOf(packet);
+    const outcome = awaited ? 'convert' : ((await parts.arrivals.outcomeOf(packet)) ?? 'request');
     return answerTo(await storePacket(parts, packet, outcome));
   };
 }

@@ -1,3 +1,4 @@
+import { silentLog } from '@receipts/testing';
 import { Binary } from 'mongodb';
 import type { PacketDocument } from '../storage/packet-document';
 import { ConversionRequests } from './conversion-requests';
@@ -36,7 +37,7 @@ function world() {
       );
     },
   };
-  const log = { info() {}, debug() {}, error() {}, warn: (text: string) => void warnings.push(text) };
+  const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
   const conversionRequests = new ConversionRequests({ broker: broker as never, now: () => new Date(0), log });
   return { sent, confirms, warnings, conversionRequests };
 }

@@ -72,6 +72,23 @@ test('does not make packets wait while no request gets a reply', async () => {
   expect(queryOf).toHaveLength(65);
 });
 
+test('does not use the attempt after a pause for a retailer that is paused itself', async () => {
+  const { queryOf, outcomeOf, pass } = world(refusal);
+  for (let n = 0; n < 8; n++) await outcomeOf('bad');
+  for (let n = 8; n < 64; n++) await outcomeOf(`retailer ${n}`);
+  pass(1_000);
+  await outcomeOf('bad');
+  await outcomeOf('good');
+  expect(queryOf.slice(64).map(({ retailer }) => retailer)).toEqual(['good']);
+  pass(4_000);
+  await outcomeOf('good');
+  expect(queryOf).toHaveLength(66);
+  await outcomeOf('bad');
+  pass(1_000);
+  await outcomeOf('bad');
+  expect(queryOf.slice(66).map(({ retailer }) => retailer)).toEqual(['bad']);
+});
+
 test('reduces concurrent requests after late replies, and makes further requests wait', async () => {
   const answers: (() => void)[] = [];
   const { queryOf, outcomeOf, pass } = world(

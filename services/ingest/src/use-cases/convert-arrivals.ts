@@ -17,9 +17,9 @@ const ofOneRetailer = { failuresMax: 8, openMs: 5_000, namesMax: 1_000 };
 const ofAll = { failuresMax: 64, openMs: 1_000, namesMax: 1 };
 const allRetailers = 'all';
 
-/** Converts packets before they are stored. */
+/** Converts packets before they are stored, or directly after. */
 export interface ArrivalConversions {
-  /** Undefined if the outcome is not known in time; the packet must then be stored as accepted. */
+  /** Undefined if the outcome is not known in time; its conversion must then be requested. */
   outcomeOf(packet: NewPacket): Promise<ConversionOutcome | undefined>;
 }
 
@@ -70,7 +70,10 @@ export function convertArrivals({
   return {
     async outcomeOf(packet) {
       if (exceedsShare(packet)) return undefined;
-      if (!breaker.allows(allRetailers) || !breakers.allows(packet.call.retailer)) return undefined;
+      const { retailer } = packet.call;
+      if (!breaker.allows(allRetailers) || !breakers.allows(retailer)) return undefined;
+      breaker.attempted(allRetailers);
+      breakers.attempted(retailer);
       const startedAtMs = clockMs();
       await window.enter();
       if (clockMs() - startedAtMs < waitMsMax) return ask(packet);

@@ -29,7 +29,7 @@ test('does not find a packet that has not arrived yet, or belongs to another ret
 
 test('finds a packet by the retailer’s external id, in upper or lower case', async () => {
   const external = randomUUID();
-  const id = await world.post({ query: [['external_id', external]] });
+  const id = await world.post({ outcome: 'unknown', query: [['external_id', external]] });
   expect(await find({ external_id: external.toUpperCase() })).toEqual({ state: 'accepted' });
   expect(await find({ external_id: external }, newId())).toEqual({ state: 'unknown' });
   await world.finish(id, 'crashed');
@@ -40,7 +40,7 @@ test('finds a packet by the retailer’s external id, in upper or lower case', a
 test('shares one read per retailer among concurrent requests', async () => {
   const other = newId();
   const external = randomUUID();
-  const known = await world.post({ query: [['external_id', external]] });
+  const known = await world.post({ outcome: 'unknown', query: [['external_id', external]] });
   const unknown = allotter.allot(world.retailer);
   const find = jest.spyOn(Packets.prototype, 'states');
   const item = (body: object, retailer = world.retailer) => ({

@@ -1,4 +1,4 @@
-import { idTimeMs, type Call } from '@receipts/kernel';
+import { idTimeMs, pause, type Call } from '@receipts/kernel';
 import type { Packet } from '../domain/packet-state';
 import type { Parts } from './parts';
 
@@ -22,6 +22,6 @@ export async function findPacket(parts: Parts, id: string, call: Call): Promise<
     const found = await packets.find(call.retailer, id, call);
     if (found || !allotter.isAllotted(id, call.retailer)) return found;
     if (startedAtMs - idTimeMs(id) > promisedMsMax || now().getTime() >= endMs) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await pause(pollMs);
   }
 }

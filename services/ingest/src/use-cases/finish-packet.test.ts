@@ -32,6 +32,36 @@ test('stores and publishes a failure with its reason', async () => {
   expect(events[1]).toMatchObject({ type: 'pos_receipt.failed', sequence: 2, data: reason });
 });
 
+test('publishes the first event of a packet before its failure on arrival', async () => {
+  const ids = [];
+  for (let n = 0; n < 5; n++) ids.push(await world.post({ outcome: 'crashed' }));
+  for (const id of ids) {
+    await world.events(id, 2);
+    const published = world.broker.published.filter(({ subject }) => subject === id);
+    expect(published.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  }
+});
+
+test('saves the events that are not published yet with an outcome', async () => {
+  world.broker.isAway = true;
+  const id = await waiting();
+  await world.finish(id, 'timeout');
+  await world.ask('reprocessPacket', { params: { id } });
+  await world.finish(id, 'converted', { attempt: 2 });
+  const types = (await world.kept('packets'))[0]?.outbox?.map(({ type }) => type);
+  world.broker.isAway = false;
+  expect(types).toEqual(['pos_receipt.accepted', 'pos_receipt.failed', 'pos_receipt.converted']);
+});
+
+test('does not publish the first event again with a later outcome', async () => {
+  const id = await waiting();
+  await world.events(id, 1);
+  await world.finish(id, 'timeout');
+  await world.events(id, 2);
+  const published = world.broker.published.filter(({ subject }) => subject === id);
+  expect(published.map(({ sequence }) => sequence)).toEqual([1, 2]);
+});
+
 test('does not change a converted packet, and publishes no event again', async () => {
   const id = await waiting();
   await world.finish(id, 'converted');

@@ -1,3 +1,4 @@
+import { PeriodicTask } from '@receipts/kernel';
 import type { Lease } from '@receipts/storage';
 import type { Background } from '@receipts/service';
 import type { Parts } from './parts';
@@ -15,36 +16,28 @@ export interface PacketSweeper extends Background {
 
 /** Runs the sweep of waiting packets periodically, on startup, and whenever the broker has been connected. */
 export function packetSweeper(parts: Parts, lease: Lease): PacketSweeper {
-  let sweeping: Promise<void> | undefined;
+  let task: PeriodicTask | undefined;
   let lostBefore: Date | undefined;
   const sweep = async () => {
-    try {
-      const before = lostBefore;
-      if (before) await parts.waitingPackets.makeDue(before, parts.now(), parts.conversionRetryMs);
-      if (lostBefore === before) lostBefore = undefined;
-      const count = await sweepWaitingPackets(parts, lease);
-      if (count > 0) parts.log.info('requested the conversion of waiting packets again', { count });
-    } catch (error) {
-      parts.log.error('waiting packets could not be processed', { error });
-    }
-  };
-  const begin = () => {
-    sweeping ??= sweep().finally(() => (sweeping = undefined));
+    const before = lostBefore;
+    if (before) await parts.waitingPackets.makeDue(before, parts.now(), parts.conversionRetryMs);
+    if (lostBefore === before) lostBefore = undefined;
+    const count = await sweepWaitingPackets(parts, lease);
+    if (count > 0) parts.log.info('requested the conversion of waiting packets again', { count });
   };
   const reconnected = () => {
     lostBefore = parts.now();
-    begin();
+    void task?.attempt();
   };
-  let timer: NodeJS.Timeout | undefined;
   return {
     reconnected,
     start() {
-      timer = setInterval(begin, everyMs).unref();
+      const failure = 'waiting packets could not be processed';
+      task = new PeriodicTask({ everyMs, run: sweep, log: parts.log, failure });
       reconnected();
     },
     async stop() {
-      clearInterval(timer);
-      await sweeping;
+      await task?.stop();
       await lease.release();
     },
   };

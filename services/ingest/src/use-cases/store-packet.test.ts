@@ -28,7 +28,7 @@ beforeAll(async () => {
   const name = testDatabase('ingest');
   database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silentLog });
   collection = await database.collection<PacketDocument>(packetsDeclaration);
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await mongo.stop();
@@ -47,7 +47,10 @@ beforeEach(() => {
     packetRelay: {
       enqueue: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['enqueued', items.length]),
     },
-    conversionRequests: { add: ({ _id }: PacketDocument) => followed.push(['ordered', _id]) },
+    storedConversions: {
+      add: ({ id }: NewPacket) => followed.push(['converted', id]),
+      request: ({ _id }: PacketDocument) => followed.push(['requested', _id]),
+    },
     now: () => new Date(1_000),
     conversionRetryMs: 500,
   } as unknown as Parts;
@@ -59,20 +62,29 @@ const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPac
   const request = { key: idempotencyKey, fingerprint: packet.bytes.toString(), at };
   return { ...packet, request };
 };
+const store = (packet: NewPacket, outcome: Parameters<typeof storePacket>[2] = 'convert') =>
+  storePacket(parts, packet, outcome);
 const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
 
-test('stores a packet without an outcome as pending, and requests its conversion', async () => {
+test('stores a packet without an outcome as accepted, and starts its conversion', async () => {
   const packet = packetOf();
-  expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
+  expect(await store(packet)).toEqual({ id: packet.id });
   const [stored] = await kept();
   expect(stored).toMatchObject({ status: 'accepted', version: 1, attempts: 1, retryAt: new Date(1_500) });
   expect(stored).not.toHaveProperty('keys');
-  expect(followed).toEqual(['arrived', ['ordered', packet.id]]);
+  expect(followed).toEqual([['converted', packet.id]]);
+});
+
+test('requests the conversion of a packet for which transform has not replied in time', async () => {
+  const packet = packetOf();
+  await store(packet, 'request');
+  expect(await kept()).toMatchObject([{ status: 'accepted', retryAt: new Date(1_500) }]);
+  expect(followed).toEqual([['requested', packet.id]]);
 });
 
 test('stores a packet with its outcome as finished in one write, and does not request a conversion', async () => {
   const packet = packetOf();
-  await storePacket(parts, packet, outcomeOf(packet.id, 'converted'));
+  await store(packet, outcomeOf(packet.id, 'converted'));
   const [stored] = await kept();
   expect(stored).toMatchObject({ status: 'converted', version: 2, receiptIds: [packet.id] });
   expect(stored).not.toHaveProperty('retryAt');
@@ -81,69 +93,69 @@ test('stores a packet with its outcome as finished in one write, and does not re
 
 test('publishes a failure from the outbox, because it may be removed from the packet', async () => {
   const packet = packetOf();
-  await storePacket(parts, packet, outcomeOf(packet.id, 'crashed'));
-  expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}] }]);
-  expect(followed).toEqual(['arrived', ['enqueued', 1]]);
+  await store(packet, outcomeOf(packet.id, 'crashed'));
+  expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}, {}] }]);
+  expect(followed).toEqual(['arrived', ['enqueued', 2]]);
 });
 
 test('stores a redelivered packet once, and does not request its conversion again', async () => {
   const packet = packetOf({ metadata: { external_id: external } });
-  await storePacket(parts, packet);
+  await store(packet);
   const before = followed.length;
-  expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
+  expect(await store(packet)).toEqual({ id: packet.id });
   expect(await kept()).toHaveLength(1);
   expect(followed).toHaveLength(before);
 });
 
 test('accepts only one content for an external id', async () => {
   const metadata = { external_id: external };
-  const { id } = await storePacket(parts, packetOf({ metadata }));
-  expect(await storePacket(parts, packetOf({ metadata }))).toEqual({ id });
+  const { id } = await store(packetOf({ metadata }));
+  expect(await store(packetOf({ metadata }))).toEqual({ id });
   const other = packetOf({ metadata, bytes: Buffer.from('y') });
-  expect(await refusal(storePacket(parts, other))).toMatchObject({
+  expect(await refusal(store(other))).toMatchObject({
     ...{ status: 409, code: 'duplicate_external_id', extra: { id } },
   });
 });
 
 test('keeps the first content of a journal entry', async () => {
   const metadata = { source_id: 's', entry_id: '1' };
-  const { id } = await storePacket(parts, packetOf({ metadata }));
-  expect(await storePacket(parts, packetOf({ metadata, bytes: Buffer.from('y') }))).toEqual({ id });
+  const { id } = await store(packetOf({ metadata }));
+  expect(await store(packetOf({ metadata, bytes: Buffer.from('y') }))).toEqual({ id });
 });
 
 test('stores one of fifty concurrent packets with one external id', async () => {
   const all = Array.from({ length: 50 }, () => packetOf({ metadata: { external_id: external } }));
-  const ids = await Promise.all(all.map(async (packet) => (await storePacket(parts, packet)).id));
+  const ids = await Promise.all(all.map(async (packet) => (await store(packet)).id));
   expect(new Set(ids).size).toBe(1);
   expect(await kept()).toHaveLength(1);
 });
 
 test('stores the key of a request with the packet, and marks a retry', async () => {
-  const { id } = await storePacket(parts, keyed('k'));
-  expect(await storePacket(parts, keyed('k', new Date(dayMs)))).toEqual({ id, replayed: true });
+  const { id } = await store(keyed('k'));
+  expect(await store(keyed('k', new Date(dayMs)))).toEqual({ id, replayed: true });
   const other = keyed('k', new Date(0), { bytes: Buffer.from('y') });
-  expect(await refusalOf(storePacket(parts, other))).toBe('409 idempotency_mismatch');
+  expect(await refusalOf(store(other))).toBe('409 idempotency_mismatch');
 });
 
 test('releases an expired key, which then protects the next packet', async () => {
-  await storePacket(parts, keyed('k'));
+  await store(keyed('k'));
   const next = keyed('k', new Date(dayMs + 1), { bytes: Buffer.from('y') });
-  expect(await storePacket(parts, next)).toEqual({ id: next.id });
+  expect(await store(next)).toEqual({ id: next.id });
   // The unique index would treat an empty list as a value, so no second packet could have one.
   expect((await kept()).map(({ keys }) => keys)).toEqual([undefined, ['i:k']]);
 });
 
 test('keeps the key of a retry with the same external id', async () => {
   const metadata = { external_id: external };
-  const { id } = await storePacket(parts, packetOf({ metadata }));
-  expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id });
-  expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id, replayed: true });
+  const { id } = await store(packetOf({ metadata }));
+  expect(await store(keyed('k', new Date(0), { metadata }))).toEqual({ id });
+  expect(await store(keyed('k', new Date(0), { metadata }))).toEqual({ id, replayed: true });
 });
 
 test('finds a stored packet without storing it again', async () => {
   const metadata = { external_id: external };
   expect(await findRepetition(parts, packetOf({ metadata }))).toBeUndefined();
-  const { id } = await storePacket(parts, packetOf({ metadata }));
+  const { id } = await store(packetOf({ metadata }));
   expect(await findRepetition(parts, packetOf({ metadata }))).toEqual({ id });
   expect(await findRepetition(parts, packetOf())).toBeUndefined();
   expect(await kept()).toHaveLength(1);
@@ -158,7 +170,7 @@ test("returns 503 if the caller's keys are taken and released repeatedly", async
   let tries = 0;
   const packets = { releaseRequest: () => Promise.resolve() } as never;
   const packetInserts = { insert: () => Promise.resolve((tries++, { taken })) } as never;
-  const work = storePacket({ ...parts, packets, packetInserts }, packet);
+  const work = storePacket({ ...parts, packets, packetInserts }, packet, 'convert');
   expect(await refusalOf(work)).toBe('503 unavailable');
   expect(tries).toBe(5);
 });

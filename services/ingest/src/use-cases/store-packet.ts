@@ -2,16 +2,15 @@ import { duplicateExternalId, linkTaken, type ConversionOutcome } from '@receipt
 import { ServiceError, unavailable, type Call, isRepetition } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
-import type { SequencePosition } from '../storage/write-sequences';
 import {
   linkKey,
   newDocument,
   packetKeysOf,
   requestKeyName,
   type PacketKeys,
-  type PacketDocument,
 } from '../storage/packet-document';
 import type { Parts } from './parts';
+import { publishWritten } from './stored-conversions';
 
 export interface StoreOutcome {
   /** The id of the first receipt of the packet, or of an equal earlier packet. */
@@ -98,33 +97,28 @@ export async function findRepetition(parts: Parts, packet: NewPacket): Promise<S
   return taken.length > 0 ? resolveConflict(parts, packetKeys, taken, packet.call) : undefined;
 }
 
-function enqueueFollowUps(
-  { packetArrivals, packetRelay, conversionRequests }: Parts,
-  stored: PacketDocument & SequencePosition,
-): void {
-  const { raw: _, outbox = [], ...packet } = stored;
-  packetArrivals.enqueue([{ sequence: stored.sequence, number: stored.number, packet }]);
-  if (outbox.length > 0) packetRelay.enqueue([{ _id: stored._id, items: outbox }]);
-  if (stored.status === 'accepted') conversionRequests.add(stored);
-}
-
 /**
- * Stores a packet with its events, and requests its conversion unless its outcome is known. A redelivered packet is
- * stored once.
+ * Stores a packet with its events. A redelivered packet is stored once.
+ * @param outcome if it is unknown, whether the packet is then converted from memory (`convert`) or its conversion is
+ * requested with a message (`request`)
  * @throws ServiceError 409 if its external id belongs to another packet, or its idempotency key to another request; the
  * database's error if the outcome is unknown.
  */
 export async function storePacket(
   parts: Parts,
   packet: NewPacket,
-  outcome?: ConversionOutcome,
+  outcome: ConversionOutcome | 'convert' | 'request',
 ): Promise<StoreOutcome> {
-  const document = newDocument(packet, outcome, parts.now(), parts.conversionRetryMs);
+  const known = typeof outcome === 'string' ? undefined : outcome;
+  const document = newDocument(packet, known, parts.now(), parts.conversionRetryMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await parts.packetInserts.insert(document, packet.call);
     if (inserted === 'again') return { id: receiptIdOf(document) };
     if ('stored' in inserted) {
-      enqueueFollowUps(parts, inserted.stored);
+      const { raw: _, ...stored } = inserted.stored;
+      if (known) publishWritten(parts, stored);
+      else if (outcome === 'convert') parts.storedConversions.add(packet, inserted.stored);
+      else parts.storedConversions.request(inserted.stored);
       return { id: receiptIdOf(document) };
     }
     const kept = await resolveConflict(parts, document, inserted.taken, packet.call);

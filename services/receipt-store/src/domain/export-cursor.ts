@@ -10,45 +10,55 @@ export interface ExportRange {
   readonly storeKeys: readonly string[] | undefined;
 }
 
+/** What a cursor of an export contains. */
+interface ExportPosition {
+  /** The part of the cursor that `CursorCodec` reads. */
+  readonly position: string;
+  /** The position of the export's last receipt; undefined at the end of an export, and for another range. */
+  readonly last: number | undefined;
+}
+
 /**
  * A cursor of an export contains the position of the receipt before it. Within an export, it also contains the position
- * of the last receipt, so that resuming a download does not search for that receipt again. A keyed checksum binds the
- * position to the range.
+ * of the last receipt, so that resuming a download does not search for that receipt again. A keyed checksum binds both
+ * to the range.
  */
 export interface ExportCursors {
   /** @param last the position of the export's last receipt; undefined at the end of the export */
   encode(retailer: string, position: ListPosition, range: ExportRange, last: number | undefined): string;
-  /** The part of a cursor that `CursorCodec` reads. */
-  positionIn(cursor: string): string;
-  /** Undefined if the cursor does not contain the position, or belongs to another range. */
-  lastIn(cursor: string, retailer: string, range: ExportRange): number | undefined;
+  /** Undefined if the text is not a cursor of the retailer's exports. The position is not verified yet. */
+  read(cursor: string, retailer: string, range: ExportRange): ExportPosition | undefined;
 }
 
-const positionLength = 16;
+const pattern = /^([A-Za-z0-9_-]{16})([A-Za-z0-9_-]{24})?$/;
 const lastBytes = 6;
+const rangeBytes = 6;
 const checksumBytes = 6;
 
 export function exportCursors(secret: string, positions: Pick<CursorCodec, 'encode'>): ExportCursors {
-  const signed = (last: number, position: string, retailer: string, { from, to, storeKeys }: ExportRange) => {
+  const checksum = (bytes: number, ...facts: readonly unknown[]) =>
+    createHmac('sha256', secret).update(JSON.stringify(facts)).digest().subarray(0, bytes);
+  const idOf = ({ from, to, storeKeys }: ExportRange) => checksum(rangeBytes, 'range', from, to, storeKeys);
+  const tail = (position: string, retailer: string, last: number, range: Buffer) => {
     const number = Buffer.alloc(lastBytes);
     number.writeUIntBE(last, 0, lastBytes);
-    const facts = JSON.stringify(['export', retailer, position, last, from, to, storeKeys]);
-    const checksum = createHmac('sha256', secret).update(facts).digest().subarray(0, checksumBytes);
-    return Buffer.concat([number, checksum]);
+    const signature = checksum(checksumBytes, 'export', retailer, position, last, range.toString('hex'));
+    return Buffer.concat([number, range, signature]);
   };
   return {
     encode(retailer, position, range, last) {
       const text = positions.encode(retailer, position);
-      if (last === undefined) return text;
-      return text + signed(last, text, retailer, range).toString('base64url');
+      return last === undefined ? text : text + tail(text, retailer, last, idOf(range)).toString('base64url');
     },
-    positionIn: (cursor) => cursor.slice(0, positionLength),
-    lastIn(cursor, retailer, range) {
-      const given = Buffer.from(cursor.slice(positionLength), 'base64url');
-      if (given.length !== lastBytes + checksumBytes) return undefined;
+    read(cursor, retailer, range) {
+      const [, position, rest] = pattern.exec(cursor) ?? [];
+      if (position === undefined) return undefined;
+      if (rest === undefined) return { position, last: undefined };
+      const given = Buffer.from(rest, 'base64url');
       const last = given.readUIntBE(0, lastBytes);
-      const position = cursor.slice(0, positionLength);
-      return timingSafeEqual(given, signed(last, position, retailer, range)) ? last : undefined;
+      const id = given.subarray(lastBytes, lastBytes + rangeBytes);
+      if (!timingSafeEqual(given, tail(position, retailer, last, id))) return undefined;
+      return { position, last: id.equals(idOf(range)) ? last : undefined };
     },
   };
 }

@@ -44,14 +44,16 @@ export function searchableReceipt(
   receipt: ReturnedReceipt,
   store: SearchedStore | undefined,
 ): SearchableRecord {
-  const searchable = { ...receipt, checks: failedCheckCodes(receipt) };
-  if (!store) return searchable;
+  const checks = failedCheckCodes(receipt);
+  if (!store) return { checks, ...receipt };
   const { id, reference, external_reference } = store;
+  // The spread does not come first, see CONTRIBUTING.md.
   return {
-    ...searchable,
+    checks,
     store_id: id,
-    store_reference: reference,
     external_store_reference: external_reference,
+    ...receipt,
+    store_reference: reference,
   };
 }
 

@@ -37,6 +37,15 @@ it.each<[string, ReturnedItem[], ReturnedItem[], number[][]]>([
       [1, 1, 0],
     ],
   ],
+  [
+    'the name if the code is empty',
+    [line('A', 1, 1, ''), line('B', 1, 1, '')],
+    [line('B', -1, 1, '')],
+    [
+      [0, 0, 1],
+      [1, 1, 0],
+    ],
+  ],
   ['the name if no item has the code', [line('A', 1)], [line('A', -1, 1, 'y')], [[0, 1, 0]]],
   [
     'several lines, in order',

@@ -12,10 +12,10 @@ export type ReturnedLine = Pick<ReturnedItem, 'name' | 'quantity' | 'properties'
 const positive = (value: Decimal): Decimal => (value.unscaled < 0n ? negated(value) : value);
 const countOf = ({ quantity }: ReturnedLine) => positive(decimalOf(quantity));
 
-/** The article's code as a key; undefined if it has none. */
+/** The article's code as a key; undefined if it has none. Some tills send an empty string instead. */
 function codeOf({ properties }: ReturnedLine): string | undefined {
   const code = properties['product_code'];
-  return code === undefined || code === null ? undefined : JSON.stringify(code);
+  return code === undefined || code === null || code === '' ? undefined : JSON.stringify(code);
 }
 
 /** The returned items of a return or exchange. */

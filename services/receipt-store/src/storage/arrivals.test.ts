@@ -1,3 +1,4 @@
+import { Collection } from 'mongodb';
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import type { WatermarkDocument } from '@receipts/storage';
@@ -9,7 +10,7 @@ import type { ReceiptDocument } from './receipt-document';
 let harness: Harness;
 beforeEach(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterEach(() => harness.stop());
 
 const published = (id: string) =>
@@ -45,12 +46,16 @@ test('stores the text of a receipt once, and moves the watermark past the receip
   }
 });
 
-test('publishes the events that a crashed process left above the watermark, with the same ids', async () => {
+/** A retailer that the sweep knows. */
+async function knownRetailer(): Promise<string> {
   const retailer = harness.retailer((id) => retailerOf(id));
-  await harness.fake.deliver({
-    type: 'retailer.updated',
-    data: harness.retailers.find(({ id }) => id === retailer),
-  });
+  const data = harness.retailers.find(({ id }) => id === retailer);
+  await harness.fake.deliver({ type: 'retailer.updated', data });
+  return retailer;
+}
+
+test('publishes the events that a crashed process left above the watermark, with the same ids', async () => {
+  const retailer = await knownRetailer();
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   expect(published(id)).toEqual([]);
@@ -78,6 +83,32 @@ test('saves the created event, which contains the original receipt, with a chang
   );
   const created = published(id).find(({ type }) => type === 'receipt.created');
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
+});
+
+test('does not move the watermark past a receipt before its words are stored', async () => {
+  const [retailer, other] = [await knownRetailer(), await knownRetailer()];
+  let isAway = true;
+  const { insertMany } = Collection.prototype;
+  const spy = jest.spyOn(Collection.prototype, 'insertMany').mockImplementation(function (
+    this: Collection,
+    documents,
+    options,
+  ) {
+    const isVocabulary = documents.some(({ _id: id }) => String(id).startsWith(`${retailer}|`));
+    return isAway && isVocabulary
+      ? Promise.reject(new Error('away'))
+      : insertMany.call(this, documents, options);
+  });
+  await harness.post(retailer, [{}]);
+  await harness.post(other, [{}]);
+  const upTo = async (id: string) => (await watermarks().findOne({ _id: id }))?.upTo;
+  await until("the other retailer's watermark follows", async () => (await upTo(other)) === 1);
+  expect(await upTo(retailer)).not.toBe(1);
+  isAway = false;
+  await until('the watermark follows', async () => (await upTo(retailer)) === 1);
+  spy.mockRestore();
+  const words = harness.database.db.collection<{ _id: string }>('vocabulary');
+  expect(await words.findOne({ _id: { $gt: `${retailer}|`, $lt: `${retailer}}` } })).not.toBeNull();
 });
 
 test('publishes no created event for a change made after the watermark has passed the receipt', async () => {

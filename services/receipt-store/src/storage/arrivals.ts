@@ -1,10 +1,11 @@
 import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import type { EventOrigin, SerializedEvent, TimeLimit } from '@receipts/kernel';
+import { SingleFlight, type EventOrigin, type SerializedEvent, type TimeLimit } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   CreatedEventRelay,
   databaseTimeoutMs,
+  majorityRead,
   type CreatedEventRelayOptions,
   type CollectionDeclaration,
   type Head,
@@ -60,7 +61,6 @@ export type UnpublishedEvents = (before: EventSource) => readonly SerializedEven
 
 /** The number of retailers that are checked concurrently for receipts left by crashed processes. */
 const headsAtOnceMax = 20;
-const readConcern = 'majority';
 const projection = {
   transaction_id: 1,
   related: 1,
@@ -111,7 +111,7 @@ function eventsOf(arrived: EventSource): SerializedEvent[] {
 export class Arrivals {
   readonly relay: CreatedEventRelay<Arrived>;
   private readonly known = new Map<string, number>();
-  private readonly reading = new Map<string, Promise<void>>();
+  private readonly reading = new SingleFlight<void>();
 
   constructor(private readonly parts: ArrivalsParts) {
     const { watermarks, relay } = parts;
@@ -159,18 +159,10 @@ export class Arrivals {
 
   /** Concurrent reads are merged. The watermark may be slightly old, which is harmless. */
   private readWatermark(retailer: string): Promise<void> {
-    let reading = this.reading.get(retailer);
-    if (!reading) {
-      reading = this.fetchWatermark(retailer).finally(() => this.reading.delete(retailer));
-      this.reading.set(retailer, reading);
-    }
-    return reading;
-  }
-
-  private async fetchWatermark(retailer: string): Promise<void> {
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
-    const watermark = await this.parts.watermarks.findOne({ _id: retailer }, { readConcern, signal });
-    if (watermark) this.known.set(retailer, watermark.upTo);
+    return this.reading.run(retailer, async () => {
+      const watermark = await this.parts.watermarks.findOne({ _id: retailer }, majorityRead());
+      if (watermark) this.known.set(retailer, watermark.upTo);
+    });
   }
 
   private unpublishedEvents(before: EventSource, isWatermarkFresh: boolean): readonly SerializedEvent[] {
@@ -190,8 +182,7 @@ export class Arrivals {
           sort: { seq: 1 },
           limit: countMax,
           hint: receiptIndexes.arrival.name,
-          readConcern,
-          signal: AbortSignal.timeout(databaseTimeoutMs),
+          ...majorityRead(),
         },
       )
       .toArray();

@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { deadlineSignal, majorityRead } from '@receipts/storage';
 import { isReceipt, receiptIndexes, type StoredReceipt } from './receipt-document';
 import type { ExportRange } from '../domain/export-cursor';
 import { readRaw } from './raw-receipt';
@@ -19,7 +19,6 @@ interface Places {
 
 const time = 'search.s.ts';
 const timeIndex = 'search_timestamp';
-const readConcern = 'majority';
 /** The number of receipts in memory at a time. */
 const batchSize = 250;
 /** The maximum time for reading a time range of the index, which has a key for each receipt. */
@@ -40,8 +39,8 @@ export class ExportedReceipts {
     timeLimit: TimeLimit,
   ): Promise<{ readonly first: number; readonly last: number } | undefined> {
     const [first, last] = await Promise.all([
-      this.#receiptAtEnd(retailer, above, 1, timeLimit),
-      this.#receiptAtEnd(retailer, above, -1, timeLimit),
+      this.receiptAtEnd(retailer, above, 1, timeLimit),
+      this.receiptAtEnd(retailer, above, -1, timeLimit),
     ]);
     if (!first || !last) return undefined;
     const isInRange = ({ search }: Timed) => {
@@ -54,31 +53,32 @@ export class ExportedReceipts {
       { $match: { retailer, [time]: { $gte: from, $lt: to }, seq: { $gt: above } } },
       { $group: { _id: null, first: { $min: '$seq' }, last: { $max: '$seq' } } },
     ];
-    const signal = deadlineSignal(timeLimit, Date.now(), placesTimeoutMs);
-    const options = { hint: timeIndex, readConcern, signal, socketTimeoutMS: placesTimeoutMs } as const;
-    const [found] = await withStorageErrors(() =>
-      this.collection.aggregate<{ first: number; last: number }>(pipeline, options).toArray(),
-    );
+    const options = {
+      hint: timeIndex,
+      readConcern: 'majority',
+      signal: deadlineSignal(timeLimit, Date.now(), placesTimeoutMs),
+      socketTimeoutMS: placesTimeoutMs,
+    } as const;
+    const [found] = await this.collection
+      .aggregate<{ first: number; last: number }>(pipeline, options)
+      .toArray();
     return found;
   }
 
   /** The receipt that arrived first or last after a position. */
-  #receiptAtEnd(
+  private receiptAtEnd(
     retailer: string,
     above: number,
     direction: 1 | -1,
     timeLimit: TimeLimit,
   ): Promise<Timed | null> {
     const filter: Filter<StoredReceipt> = { retailer, seq: { $gt: above } };
-    return withStorageErrors(() =>
-      this.collection.findOne<Timed>(filter, {
-        projection: { _id: 0, seq: 1, [time]: 1 },
-        sort: { seq: direction },
-        hint: receiptIndexes.arrival.name,
-        readConcern,
-        signal: deadlineSignal(timeLimit),
-      }),
-    );
+    return this.collection.findOne<Timed>(filter, {
+      projection: { _id: 0, seq: 1, [time]: 1 },
+      sort: { seq: direction },
+      hint: receiptIndexes.arrival.name,
+      ...majorityRead(timeLimit),
+    });
   }
 
   /**
@@ -106,13 +106,10 @@ export class ExportedReceipts {
       sort: { seq: 1 },
       hint: storeKeys ? receiptIndexes.store.name : receiptIndexes.arrival.name,
       batchSize,
-      readConcern,
-      signal: deadlineSignal(timeLimit),
+      ...majorityRead(timeLimit),
     });
-    return withStorageErrors(async () => {
-      // Leaving the loop closes the cursor.
-      for await (const raw of cursor) if (!take(readRaw(raw))) return false;
-      return true;
-    });
+    // Leaving the loop closes the cursor.
+    for await (const raw of cursor) if (!take(readRaw(raw))) return false;
+    return true;
   }
 }

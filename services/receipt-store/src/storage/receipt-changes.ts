@@ -30,7 +30,6 @@ export interface ReceiptState {
   readonly version: number;
   readonly storeKey: string;
   readonly search: () => SearchDocument;
-  /** The ids of the messages that changed the receipt, latest last. */
   readonly changedBy: readonly string[];
   readonly published: readonly PublishedOrigin[];
   readonly saleHistory: SaleHistory | undefined;
@@ -57,13 +56,10 @@ export interface ReceiptChangesParts {
   readonly collection: Collection<StoredReceipt>;
   readonly arrivals: Pick<Arrivals, 'changing'>;
   readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>;
-  readonly vocabulary: Pick<Vocabulary, 'learn'>;
+  readonly vocabulary: Pick<Vocabulary, 'learnSoon'>;
   readonly totals: Pick<TotalsSchedule, 'noteChange'>;
   readonly now: () => Date;
 }
-
-/** Enough to recognise redelivered messages, as the broker redelivers only the latest messages. */
-const changedByMax = 64;
 
 /**
  * Changes receipts by compare-and-set on their version. The receipt, its search document and its events are saved in one
@@ -110,7 +106,7 @@ export class ReceiptChanges {
       saved: (_id, items, { retailer, search, saleHistory }) => {
         relay.enqueue([{ _id, items }]);
         if (saleHistory) totals.noteChange(retailer);
-        return vocabulary.learn([{ retailer, search: search() }], {
+        return vocabulary.learnSoon([{ retailer, search: search() }], {
           deadline: Date.now() + databaseTimeoutMs,
         });
       },
@@ -138,17 +134,14 @@ export class ReceiptChanges {
   ): Promise<ReceiptState | undefined> {
     return this.changes.change(id, {
       retailer: call.retailer,
-      signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
+      cause: call.id,
+      signal: deadlineSignal(call, undefined, Infinity),
       decide: (before) => {
-        const unchanged = { state: before, outbox: [] };
-        // The broker redelivers a message if its consumer crashes between the write and the acknowledgement.
-        if (before.changedBy.includes(call.id)) return unchanged;
         const receipt = decide(before);
         const text = receipt === before.receipt ? before.text : printReceipt(receipt);
-        if (text === before.text) return unchanged;
-        const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
+        if (text === before.text) return undefined;
         const search = onDemand(() => searchOf(receipt, text, before.storeKey));
-        const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
+        const state = { ...before, receipt, text, version: before.version + 1, search };
         const { retailer, seq, version, created, storeKey } = before;
         const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
         const first = unpublishedEvents(created ? { ...arrived, created } : arrived);

@@ -85,7 +85,7 @@ export interface ReceiptDocument {
   readonly may_be_awaited?: true;
   /** The ids of the receipt's attachments; absent if there are none. */
   readonly attachments?: readonly string[];
-  /** Identifies the request that created the receipt, so that a retry after a crash is recognised. */
+  /** Identifies the request that created the receipt, so that a retry after a crash is recognized. */
   readonly origin: string;
   readonly text: string;
   /** The format of the text, see `receiptForm`. */

@@ -78,7 +78,7 @@ export function createdEvents(
   confinedTo?: readonly string[],
 ): SerializedEvent[] {
   const event = { subject: receipt.id, sequence: 1 };
-  const recorded = { ...figuresOf(receipt), arrival, ...(confinedTo && { confined_to: [...confinedTo] }) };
+  const recorded = { arrival, ...figuresOf(receipt), ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
     createdEvent(receipt, text, origin),
     // A receipt is recorded once, so its id is also unique for this event.

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { Collection, FindOptions } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import {
   compile,
@@ -8,12 +8,13 @@ import {
   receiptFields,
   searchDocument,
   type CompiledQuery,
+  type Filter,
 } from '@receipts/search-language';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
-import { ReceiptSearch } from './receipt-search';
+import { ReceiptSearch, type SearchScope } from './receipt-search';
 
 const receiptCount = 2_000;
 const fields = receiptFields();
@@ -25,6 +26,16 @@ let mongo: Mongo;
 let database: Database;
 let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
+
+/** The number of documents that the database examines for a page of 20. */
+async function documentsRead(within: SearchScope, filter: Filter): Promise<number> {
+  const find = jest.spyOn(collection, 'find');
+  await search.newest(within, { filter } as CompiledQuery, 20, timeLimit()).next();
+  const [query, options] = find.mock.lastCall as [object, object];
+  const read = collection.find(query, { ...options, signal: undefined } as FindOptions);
+  const { executionStats } = await read.explain('executionStats');
+  return (executionStats as { totalDocsExamined: number }).totalDocsExamined;
+}
 
 /** A word in every tenth receipt is frequent enough to fill a page; one in every five-hundredth receipt is rare. */
 function receiptOf(seq: number, owner: string): StoredReceipt {
@@ -115,17 +126,15 @@ describe('the cost of a page', () => {
   ])('%s', async (_what, text, documentsMax) => {
     const ranking = rankingTiers(await compiled(text));
     if (ranking.kind !== 'tiers') throw new Error('too many conditions for tiers');
-    const plan = await search.explain(scope, ranking.tiers[0] ?? {}, 20);
-    const { totalDocsExamined } = plan.executionStats;
-    expect(totalDocsExamined).toBeLessThanOrEqual(documentsMax);
+    expect(await documentsRead(scope, ranking.tiers[0] ?? {})).toBeLessThanOrEqual(documentsMax);
   });
 
   test.each(['items.name:shirt', 'total:[7 TO 8]', '+items.name:cotton +total:[50 TO 60]'])(
     '%s of one consumer',
     async (text) => {
       const { filter } = await compiled(text);
-      const plan = await search.explain({ retailer, consumers: ['c20@example.com'] }, filter, 20);
-      expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(40);
+      const consumers = ['c20@example.com'];
+      expect(await documentsRead({ retailer, consumers }, filter)).toBeLessThanOrEqual(40);
     },
   );
 });

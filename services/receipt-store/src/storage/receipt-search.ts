@@ -7,7 +7,6 @@ import {
   type Scope,
   type SearchPage,
 } from '@receipts/search';
-import { withStorageErrors } from '@receipts/storage';
 import type { Collection, Filter as MongoFilter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
@@ -38,7 +37,6 @@ export class ReceiptSearch {
     });
   }
 
-  /** @throws ServiceError 503 if the database does not respond */
   async find(
     scope: SearchScope,
     compiled: CompiledQuery,
@@ -89,27 +87,18 @@ export class ReceiptSearch {
   /** The ids are read only from the keys of the index. */
   private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Pick<ReceiptDocument, 'transaction_id'>>(
-          { retailer, transaction_id: range },
-          {
-            projection: { _id: 0, transaction_id: 1 },
-            hint: receiptIndexes.transactionId.name,
-            limit: transactionIdsMax,
-            ...limitsOf(timeLimit),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Pick<ReceiptDocument, 'transaction_id'>>(
+        { retailer, transaction_id: range },
+        {
+          projection: { _id: 0, transaction_id: 1 },
+          hint: receiptIndexes.transactionId.name,
+          limit: transactionIdsMax,
+          ...limitsOf(timeLimit),
+        },
+      )
+      .toArray();
     return found.map(({ transaction_id }) => transaction_id);
-  }
-
-  /** The query plan of a page, for the test of its cost. */
-  explain(scope: SearchScope, filter: Filter, count: number) {
-    return this.collection
-      .find(withinScope(scope, filter), { sort: { seq: -1 }, limit: count })
-      .explain('executionStats');
   }
 }
 

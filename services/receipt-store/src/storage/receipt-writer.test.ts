@@ -20,7 +20,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   collection = await database.collection<StoredReceipt>(receiptCollection);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.close();

@@ -1,5 +1,12 @@
 import type { Collection } from 'mongodb';
-import { backoffMs, pause, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import {
+  backoffMs,
+  BatchScheduler,
+  pause,
+  ServiceError,
+  unavailable,
+  type TimeLimit,
+} from '@receipts/kernel';
 import {
   deadlineSignal,
   insertDocuments,
@@ -42,14 +49,19 @@ const jitterMaxMs = 64;
 const unexplainedMax = 3;
 
 /**
- * Appends receipts to their retailers' orders of arrival. One loop takes all waiting receipts, numbers each retailer's
- * receipts after the last number, and sends them in one ordered insert, which stops at the first error. A number
+ * Appends receipts to their retailers' orders of arrival. One batch at a time takes all waiting receipts, numbers each
+ * retailer's receipts after the last number, and sends them in one ordered insert, which stops at the first error. A number
  * therefore exists only if its predecessor exists, regardless of which process writes or crashes, and readers need no
  * coordination with writers.
  */
 export class ReceiptWriter {
   private waiting: Waiting[] = [];
-  private running: Promise<void> | undefined;
+  private readonly scheduler = new BatchScheduler<Waiting>({
+    waitingCount: () => this.waiting.length,
+    take: () => this.take(),
+    run: (batch) => this.run(batch),
+    concurrency: 1,
+  });
   /** The last known position of each retailer. Other writers may be ahead of it. */
   private readonly last = new Map<string, LastPlace>();
 
@@ -64,28 +76,21 @@ export class ReceiptWriter {
       (receipt) =>
         new Promise<Added>((resolve, reject) => this.waiting.push({ receipt, deadline, resolve, reject })),
     );
-    this.running ??= this.run();
+    this.scheduler.schedule();
     return Promise.all(outcomes);
   }
 
   /** Resolves when all writing has finished. */
-  async drain(): Promise<void> {
-    await this.running;
+  drain(): Promise<void> {
+    return this.scheduler.idle();
   }
 
-  private async run(): Promise<void> {
-    // Receipts added within this turn of the event loop join the batch.
-    await Promise.resolve();
-    while (this.waiting.length > 0) {
-      const batch = this.take();
-      try {
-        await this.write(batch);
-      } catch (error) {
-        for (const one of batch) fail(one, error as Error);
-      }
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.write(batch);
+    } catch (error) {
+      for (const one of batch) fail(one, error as Error);
     }
-    // This happens in the same turn as the last check of the queue, so that no receipt remains unprocessed.
-    this.running = undefined;
   }
 
   /** Receipts that share an id with an earlier receipt wait for the next batch, where the unique index decides. */
@@ -191,9 +196,9 @@ export class ReceiptWriter {
       const { retailer } = receipt;
       const { seq, may_be_awaited: wait } = last.get(retailer) ?? this.last.get(retailer) ?? { seq: 0 };
       const isMarked = wait === true || awaitedTransactions(receipt.related).length > 0;
-      const place: LastPlace = { seq: seq + 1, ...(isMarked && { may_be_awaited: true }) };
-      last.set(retailer, place);
-      return { ...receipt, ...place };
+      const mark = isMarked ? ({ may_be_awaited: true } as const) : undefined;
+      last.set(retailer, { seq: seq + 1, ...mark });
+      return { seq: seq + 1, ...receipt, ...mark };
     });
   }
 }
@@ -258,7 +263,8 @@ function namesOf({ _id, retailer, transaction_id, external_id, idem }: NewReceip
 }
 
 function fail({ resolve, reject }: Waiting, error: Error): void {
-  if (error instanceof ServiceError) resolve(error);
+  const known = error instanceof ServiceError ? error : toUnavailableError(error);
+  if (known) resolve(known);
   else reject(error);
 }
 

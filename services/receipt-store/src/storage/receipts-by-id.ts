@@ -1,4 +1,5 @@
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { oncePerTurn } from '@receipts/kernel';
+import { majorityRead } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { readRaw, type WithTextBytes } from './raw-receipt';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
@@ -32,6 +33,7 @@ const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, form
  */
 export class ReceiptsById {
   private wanted = new Map<string, Wanted[]>();
+  private readonly schedule = oncePerTurn(() => this.readAll());
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
@@ -42,11 +44,11 @@ export class ReceiptsById {
     { deadline }: { readonly deadline: number },
   ): Promise<Found | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.wanted.size === 0) setImmediate(() => this.readAll());
       const one = { id, deadline, resolve, reject };
       const known = this.wanted.get(retailer);
       if (known) known.push(one);
       else this.wanted.set(retailer, [one]);
+      this.schedule();
     });
   }
 
@@ -65,16 +67,9 @@ export class ReceiptsById {
     const _id = ids.length === 1 ? ids[0] : { $in: ids };
     const filter = { _id, retailer } as Filter<StoredReceipt>;
     try {
-      const found = await withStorageErrors(() =>
-        this.collection
-          .find<Uint8Array>(filter, {
-            raw: true,
-            projection,
-            readConcern: 'majority',
-            signal: deadlineSignal(wanted),
-          })
-          .toArray(),
-      );
+      const found = await this.collection
+        .find<Uint8Array>(filter, { raw: true, projection, ...majorityRead(wanted) })
+        .toArray();
       const receipts = found.map((raw) => readRaw<Found & Pick<StoredReceipt, '_id'>>(raw));
       const byId = new Map(receipts.map((receipt) => [receipt._id, receipt]));
       for (const { id, resolve } of wanted) resolve(byId.get(id));

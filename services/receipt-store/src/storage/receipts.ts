@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
-import { deadlineSignal, withStorageErrors } from '@receipts/storage';
-import type { TimeLimit } from '@receipts/kernel';
+import { deadlineSignal, majorityRead } from '@receipts/storage';
+import { groupBy, type TimeLimit } from '@receipts/kernel';
 import {
   isReceipt,
   receiptIndexes,
@@ -43,12 +43,6 @@ export interface ArrivalRange {
 export type LastPlace = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
 
 export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>>;
-
-/**
- * A reader never sees a receipt that is later rolled back. After a failover, a number can be used again, but not one
- * that was written to a majority.
- */
-const readConcern = 'majority';
 
 /** The index for a filter. With it, a page reads only as many keys as it has receipts. */
 function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): string {
@@ -103,9 +97,7 @@ export class Receipts {
       ...(consumers && { identifier: { $in: [...consumers] } }),
     };
     const options = { projection: { _id: 1 }, hint: receiptIndexes.attachment.name };
-    const found = await withStorageErrors(() =>
-      this.collection.findOne(filter, { ...options, signal: deadlineSignal(timeLimit) }),
-    );
+    const found = await this.collection.findOne(filter, { ...options, signal: deadlineSignal(timeLimit) });
     return found?._id;
   }
 
@@ -114,12 +106,6 @@ export class Receipts {
     receipts: readonly ReceiptIds[],
     timeLimit: TimeLimit,
   ): Promise<readonly (TakenReceipt | undefined)[]> {
-    const byRetailer = new Map<string, ReceiptIds[]>();
-    for (const receipt of receipts) {
-      const group = byRetailer.get(receipt.retailer);
-      if (group) group.push(receipt);
-      else byRetailer.set(receipt.retailer, [receipt]);
-    }
     const projection = {
       retailer: 1,
       transaction_id: 1,
@@ -128,14 +114,10 @@ export class Receipts {
       idem: 1,
       'created.cause': 1,
     };
-    const signal = deadlineSignal(timeLimit);
-    const groups = await withStorageErrors(() =>
-      Promise.all(
-        [...byRetailer].map(([retailer, group]) =>
-          this.collection
-            .find<TakenReceipt>(sharingAnId(retailer, group), { projection, readConcern, signal })
-            .toArray(),
-        ),
+    const options = { projection, ...majorityRead(timeLimit) };
+    const groups = await Promise.all(
+      [...groupBy(receipts, ({ retailer }) => retailer)].map(([retailer, group]) =>
+        this.collection.find<TakenReceipt>(sharingAnId(retailer, group), options).toArray(),
       ),
     );
     const taken = groups.flat();
@@ -154,7 +136,7 @@ export class Receipts {
   async releaseKey({ _id, retailer, idem }: TakenReceipt, timeLimit: TimeLimit): Promise<void> {
     const filter = { _id, retailer, 'idem.at': idem?.at } as Filter<StoredReceipt>;
     const signal = deadlineSignal(timeLimit);
-    await withStorageErrors(() => this.collection.updateOne(filter, { $unset: { idem: '' } }, { signal }));
+    await this.collection.updateOne(filter, { $unset: { idem: '' } }, { signal });
   }
 
   /**
@@ -178,17 +160,14 @@ export class Receipts {
     fields: Partial<Record<keyof LastPlace, 1>>,
     timeLimit: TimeLimit,
   ): Promise<LastPlace | null> {
-    return withStorageErrors(() =>
-      this.collection.findOne<LastPlace>(
-        { retailer },
-        {
-          projection: { _id: 0, ...fields },
-          sort: { seq: -1 },
-          hint: receiptIndexes.arrival.name,
-          readConcern,
-          signal: deadlineSignal(timeLimit),
-        },
-      ),
+    return this.collection.findOne<LastPlace>(
+      { retailer },
+      {
+        projection: { _id: 0, ...fields },
+        sort: { seq: -1 },
+        hint: receiptIndexes.arrival.name,
+        ...majorityRead(timeLimit),
+      },
     );
   }
 
@@ -200,19 +179,12 @@ export class Receipts {
     seqs: readonly number[],
     timeLimit: TimeLimit,
   ): Promise<ReadonlyMap<number, string>> {
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Pick<StoredReceipt, '_id' | 'seq'>>(
-          { retailer, seq: { $in: [...seqs] } },
-          {
-            projection: { seq: 1 },
-            hint: receiptIndexes.arrival.name,
-            readConcern,
-            signal: deadlineSignal(timeLimit),
-          },
-        )
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Pick<StoredReceipt, '_id' | 'seq'>>(
+        { retailer, seq: { $in: [...seqs] } },
+        { projection: { seq: 1 }, hint: receiptIndexes.arrival.name, ...majorityRead(timeLimit) },
+      )
+      .toArray();
     return new Map([[0, ''], ...found.map(({ _id, seq }) => [seq, _id] as const)]);
   }
 
@@ -225,42 +197,8 @@ export class Receipts {
   ): Promise<readonly ListedReceipt[]> {
     const { above, upTo, from, count } = range;
     if (above >= upTo || asksForNone(filter)) return [];
-    const direction = from === 'newest' ? -1 : 1;
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Uint8Array>(this.query(retailer, filter, above, upTo), {
-          raw: true,
-          projection: { seq: 1, text: 1, form: 1 },
-          sort: { seq: direction },
-          limit: count,
-          hint: indexOf(filter),
-          readConcern,
-          signal: deadlineSignal(timeLimit),
-        })
-        .toArray(),
-    );
-    const receipts = found.map((raw) => readRaw<ListedReceipt>(raw));
-    return from === 'newest' ? receipts : receipts.reverse();
-  }
-
-  /** The query plan of a list, for the test of its cost. */
-  explain(retailer: string, filter: ReceiptFilter, { above, upTo, from, count }: ArrivalRange) {
-    return this.collection
-      .find(this.query(retailer, filter, above, upTo), {
-        sort: { seq: from === 'newest' ? -1 : 1 },
-        limit: count,
-        hint: indexOf(filter),
-      })
-      .explain('executionStats');
-  }
-
-  private query(
-    retailer: string,
-    { consumers, storeKeys, ids, transactionIds }: ReceiptFilter,
-    above: number,
-    upTo: number,
-  ): Filter<StoredReceipt> {
-    return {
+    const { consumers, storeKeys, ids, transactionIds } = filter;
+    const query: Filter<StoredReceipt> = {
       retailer,
       ...(ids && { _id: { $in: [...ids] } }),
       ...(transactionIds && { transaction_id: { $in: [...transactionIds] } }),
@@ -269,5 +207,17 @@ export class Receipts {
       seq: { $gt: above, $lte: upTo },
       ...isReceipt,
     };
+    const found = await this.collection
+      .find<Uint8Array>(query, {
+        raw: true,
+        projection: { seq: 1, text: 1, form: 1 },
+        sort: { seq: from === 'newest' ? -1 : 1 },
+        limit: count,
+        hint: indexOf(filter),
+        ...majorityRead(timeLimit),
+      })
+      .toArray();
+    const receipts = found.map((raw) => readRaw<ListedReceipt>(raw));
+    return from === 'newest' ? receipts : receipts.reverse();
   }
 }

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
-import { withStorageErrors, majorityRead } from '@receipts/storage';
+import { majorityRead } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReturnOf, keysOf, waitingKey } from '../domain/related';
 import { returnedLines, type ReturnedLine } from '../domain/returnable';
@@ -19,15 +19,13 @@ export class RelatedReceipts {
   ): Promise<ReadonlyMap<string, string>> {
     if (transactionIds.length === 0) return new Map();
     const filter: Filter<StoredReceipt> = { retailer, transaction_id: { $in: [...transactionIds] } };
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Pick<StoredReceipt, '_id' | 'transaction_id'>>(filter, {
-          projection: { transaction_id: 1 },
-          hint: receiptIndexes.transactionId.name,
-          ...majorityRead(timeLimit),
-        })
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Pick<StoredReceipt, '_id' | 'transaction_id'>>(filter, {
+        projection: { transaction_id: 1 },
+        hint: receiptIndexes.transactionId.name,
+        ...majorityRead(timeLimit),
+      })
+      .toArray();
     return new Map(found.map(({ _id, transaction_id }) => [transaction_id, _id]));
   }
 
@@ -38,33 +36,29 @@ export class RelatedReceipts {
     timeLimit: TimeLimit,
   ): Promise<readonly string[]> {
     const filter: Filter<StoredReceipt> = { retailer, related: { $in: transactionIds.map(waitingKey) } };
-    const found = await withStorageErrors(() =>
-      this.collection
-        .find<Pick<StoredReceipt, '_id'>>(filter, {
-          projection: { _id: 1 },
-          hint: receiptIndexes.related.name,
-          ...majorityRead(timeLimit),
-        })
-        .toArray(),
-    );
+    const found = await this.collection
+      .find<Pick<StoredReceipt, '_id'>>(filter, {
+        projection: { _id: 1 },
+        hint: receiptIndexes.related.name,
+        ...majorityRead(timeLimit),
+      })
+      .toArray();
     return found.map(({ _id }) => _id);
   }
 
   /** The items of a sale that were returned with other receipts. */
   async returnsOf(retailer: string, sale: ReturnedReceipt, timeLimit: TimeLimit): Promise<ReturnedLine[]> {
     const filter: Filter<StoredReceipt> = { retailer, related: { $in: keysOf(sale) }, ...isReceipt };
-    return withStorageErrors(async () => {
-      const returns: ReturnedLine[] = [];
-      const found = this.collection.find<Pick<ReceiptDocument, 'text' | 'form'>>(filter, {
-        projection: { text: 1, form: 1 },
-        hint: receiptIndexes.related.name,
-        ...majorityRead(timeLimit),
-      });
-      for await (const document of found) {
-        const receipt = JSON.parse(inPresentForm(document).text) as ReturnedReceipt;
-        if (isReturnOf(receipt, sale)) returns.push(...returnedLines(receipt.items));
-      }
-      return returns;
+    const returns: ReturnedLine[] = [];
+    const found = this.collection.find<Pick<ReceiptDocument, 'text' | 'form'>>(filter, {
+      projection: { text: 1, form: 1 },
+      hint: receiptIndexes.related.name,
+      ...majorityRead(timeLimit),
     });
+    for await (const document of found) {
+      const receipt = JSON.parse(inPresentForm(document).text) as ReturnedReceipt;
+      if (isReturnOf(receipt, sale)) returns.push(...returnedLines(receipt.items));
+    }
+    return returns;
   }
 }

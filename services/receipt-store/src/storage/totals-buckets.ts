@@ -1,6 +1,6 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, majorityRead } from '@receipts/storage';
+import { deadlineSignal, isDuplicateKey, majorityRead } from '@receipts/storage';
 import { BucketSums } from '../domain/bucket-sums';
 import { bucketId, type TotalsBucket } from '../domain/sale';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
@@ -11,7 +11,6 @@ export class TotalsConflict extends Error {}
 
 /** The maximum number of buckets per command. */
 const bucketsAtOnce = 500;
-const duplicateKey = 11000;
 
 /** A bucket between reading and writing. */
 export class OpenBucket {
@@ -85,8 +84,7 @@ export class TotalsBuckets {
       const { matchedCount, upsertedCount } = await this.totals
         .bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) })
         .catch((error: unknown) => {
-          if (error instanceof MongoBulkWriteError && error.code === duplicateKey) throw new TotalsConflict();
-          throw error;
+          throw isDuplicateKey(error) ? new TotalsConflict() : error;
         });
       if (matchedCount + upsertedCount < some.length) throw new TotalsConflict();
     }

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { Log } from '@receipts/kernel';
-import { PeriodicTask, type Lease } from '@receipts/storage';
+import { PeriodicTask, type Log } from '@receipts/kernel';
+import { majorityRead, type Lease } from '@receipts/storage';
 import type { Totals } from './totals';
 import type { TotalsBuckets } from './totals-buckets';
 import {
@@ -22,6 +22,7 @@ export interface TotalsRebuildParts {
 
 const everyMsDefault = 2_000;
 const retailersAtOnce = 20;
+const failure = 'could not rebuild totals';
 /** The lease is renewed after this time; the work done so far is kept. */
 const stepMs = 5_000;
 const soon = () => ({ deadline: Date.now() + stepMs });
@@ -31,14 +32,13 @@ const soon = () => ({ deadline: Date.now() + stepMs });
  * progress of the new generation is stored with the current generation, so any process can continue after a crash.
  */
 export class TotalsRebuild {
-  private task: PeriodicTask<void> | undefined;
+  private task: PeriodicTask | undefined;
   private isStopped = false;
 
   constructor(private readonly parts: TotalsRebuildParts) {}
 
   start(): void {
     const { everyMs = everyMsDefault, log } = this.parts;
-    const failure = 'could not rebuild totals';
     this.task = new PeriodicTask({ everyMs, run: () => this.run(), log, failure });
   }
 
@@ -59,22 +59,28 @@ export class TotalsRebuild {
     );
   }
 
-  /** Runs until there are no more rebuilds. */
+  /** Runs until there are no more rebuilds. A retailer whose rebuild fails is left to the next run. */
   async run(): Promise<void> {
-    const { collection, lease } = this.parts;
+    const { collection, lease, log } = this.parts;
+    const failed: string[] = [];
     let isHeld = false;
     while (!this.isStopped) {
       const unfinished = await collection
         .find<ProgressDocument>(
-          { unfinished: true },
-          { limit: retailersAtOnce, hint: totalsIndexes.unfinished.name, readConcern: 'majority' },
+          { unfinished: true, _id: { $nin: failed } },
+          { limit: retailersAtOnce, hint: totalsIndexes.unfinished.name, ...majorityRead() },
         )
         .toArray();
       if (unfinished.length === 0) break;
       for (const { _id } of unfinished) {
         isHeld = !this.isStopped && (await lease.acquire());
         if (!isHeld) return;
-        await this.step(_id);
+        try {
+          await this.step(_id);
+        } catch (error) {
+          log.warn(failure, { retailer: _id, error });
+          failed.push(_id);
+        }
       }
     }
     if (isHeld) await lease.release();

@@ -1,11 +1,6 @@
-import type { Log } from '@receipts/kernel';
+import { PeriodicTask, type Log } from '@receipts/kernel';
 import type { Arrival, Sales } from './sales';
 import type { Totals } from './totals';
-
-/** Receives the receipts stored by this process. */
-export interface TotalsFeed {
-  noteArrival(retailer: string, arrival: Arrival): void;
-}
 
 const everyMs = 1_000;
 const workMsMax = 10_000;
@@ -14,52 +9,41 @@ const workMsMax = 10_000;
  * Adds this process's receipts to the totals about once a second, so that queries have little left to add. Queries do
  * not depend on this.
  */
-export class TotalsSchedule implements TotalsFeed {
+export class TotalsSchedule {
   private readonly arrived = new Set<string>();
   private readonly changed = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isStopped = false;
+  private readonly task: PeriodicTask;
 
   constructor(
     private readonly totals: Pick<Totals, 'addRemembered' | 'catchUp'>,
     private readonly sales: Pick<Sales, 'remember'>,
-    private readonly log: Log,
-  ) {}
+    log: Log,
+  ) {
+    this.task = new PeriodicTask({
+      // Several processes should not work on the same buckets at the same time.
+      everyMs: everyMs * (0.75 + Math.random() / 2),
+      run: () => this.run(),
+      ...{ log, failure: 'could not update totals' },
+    });
+  }
 
+  /** Records a receipt stored by this process. */
   noteArrival(retailer: string, arrival: Arrival): void {
     this.sales.remember(retailer, arrival);
     this.arrived.add(retailer);
-    this.plan();
   }
 
   /** Records that receipts of a retailer were changed. */
   noteChange(retailer: string): void {
     this.changed.add(retailer);
-    this.plan();
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private plan(): void {
-    if (this.timer || this.isStopped) return;
-    // Several processes should not work on the same buckets at the same time.
-    const afterMs = everyMs * (0.75 + Math.random() / 2);
-    this.timer = setTimeout(() => {
-      this.running = this.run()
-        .catch((error: unknown) => this.log.warn('could not update totals', { error }))
-        .finally(() => {
-          this.timer = undefined;
-          if (this.arrived.size + this.changed.size > 0) this.plan();
-        });
-    }, afterMs).unref();
+  stop(): Promise<void> {
+    return this.task.stop();
   }
 
   private async run(): Promise<void> {
+    if (this.arrived.size + this.changed.size === 0) return;
     const timeLimit = { deadline: Date.now() + workMsMax };
     const arrived = [...this.arrived];
     const behind = new Set(this.changed);

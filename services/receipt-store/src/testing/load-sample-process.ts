@@ -24,7 +24,7 @@ const batchCount = 400;
 /** The number of batches in progress: one is generated while the database writes the other. */
 const batchesAtATime = 2;
 const batchTimeoutMs = 30_000;
-/** A batch with an unknown outcome is sent again; receipts that it has already stored are recognised. */
+/** A batch with an unknown outcome is sent again; receipts that it has already stored are recognized. */
 const attemptsMax = 10;
 const reportEvery = 20_000;
 

@@ -6,7 +6,7 @@ import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 test("stores the packet's id in its receipts, each with its own outcome", async () => {

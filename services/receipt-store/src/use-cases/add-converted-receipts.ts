@@ -19,7 +19,7 @@ function submissionsOf({ input: { body }, call }: Item<typeof contract>): Submis
 
 /**
  * Stores the receipts of converted packets, combining those of several packets. The ids were assigned beforehand, so a
- * retry recognises the receipts that were stored before.
+ * retry recognizes the receipts that were stored before.
  */
 export function addConvertedReceipts(receipts: StoreReceipts): BatchHandler<typeof contract> {
   return {

@@ -11,7 +11,7 @@ let packetState = 'unknown';
 beforeAll(async () => {
   harness = await Harness.start();
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: packetState }));
-}, 60_000);
+});
 afterAll(() => harness.stop());
 beforeEach(() => {
   retailer = harness.retailer((id) => retailerOf(id));

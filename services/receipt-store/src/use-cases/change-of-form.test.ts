@@ -15,7 +15,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 
 afterAll(() => harness.stop());
 

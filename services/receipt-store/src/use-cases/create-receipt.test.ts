@@ -8,7 +8,7 @@ const { createReceipt, listChanges } = contracts;
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const idOf = (outcome: unknown): string => {

@@ -7,7 +7,7 @@ import { postedSubmission, type Submission } from './submission';
 type CreateReceipt = typeof contract;
 
 /**
- * Identifies the request: by its idempotency key and body if there is a key, so that it is recognised even after the
+ * Identifies the request: by its idempotency key and body if there is a key, so that it is recognized even after the
  * key has expired; otherwise by its message, which the broker may redeliver.
  */
 function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {

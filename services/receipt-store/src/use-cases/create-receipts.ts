@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   createReceipt,
   errorPage,
@@ -9,6 +8,7 @@ import {
 } from '@receipts/contracts';
 import {
   bodyTooLarge,
+  derivedId,
   jsonReader,
   ServiceError,
   tooLarge,
@@ -40,15 +40,6 @@ const partBytesMax = 1024 * 1024;
  * megabytes.
  */
 const listedErrorsMax = 20_000;
-
-const idTimeDigits = 8;
-const idDigits = 24;
-
-/** The id of a receipt of a batch: the same for each execution of the batch. */
-function receiptIdOf({ id }: Call, index: number): string {
-  const digest = createHash('sha256').update(`${id}/${index}`).digest('hex');
-  return id.slice(0, idTimeDigits) + digest.slice(0, idDigits - idTimeDigits);
-}
 
 /** The first texts, as many as are handled at a time. */
 function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
@@ -102,7 +93,8 @@ function submissionOf(
   call: Call,
   links: CreateReceiptsParts['links'],
 ): Submission {
-  const identity = { id: receiptIdOf(call, index), origin: `call:${call.id}/${index}` };
+  const seed = `${call.id}/${index}`;
+  const identity = { id: derivedId(call.id, seed), origin: `call:${seed}` };
   return postedSubmission(posted, { ...identity, call }, links);
 }
 

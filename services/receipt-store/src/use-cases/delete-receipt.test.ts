@@ -8,7 +8,7 @@ const { deleteReceipt, getReceipt, listReceiptsV1, patchReceipt, assignReceipt, 
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const remove = (retailer: string, id: string, change = {}) =>

@@ -7,7 +7,7 @@ const { eraseConsumer, listConsumerReceipts } = contracts;
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 async function erase(retailer: string, identifier: string) {

@@ -7,14 +7,8 @@ import {
   type ExportQuery,
   type exportReceipts as contract,
 } from '@receipts/contracts';
-import {
-  checkWholeRetailer,
-  invalidParameters,
-  ServiceError,
-  unavailable,
-  type Call,
-  type Handler,
-} from '@receipts/kernel';
+import { checkWholeRetailer, invalidParameters, type Call, type Handler } from '@receipts/kernel';
+import { toUnavailableError } from '@receipts/storage';
 import type { CursorCodec, ListPosition } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
 import { storeKeysOfReferences } from '../domain/store-reference';
@@ -71,7 +65,7 @@ export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contr
 
 /** @throws ServiceError 400 `invalid_parameter` */
 function filterOf(
-  { from, to, store_reference: reference }: ExportQuery,
+  { from, to, store_reference: references }: ExportQuery,
   { stores }: ExportReceiptsParts,
   { retailer }: Call,
 ): ExportRange {
@@ -79,7 +73,7 @@ function filterOf(
   if (to < from) throw refuse('must not be before from');
   if (to - from > exportDaysMax * dayMs) throw refuse(`must be at most ${exportDaysMax} days after from`);
   const storeKeys =
-    reference === undefined ? undefined : storeKeysOfReferences([reference], namesOf(stores, retailer));
+    references === undefined ? undefined : storeKeysOfReferences(references, namesOf(stores, retailer));
   return { from, to, storeKeys };
 }
 
@@ -90,13 +84,14 @@ async function firstPart(
   call: Call,
 ): Promise<ExportPart> {
   const { retailer } = call;
-  const position = after === undefined ? undefined : exportCursors.positionIn(after);
+  const cursor = after === undefined ? undefined : exportCursors.read(after, retailer, filter);
+  if (after !== undefined && !cursor) throw unknownCursorIn('after');
+  const { position, last: known } = cursor ?? {};
   const seq = position === undefined ? 0 : cursors.seqOf(position);
   const id = seq === undefined ? undefined : (await receipts.idsAt(retailer, [seq], call)).get(seq);
   if (seq === undefined || id === undefined) throw unknownCursorIn('after');
   if (position !== undefined && !cursors.matches(position, retailer, { seq, id }))
     throw unknownCursorIn('after');
-  const known = after === undefined ? undefined : exportCursors.lastIn(after, retailer, filter);
   if (known !== undefined && known > seq) {
     return { seq, id, scanned: seq, last: known, sinceCursor: 0, endsWithCursor: false };
   }
@@ -109,14 +104,13 @@ async function firstPart(
  * If the database briefly does not respond, a long download does not fail: a part ends with the receipts read so far,
  * and a part without receipts is read again.
  * @returns true if there are no more receipts
- * @throws ServiceError 503
  */
 async function readLines(lines: PartLines, read: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status !== unavailable.status) throw error;
+      if (!toUnavailableError(error)) throw error;
       if (lines.hasReceipts) return false;
       if (attempt === attemptsMax) throw error;
     }
@@ -125,63 +119,63 @@ async function readLines(lines: PartLines, read: () => Promise<boolean>): Promis
 
 /** The lines of one part. */
 class PartLines {
-  #lines: Buffer[] = [];
-  #length = 0;
-  #last: Pick<ExportPart, 'seq' | 'id'>;
-  #sinceCursor: number;
-  #endsWithCursor: boolean;
+  private lines: Buffer[] = [];
+  private length = 0;
+  private last: Pick<ExportPart, 'seq' | 'id'>;
+  private sinceCursor: number;
+  private endsWithCursor: boolean;
 
   constructor(
     private readonly part: ExportPart,
     private readonly format: ExportFormat,
     private readonly cursorOf: (position: ListPosition, last: number | undefined) => string,
   ) {
-    this.#last = part;
-    this.#sinceCursor = part.sinceCursor;
-    this.#endsWithCursor = part.endsWithCursor;
+    this.last = part;
+    this.sinceCursor = part.sinceCursor;
+    this.endsWithCursor = part.endsWithCursor;
   }
 
   get hasReceipts(): boolean {
-    return this.#last !== this.part;
+    return this.last !== this.part;
   }
 
   get bytes(): Buffer {
-    return Buffer.concat(this.#lines, this.#length);
+    return Buffer.concat(this.lines, this.length);
   }
 
   add(bytes: Buffer): void {
-    this.#lines.push(bytes);
-    this.#length += bytes.length;
+    this.lines.push(bytes);
+    this.length += bytes.length;
   }
 
   /** @returns false if the part is full */
   addReceipt({ seq, _id: id, text }: Pick<ListedReceipt, '_id' | 'seq' | 'text'>): boolean {
     for (const bytes of this.format.receipt(text)) this.add(bytes);
-    this.#last = { seq, id };
-    this.#sinceCursor++;
-    this.#endsWithCursor = false;
-    if (this.#sinceCursor === exportCursorEvery) this.#addCursor(this.part.last);
-    return this.#length < partBytesMax;
+    this.last = { seq, id };
+    this.sinceCursor++;
+    this.endsWithCursor = false;
+    if (this.sinceCursor === exportCursorEvery) this.addCursor(this.part.last);
+    return this.length < partBytesMax;
   }
 
   /** Written at the end of the export, unless the last line is already a cursor. */
   addLastCursor(): void {
-    if (!this.#endsWithCursor) this.#addCursor(undefined);
+    if (!this.endsWithCursor) this.addCursor(undefined);
   }
 
-  #addCursor(last: number | undefined): void {
-    const { seq, id } = this.#last;
+  private addCursor(last: number | undefined): void {
+    const { seq, id } = this.last;
     this.add(Buffer.from(this.format.cursor(this.cursorOf({ seq, id }, last))));
-    this.#sinceCursor = 0;
-    this.#endsWithCursor = true;
+    this.sinceCursor = 0;
+    this.endsWithCursor = true;
   }
 
   /** @param scanned the position up to which all receipts have been read; undefined after the last receipt */
   next(scanned: number | undefined): ExportPart {
-    const { seq, id } = this.#last;
+    const { seq, id } = this.last;
     return {
       ...{ seq, id, scanned: scanned ?? seq, last: this.part.last },
-      ...{ sinceCursor: this.#sinceCursor, endsWithCursor: this.#endsWithCursor },
+      ...{ sinceCursor: this.sinceCursor, endsWithCursor: this.endsWithCursor },
     };
   }
 }

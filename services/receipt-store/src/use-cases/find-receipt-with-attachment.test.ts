@@ -17,7 +17,7 @@ beforeAll(async () => {
       ),
     }),
   );
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const find = async (retailer: string, attachment_id: string, change: Partial<Call> = {}) => {

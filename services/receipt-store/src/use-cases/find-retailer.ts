@@ -1,7 +1,6 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { delegatedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { delegatedCall, ServiceError, SingleFlight, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { withStorageErrors } from '@receipts/storage';
 import type { RetailerDirectory } from '../storage/directories';
 
 export interface FindRetailerParts {
@@ -19,24 +18,17 @@ export type FindRetailer = (call: Call) => Promise<Retailer>;
  * was accepted.
  */
 export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
-  const asking = new Map<string, Promise<Retailer>>();
+  const requests = new SingleFlight<Retailer>();
   const askAdmin = async (call: Call): Promise<Retailer> => {
     const body = { id: call.retailer };
     const inner = delegatedCall('receipt-store', call, now().getTime());
     const { retailer } = (await ask(adminContracts.findRetailer, { body }, inner)).body;
     if (!retailer) throw new ServiceError(unavailable, { internal: 'the retailer is unknown' });
-    await withStorageErrors(() => retailers.apply([retailer]));
+    await retailers.apply([retailer]);
     return retailer;
   };
   return async (call) => {
-    const known = retailers.get(call.retailer);
-    if (known) return known;
-    // Concurrent requests from a new retailer share one query.
-    let answer = asking.get(call.retailer);
-    if (!answer) {
-      answer = askAdmin(call).finally(() => asking.delete(call.retailer));
-      asking.set(call.retailer, answer);
-    }
-    return answer;
+    const { retailer } = call;
+    return retailers.get(retailer) ?? requests.run(retailer, () => askAdmin(call));
   };
 }

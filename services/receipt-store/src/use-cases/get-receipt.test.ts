@@ -8,7 +8,7 @@ const { getReceipt } = contracts;
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const get = (id: string, call: ReturnType<typeof callOf>, consumer?: string[]) =>

@@ -8,7 +8,7 @@ import { callOf, retailerOf } from '../testing/samples';
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
@@ -61,44 +61,44 @@ const asPosted = ({ code, isReturn, ...rest }: PlainReceipt['items'][number]) =>
 /** One history, both in the service and in memory. */
 class History {
   readonly retailer = harness.retailer((id) => retailerOf(id));
-  readonly #transaction = newId();
-  #sale: Known | undefined;
-  readonly #others: Known[] = [];
+  private readonly transaction = newId();
+  private sale: Known | undefined;
+  private readonly others: Known[] = [];
 
   async postSale(posted: PlainReceipt['items'], currency: string): Promise<void> {
-    const change = { transaction_id: this.#transaction, items: posted.map(asPosted), l10n: { currency } };
+    const change = { transaction_id: this.transaction, items: posted.map(asPosted), l10n: { currency } };
     const [id] = (await harness.post(this.retailer, [change as never])) as [string];
-    this.#sale = { id, items: posted, relations: [], isDuplicate: false, isVoided: false };
+    this.sale = { id, items: posted, relations: [], isDuplicate: false, isVoided: false };
   }
 
   async apply(one: typeof step extends fc.Arbitrary<infer S> ? S : never): Promise<void> {
-    if ('returned' in one) return this.#post(one.returned);
-    const all = [...(this.#sale ? [this.#sale] : []), ...this.#others];
+    if ('returned' in one) return this.post(one.returned);
+    const all = [...(this.sale ? [this.sale] : []), ...this.others];
     const target = all[one.changed.target % all.length];
-    if (target) await this.#change(target, one.changed);
+    if (target) await this.change(target, one.changed);
   }
 
-  async #post({
+  private async post({
     items: posted,
     names,
     isDuplicate,
   }: typeof receipt extends fc.Arbitrary<infer R> ? R : never) {
     const related = names.map(({ type, by }) =>
-      by === 'id' && this.#sale ? { type, id: this.#sale.id } : { type, transaction_id: this.#transaction },
+      by === 'id' && this.sale ? { type, id: this.sale.id } : { type, transaction_id: this.transaction },
     );
     const change = { items: posted.map(asPosted), related, duplicate: isDuplicate };
     const [id] = (await harness.post(this.retailer, [change as never])) as [string];
     const relations = names.map(({ type }) => type);
-    this.#others.push({ id, items: posted, relations, isDuplicate, isVoided: false });
+    this.others.push({ id, items: posted, relations, isDuplicate, isVoided: false });
   }
 
-  async #change(target: Known, { kind, index }: Change): Promise<void> {
+  private async change(target: Known, { kind, index }: Change): Promise<void> {
     const call = callOf(this.retailer);
     const params = { id: target.id };
     const at = index % target.items.length;
     const replace = (next: Known) => {
-      if (target === this.#sale) this.#sale = next;
-      else this.#others[this.#others.indexOf(target)] = next;
+      if (target === this.sale) this.sale = next;
+      else this.others[this.others.indexOf(target)] = next;
     };
     if (kind === 'void') {
       await harness.fake.call(contracts.voidReceipt, { params } as never, call);
@@ -106,9 +106,9 @@ class History {
     }
     if (kind === 'delete') {
       // The query concerns the sale, so the sale is never deleted.
-      if (target === this.#sale) return;
+      if (target === this.sale) return;
       await harness.fake.call(contracts.deleteReceipt, { params, headers: {} } as never, call);
-      this.#others.splice(this.#others.indexOf(target), 1);
+      this.others.splice(this.others.indexOf(target), 1);
       return;
     }
     const isReturn = kind === 'return';
@@ -121,12 +121,12 @@ class History {
   }
 
   async compare(currency: string): Promise<void> {
-    const sale = this.#sale as Known;
+    const sale = this.sale as Known;
     const input = { params: { id: sale.id }, query: {} } as never;
     const { body } = await harness.fake.call(contracts.getReturnable, input, callOf(this.retailer));
     const shown = (body as { items: ReturnableItem[] }).items;
     expect(shown.map(({ name: _, unit: __, ...numbers }) => numbers)).toEqual(
-      plainReturnable(sale, this.#others, currency),
+      plainReturnable(sale, this.others, currency),
     );
   }
 }
@@ -143,4 +143,4 @@ test('returns the same returnable items as a plain calculation, for any history 
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+});

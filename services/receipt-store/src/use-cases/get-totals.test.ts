@@ -9,7 +9,7 @@ const { deleteReceipt, exportTotals, getTotals, patchReceipt } = contracts;
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const day = { from: '2024-05-17', to: '2024-05-17' };

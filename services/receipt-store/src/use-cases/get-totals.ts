@@ -6,8 +6,7 @@ import {
 } from '@receipts/contracts';
 import {
   checkWholeRetailer,
-  invalidParameter,
-  ServiceError,
+  invalidParameters,
   timestampOf,
   type Call,
   type Handler,
@@ -30,21 +29,14 @@ const dayMs = 24 * 60 * 60_000;
 /** The date in a time zone. Swedish dates have the format of ISO 8601. */
 const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 
-function refuse(path: string, code: string, message: string): never {
-  throw new ServiceError(invalidParameter, {
-    description: `${path.slice(1)} ${message}`,
-    errors: [{ path, code, message }],
-  });
-}
-
 /** @throws ServiceError 400 `invalid_parameter` */
 function rangeOf({ from, to }: TotalsQuery, today: () => string) {
   const range = { from: from ?? today(), to: to ?? today() };
   const days = (Date.parse(range.to) - Date.parse(range.from)) / dayMs + 1;
-  const given = to === undefined ? '/from' : '/to';
-  if (days < 1) refuse(given, 'out_of_range', 'must not make the range end before it begins');
-  if (days > totalsDaysMax)
-    refuse(given, 'out_of_range', `must not make the range longer than ${totalsDaysMax} days`);
+  const path = to === undefined ? '/from' : '/to';
+  const refuse = (message: string) => invalidParameters([{ path, code: 'out_of_range', message }]);
+  if (days < 1) throw refuse('must not make the range end before it begins');
+  if (days > totalsDaysMax) throw refuse(`must not make the range longer than ${totalsDaysMax} days`);
   return range;
 }
 

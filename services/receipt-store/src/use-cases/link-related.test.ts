@@ -15,7 +15,7 @@ beforeAll(async () => {
   // Each test process has the same retailers.
   const given = { mongo: { ...mongo, stop: () => Promise.resolve() }, database };
   processes = [await Harness.start(given), await Harness.start(given)];
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.stop()));
   await mongo.stop();

@@ -7,7 +7,7 @@ const { assignReceipt, deleteReceipt, listChanges } = contracts;
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 interface Changes {

@@ -10,7 +10,7 @@ import { callOf, retailerOf } from '../testing/samples';
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 interface Answer {
@@ -72,4 +72,4 @@ test('reports whether there are more', async () => {
   }
   const { receipts, is_complete } = await list(retailer);
   expect([receipts.length, is_complete]).toEqual([failingReceiptsMax, false]);
-}, 60_000);
+});

@@ -7,7 +7,6 @@ import {
 import type { Handler } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
 import { compile, parseQuery } from '@receipts/search-language';
-import { withStorageErrors } from '@receipts/storage';
 import { failedChecksAsNumbers } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { Parts } from './parts';
@@ -35,12 +34,10 @@ export function listFailingReceipts({ search, findRetailer }: Parts): Handler<ty
     const scope = { retailer: call.retailer, consumers: call.consumers };
     const receipts: FailingReceipt[] = [];
     const turns = new Turns();
-    await withStorageErrors(async () => {
-      for await (const { text } of search.newest(scope, compiled, failingReceiptsMax + 1, call)) {
-        receipts.push(summaryOf(text));
-        await turns.between();
-      }
-    });
+    for await (const { text } of search.newest(scope, compiled, failingReceiptsMax + 1, call)) {
+      receipts.push(summaryOf(text));
+      await turns.between();
+    }
     const isComplete = receipts.length <= failingReceiptsMax;
     return { body: { receipts: receipts.slice(0, failingReceiptsMax), is_complete: isComplete } };
   };

@@ -6,7 +6,7 @@ import { callOf, retailerOf, storeOf } from '../testing/samples';
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 interface Listed {

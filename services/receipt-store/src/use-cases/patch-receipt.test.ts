@@ -14,7 +14,7 @@ let harness: Harness;
 let retailer: string;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 beforeEach(() => {
   retailer = harness.retailer((id) => retailerOf(id));

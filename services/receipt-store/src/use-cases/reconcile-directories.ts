@@ -1,5 +1,5 @@
-import { adminContracts, type Retailer, type StoreRecord } from '@receipts/contracts';
-import { serviceCall, type Log } from '@receipts/kernel';
+import { adminContracts } from '@receipts/contracts';
+import { RetriedTask, serviceCall, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { RetailerDirectory, StoreDirectory } from '../storage/directories';
 
@@ -19,82 +19,54 @@ export interface ReconcileParts {
  * lost.
  */
 export class DirectoryReconciler {
-  private again = false;
-  private running = false;
-  private stopped = false;
-  private wake: (() => void) | undefined;
+  private readonly task: RetriedTask;
   /** True once the copies have been complete for the first time. */
   isComplete = false;
 
-  constructor(private readonly parts: ReconcileParts) {}
+  constructor(private readonly parts: ReconcileParts) {
+    const failure = 'could not reconcile with admin';
+    this.task = new RetriedTask({ run: () => this.run(), retryFirstMs, retryMaxMs, log: parts.log, failure });
+  }
 
   /** Starts a comparison, or queues a further one if one is running. Retries until admin replies. */
   start(): void {
-    this.again = true;
-    if (!this.running) void this.run();
+    this.task.request();
   }
 
   stop(): void {
-    this.stopped = true;
-    this.wake?.();
+    void this.task.stop();
   }
 
-  private async run(): Promise<void> {
-    this.running = true;
-    let delayMs = retryFirstMs;
-    while (this.again && !this.stopped) {
-      this.again = false;
-      try {
-        await this.parts.retailers.reconcile(this.retailerPages());
-        await this.parts.stores.reconcile(this.storePages());
-        this.isComplete = true;
-        delayMs = retryFirstMs;
-      } catch (error) {
-        this.parts.log.warn('could not reconcile with admin', { error });
-        this.again = true;
-        await this.pause(delayMs);
-        delayMs = Math.min(retryMaxMs, delayMs * 2);
-      }
-    }
-    this.running = false;
+  private async run(): Promise<boolean> {
+    const { ask, retailers, stores } = this.parts;
+    await retailers.reconcile(
+      pages(async (body, call) => {
+        const answer = await ask(adminContracts.listRetailers, { body }, call);
+        return { page: answer.body.retailers, next: answer.body.next };
+      }),
+    );
+    await stores.reconcile(
+      pages(async (body, call) => {
+        const answer = await ask(adminContracts.listStoreRecords, { body }, call);
+        return { page: answer.body.stores, next: answer.body.next };
+      }),
+    );
+    this.isComplete = true;
+    return true;
   }
+}
 
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  private async *retailerPages(): AsyncGenerator<readonly Retailer[]> {
-    let after: string | null | undefined;
-    do {
-      const body = { count: pageCount, ...(after && { after }) };
-      const answer = await this.parts.ask(
-        adminContracts.listRetailers,
-        { body },
-        serviceCall('receipt-store', Date.now()),
-      );
-      yield answer.body.retailers;
-      after = answer.body.next;
-    } while (after !== null);
-  }
-
-  private async *storePages(): AsyncGenerator<readonly StoreRecord[]> {
-    let after: string | null | undefined;
-    do {
-      const body = { count: pageCount, ...(after && { after }) };
-      const answer = await this.parts.ask(
-        adminContracts.listStoreRecords,
-        { body },
-        serviceCall('receipt-store', Date.now()),
-      );
-      yield answer.body.stores;
-      after = answer.body.next;
-    } while (after !== null);
-  }
+async function* pages<T>(
+  read: (
+    body: { readonly count: number; readonly after?: string },
+    call: Call,
+  ) => Promise<{ readonly page: readonly T[]; readonly next: string | null }>,
+): AsyncGenerator<readonly T[]> {
+  let after: string | null | undefined;
+  do {
+    const body = { count: pageCount, ...(after && { after }) };
+    const { page, next } = await read(body, serviceCall('receipt-store', Date.now()));
+    yield page;
+    after = next;
+  } while (after !== null);
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
     keys: idempotencyCollection.name,
     start: processOn,
   });
-}, 60_000);
+});
 afterAll(() => world.end());
 
 interface Process {
@@ -198,7 +198,6 @@ it.each(commands)(
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);
   },
-  60_000,
 );
 
 it('completes a waiting return in another process if a process crashes at any step of storing the sale', async () => {
@@ -225,4 +224,4 @@ it('completes a waiting return in another process if a process crashes at any st
     },
   });
   expect(crashes).toBeGreaterThanOrEqual(4);
-}, 60_000);
+});

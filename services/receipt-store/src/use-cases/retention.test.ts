@@ -6,12 +6,12 @@ import { OldReceipts } from '../storage/old-receipts';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
-import { Retention } from './retention';
+import { Retention, type RetentionParts } from './retention';
 
 let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 test('deletes only receipts that exceed their retailer’s retention period, in steps', async () => {
@@ -44,4 +44,48 @@ test('deletes only receipts that exceed their retailer’s retention period, in 
   await get(limited, ids[1] as string);
   for (const id of kept) await get(unlimited, id);
   await retention.stop();
+});
+
+describe('with two retailers', () => {
+  const retailers = () => ['r-first', 'r-second'].map((id) => retailerOf(id, { retention_days: 30 }));
+  const deleted: string[] = [];
+  const retentionWith = (parts: Pick<RetentionParts, 'deletion'> & Partial<RetentionParts>) =>
+    new Retention({
+      retailers,
+      old: { find: async (retailer: string) => [`receipt of ${retailer}`] },
+      lease: { acquire: async () => true, release: async () => undefined },
+      log: silentLog,
+      now: () => new Date(),
+      ...parts,
+    });
+  const deletion = {
+    async delete(id: string) {
+      deleted.push(id);
+      return true;
+    },
+  };
+  beforeEach(() => deleted.splice(0));
+
+  test('a failure for one retailer does not keep the other’s receipts', async () => {
+    const warn = jest.fn();
+    const retention = retentionWith({
+      deletion: {
+        async delete(id) {
+          if (id.endsWith('first')) throw new Error('away');
+          return deletion.delete(id);
+        },
+      },
+      log: { ...silentLog, warn },
+    });
+    expect(await retention.run()).toBe(1);
+    expect(deleted).toEqual(['receipt of r-second']);
+    expect(warn).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ retailer: 'r-first' }));
+  });
+
+  test('deletes nothing more once another process holds the lease', async () => {
+    const acquire = jest.fn(async () => false).mockResolvedValueOnce(true);
+    const retention = retentionWith({ deletion, lease: { acquire, release: async () => undefined } });
+    expect(await retention.run()).toBe(1);
+    expect(deleted).toEqual(['receipt of r-first']);
+  });
 });

@@ -27,7 +27,7 @@ const namesOf = ({ transaction_id, external_id }: Partial<UniqueIds>): string[] 
  */
 export class StoreInOrder {
   /** The stored receipts of the batch, keyed by their unique ids. */
-  readonly #taken = new Map<string, TakenReceipt>();
+  private readonly taken = new Map<string, TakenReceipt>();
 
   constructor(
     private readonly storing: Pick<StoreReceipts, 'store'>,
@@ -38,20 +38,20 @@ export class StoreInOrder {
   async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
     const outcomes: Stored[] = [];
     while (outcomes.length < submissions.length) {
-      const next = this.#untilRepetition(submissions.slice(outcomes.length));
-      const stored = await this.#storeTogether(next);
-      next.forEach((submission, i) => this.#note(submission, stored[i] as Stored));
+      const next = this.untilRepetition(submissions.slice(outcomes.length));
+      const stored = await this.storeTogether(next);
+      next.forEach((submission, i) => this.note(submission, stored[i] as Stored));
       outcomes.push(...stored);
     }
     return outcomes;
   }
 
-  #untilRepetition(submissions: readonly Submission[]): readonly Submission[] {
+  private untilRepetition(submissions: readonly Submission[]): readonly Submission[] {
     const pending = new Set<string>();
     const end = submissions.findIndex((submission) => {
       const names = namesOf(uniqueIds(submission));
       // This receipt is rejected regardless of the outcome of the others.
-      if (names.some((name) => this.#taken.has(name))) return false;
+      if (names.some((name) => this.taken.has(name))) return false;
       if (names.some((name) => pending.has(name))) return true;
       for (const name of names) pending.add(name);
       return false;
@@ -59,21 +59,21 @@ export class StoreInOrder {
     return end < 0 ? submissions : submissions.slice(0, end);
   }
 
-  #storeTogether(submissions: readonly Submission[]): Promise<readonly Stored[]> {
-    const store = (some: readonly Submission[]) => this.storing.store(some, (ids) => this.#takenBy(ids));
+  private storeTogether(submissions: readonly Submission[]): Promise<readonly Stored[]> {
+    const store = (some: readonly Submission[]) => this.storing.store(some, (ids) => this.takenBy(ids));
     return handleBatch(submissions, store, (error) => {
       this.log.error('a receipt of a batch could not be stored', { error });
       return new ServiceError(internalError, { cause: error });
     });
   }
 
-  #takenBy(ids: UniqueIds): TakenReceipt | undefined {
+  private takenBy(ids: UniqueIds): TakenReceipt | undefined {
     return namesOf(ids)
-      .map((name) => this.#taken.get(name))
+      .map((name) => this.taken.get(name))
       .find((taken) => taken !== undefined);
   }
 
-  #note(submission: Submission, outcome: Stored): void {
+  private note(submission: Submission, outcome: Stored): void {
     if (outcome instanceof ServiceError) return;
     const { call, origin, posted } = submission;
     const ids = uniqueIds(submission);
@@ -84,6 +84,6 @@ export class StoreInOrder {
       ...ids,
       origin,
     };
-    for (const name of namesOf(ids)) this.#taken.set(name, taken);
+    for (const name of namesOf(ids)) this.taken.set(name, taken);
   }
 }

@@ -1,12 +1,14 @@
+import { MongoNetworkError } from 'mongodb';
 import { countTurns } from '@receipts/testing';
 import type { Added } from '../storage/receipt-writer';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
 import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
+import type { Submission } from './submission';
 
 const retailer = retailerOf('demo');
 
 /** All dependencies reply immediately, so that only the work itself yields. */
-const storing = new StoreReceipts({
+const parts = {
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
   stores: { find: () => storeOf('demo'), apply: () => Promise.resolve() },
@@ -15,19 +17,23 @@ const storing = new StoreReceipts({
   totals: { noteArrival: () => undefined },
   ask: () => Promise.reject(new Error('no service may be called')),
   now: () => new Date(),
-} as unknown as StoreReceiptsParts);
+} as unknown as StoreReceiptsParts;
+const storing = new StoreReceipts(parts);
+
+function submissionOf(change: Parameters<typeof postedReceipt>[0]): Submission {
+  const call = callOf('demo');
+  return { id: call.id, posted: postedReceipt(change), posDataIds: [], origin: `call:${call.id}`, call };
+}
 
 /** The number of turns left to other work while receipts with this many items each are prepared. */
 async function turnsFor(receipts: number, items: number): Promise<number> {
   const submissions = Array.from({ length: receipts }, (_, n) => {
-    const call = callOf('demo');
     const lines = Array.from({ length: items }, (_line, at) => ({
       name: `Item ${at}`,
       quantity: 1,
       total: 1,
     }));
-    const posted = postedReceipt({ items: lines, transaction_id: `T${n}` });
-    return { id: call.id, posted, posDataIds: [], origin: `call:${call.id}`, call };
+    return submissionOf({ items: lines, transaction_id: `T${n}` });
   });
   const turns = countTurns();
   expect(await storing.store(submissions)).toEqual(submissions.map(({ id }) => ({ id })));
@@ -44,4 +50,14 @@ test.each([
   ['a large number of receipts with some items', 256, 30, 8],
 ])('yields to other work during %s', async (_, receipts, items, turnsMin) => {
   expect(await turnsFor(receipts, items)).toBeGreaterThanOrEqual(turnsMin);
+});
+
+test('a temporary failure of the database is the outcome of the affected receipts only', async () => {
+  const related = { idsOf: () => Promise.reject(new MongoNetworkError('connection closed')) };
+  const submissions = [
+    submissionOf({ transaction_id: 'T1', related: [{ type: 'return', transaction_id: 'T0' }] }),
+    submissionOf({ transaction_id: 'T2' }),
+  ];
+  const outcomes = await new StoreReceipts({ ...parts, related }).store(submissions);
+  expect(outcomes).toEqual([expect.objectContaining({ status: 503 }), { id: submissions[1]?.id }]);
 });

@@ -22,7 +22,7 @@ import { storeKey } from '../domain/store-reference';
 import type { Arrived, LinkRelated } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
-import type { TotalsFeed } from '../storage/totals-schedule';
+import type { TotalsSchedule } from '../storage/totals-schedule';
 import type { StoreDirectory } from '../storage/directories';
 import { checkLink } from './check-link';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
@@ -38,7 +38,7 @@ export interface StoreReceiptsParts {
   readonly findRetailer: FindRetailer;
   readonly link: LinkRelated;
   readonly arrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
-  readonly totals: TotalsFeed;
+  readonly totals: Pick<TotalsSchedule, 'noteArrival'>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
 }
@@ -117,7 +117,7 @@ export class StoreReceipts {
       const candidates: (Candidate & { readonly at: number })[] = [];
       prepared.forEach((outcome, i) => {
         const at = left[i] as number;
-        if (isCandidate(outcome)) candidates.push({ ...outcome, at });
+        if (isCandidate(outcome)) candidates.push({ at, ...outcome });
         else settle(at, outcome);
       });
       const results = candidates.length === 0 ? [] : await expected(this.add(candidates, takenBy));
@@ -143,12 +143,12 @@ export class StoreReceipts {
       const outcome = taken[i] ?? (added.shift() as Added);
       if (outcome instanceof ServiceError) return outcome;
       if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
-      arrived.push({ ...document, ...outcome, receipt });
+      arrived.push({ receipt, ...document, ...outcome });
       totals.noteArrival(document.retailer, { seq: outcome.seq, sale });
       return { id: document._id };
     });
     const isLinked = await this.link(arrived, timeLimit);
-    arrivals.enqueue(isLinked ? arrived.map((one) => ({ ...one, isLinked })) : arrived);
+    arrivals.enqueue(isLinked ? arrived.map((one) => ({ isLinked, ...one })) : arrived);
     return Promise.all(results);
   }
 

@@ -1,5 +1,6 @@
 import type { AllottedLink, AllottedLinks, PostedReceipt } from '@receipts/contracts';
 import { ServiceError, type Call, type RequestKey } from '@receipts/kernel';
+import { toUnavailableError } from '@receipts/storage';
 
 /** A receipt to be stored; the body has been validated against the schema. */
 export interface Submission {
@@ -7,7 +8,7 @@ export interface Submission {
   readonly posted: PostedReceipt;
   readonly posDataIds: readonly string[];
   /**
-   * The same for every execution of the same request, so that a retry recognises the receipt that was stored before.
+   * The same for every execution of the same request, so that a retry recognizes the receipt that was stored before.
    */
   readonly origin: string;
   readonly idem?: RequestKey;
@@ -22,7 +23,7 @@ export function postedSubmission(
   submission: Pick<Submission, 'id' | 'origin' | 'idem' | 'call'>,
   links: Pick<AllottedLinks, 'open'>,
 ): Submission {
-  const given = { ...submission, posted, posDataIds: [] };
+  const given = { posted, posDataIds: [], ...submission };
   if (typeof posted.link !== 'string') return given;
   const link = links.open(posted.link, submission.call.retailer);
   return link ? { ...given, id: link.receiptId, link } : { ...given, link: 'unknown' };
@@ -34,12 +35,16 @@ export type Stored = { readonly id: string; readonly replayed?: boolean } | Serv
 /** `again`: retry with the next duplicate number, or because an expired idempotency key was released. */
 export type Result = Stored | 'again';
 
-/** Turns an expected failure into a value, so that it affects only one receipt of a batch. */
+/**
+ * Turns an expected failure, or a transient one of the database, into a value, so that it affects only one receipt of a
+ * batch.
+ */
 export async function expected<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ServiceError) return error;
+    const known = error instanceof ServiceError ? error : toUnavailableError(error);
+    if (known) return known;
     throw error;
   }
 }

@@ -21,4 +21,4 @@ test('a job whose process fails to start runs in the next process, even if a tim
   } finally {
     sandbox.stop();
   }
-}, 30_000);
+});

@@ -1,6 +1,6 @@
 import type { PostedMapping } from '@receipts/contracts';
 import { LRUCache } from 'lru-cache';
-import type { TimeLimit } from '@receipts/kernel';
+import { SingleFlight, type TimeLimit } from '@receipts/kernel';
 import type { Candidate } from '../domain/choose-mapping';
 import type { Mappings } from './mappings';
 
@@ -28,7 +28,7 @@ function mappingKey(retailer: string, id: string, version: number): string {
 /** The active mappings by retailer, read at most once a second. Versions are immutable, so each is read once. */
 export class ActiveMappings {
   private readonly known = new LRUCache<string, Known>({ max: cachedRetailersMax });
-  private readonly reading = new Map<string, Promise<Known>>();
+  private readonly reading = new SingleFlight<Known>();
 
   constructor(
     private readonly mappings: Mappings,
@@ -50,11 +50,7 @@ export class ActiveMappings {
   }
 
   private readOnce(retailer: string, timeLimit: TimeLimit): Promise<Known> {
-    const running = this.reading.get(retailer);
-    if (running) return running;
-    const reading = this.read(retailer, timeLimit).finally(() => this.reading.delete(retailer));
-    this.reading.set(retailer, reading);
-    return reading;
+    return this.reading.run(retailer, () => this.read(retailer, timeLimit));
   }
 
   private async read(retailer: string, timeLimit: TimeLimit): Promise<Known> {

@@ -59,7 +59,7 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
   return { id, newest, active, activated };
 }
 
-/** The call that causes a write. If the call is executed again, it recognises its earlier result. */
+/** The call that causes a write. If the call is executed again, it recognizes its earlier result. */
 type Cause = TimeLimit & { readonly id: string };
 
 export interface StoredVersion {
@@ -77,7 +77,7 @@ function storedVersion({ mapping: id, version, document }: VersionDocument): Sto
  */
 const createAttemptsMax = 50;
 const headsMax = 5_000;
-/** This is enough to recognise repeated calls, which are always recent. */
+/** This is enough to recognize repeated calls, which are always recent. */
 const changedByMax = 16;
 
 /** The mappings of all retailers. Every query is limited to one retailer. */

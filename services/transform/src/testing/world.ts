@@ -1,6 +1,5 @@
 import { transformContracts, type PacketToConvert, type PostedMapping } from '@receipts/contracts';
-import { newId, type Call } from '@receipts/kernel';
-import type { Answer, AskInput } from '@receipts/messaging';
+import { newId, type Call, type Answer, type AskInput } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';

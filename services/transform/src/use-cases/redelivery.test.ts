@@ -18,7 +18,7 @@ beforeAll(async () => {
     keys: idempotencyCollection.name,
     start: processOn,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await world.end();
   sandbox.stop();
@@ -123,5 +123,4 @@ it.each(commands.map((command) => [command.name, command] as const))(
     });
     expect(crashes).toBeGreaterThanOrEqual(3);
   },
-  60_000,
 );

@@ -75,7 +75,7 @@ const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAn
   headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
 });
 
-/** The secret that proves that a form comes from a page of this session. */
+/** The secret that proves that a form comes from a page of the same sign-in. */
 export const csrf = z
   .string()
   .max(100)

@@ -19,39 +19,39 @@ const silentMsMax = 10 * 60_000;
  * towards the interval in which it was reported.
  */
 export class Throughput {
-  readonly #last = new Map<string, Work & { readonly at: number }>();
-  readonly #points = new Map<string, Map<number, { done: number; failed: number }>>();
+  private readonly last = new Map<string, Work & { readonly at: number }>();
+  private readonly points = new Map<string, Map<number, { done: number; failed: number }>>();
 
   /** @param now epoch milliseconds */
   note(report: { service: string; instance: string; work: Work }, now: number): void {
     const { service, instance, work } = report;
-    const before = this.#last.get(instance);
-    this.#last.set(instance, { ...work, at: now });
+    const before = this.last.get(instance);
+    this.last.set(instance, { ...work, at: now });
     // Work done before a process's first report may be of any age, so it is ignored.
     if (!before) return;
-    const points = this.#points.get(service) ?? new Map<number, { done: number; failed: number }>();
-    this.#points.set(service, points);
+    const points = this.points.get(service) ?? new Map<number, { done: number; failed: number }>();
+    this.points.set(service, points);
     const at = now - (now % intervalMs);
     const point = points.get(at) ?? { done: 0, failed: 0 };
     point.done += Math.max(0, work.done - before.done);
     point.failed += Math.max(0, work.failed - before.failed);
     points.set(at, point);
-    this.#forget(now);
+    this.forget(now);
   }
 
-  #forget(now: number): void {
+  private forget(now: number): void {
     const oldest = now - intervalsMax * intervalMs;
-    for (const points of this.#points.values())
+    for (const points of this.points.values())
       for (const at of points.keys()) {
         if (at >= oldest) break;
         points.delete(at);
       }
-    for (const [instance, { at }] of this.#last) if (now - at > silentMsMax) this.#last.delete(instance);
+    for (const [instance, { at }] of this.last) if (now - at > silentMsMax) this.last.delete(instance);
   }
 
   /** The completed intervals, oldest first, from the first interval with a report; intervals without work are zero. */
   of(service: string, now: number): WorkPoint[] {
-    const points = this.#points.get(service);
+    const points = this.points.get(service);
     const current = now - (now % intervalMs);
     const oldest = current - intervalsMax * intervalMs;
     const first = Math.max(oldest, points?.keys().next().value ?? current);
@@ -63,6 +63,6 @@ export class Throughput {
   }
 
   get services(): string[] {
-    return [...this.#points.keys()].sort();
+    return [...this.points.keys()].sort();
   }
 }

@@ -1,9 +1,11 @@
 import { field, problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import { olderLink } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
-import { ago, asJson, olderLink } from './parts';
+import { ago, asJson, olderAddress } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { listOperatorActions } from '../use-cases/list-operator-actions';
+import { language } from './layout';
 import { bodyOf, operatorPage, orRefused, type Answer } from './page';
 
 type Page = Answer<'listOperatorActions'>;
@@ -23,7 +25,7 @@ export function auditView(
   base: string,
   now: Date,
 ): Html {
-  const columns = ['When', 'Who', 'What', 'About', 'Answer'].map((head) => ({ head }));
+  const columns = ['When', 'Who', 'What', 'About', 'Answer'];
   const rows = actions.map((each) => [
     ago(each.timestamp, now),
     html`<strong>${each.operator}</strong><small>${each.address}</small>`,
@@ -47,7 +49,7 @@ export function auditView(
       <h2 id="log">Newest first</h2>
       ${rows.length === 0 ? html`<p class="empty">There are no entries yet.</p>` : table('log', columns, rows)}
     </section>
-    ${olderLink(`${base}${path}`, _links.next?.href)} ${asJson('/operator/audit')}`;
+    ${olderLink(olderAddress(`${base}${path}`, _links.next?.href), language)} ${asJson('/operator/audit')}`;
 }
 
 export function operationsAudit(operations: Operations): Endpoint<'operationsAudit'> {

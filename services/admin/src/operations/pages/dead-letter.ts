@@ -1,7 +1,8 @@
 import { ServiceError } from '@receipts/kernel';
 import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import { ago, asJson, fact } from './parts';
+import { fact } from '../../pages/table';
+import { ago, asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getDeadLetter } from '../use-cases/get-dead-letter';
 import { deadLettersMain, deadLettersPath } from './dead-letters';

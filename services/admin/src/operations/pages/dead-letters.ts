@@ -1,9 +1,11 @@
 import { problem, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import { olderLink } from '../../pages/older-link';
 import { countText, numbered } from './formats';
-import { ago, asJson, olderLink } from './parts';
+import { ago, asJson, olderAddress } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { listDeadLetters } from '../use-cases/list-dead-letters';
+import { language } from './layout';
 import { bodyOf, operatorPage, orRefused, type Answer } from './page';
 import type { Operator } from './signed-in';
 
@@ -94,7 +96,7 @@ export function deadLettersView(page: Page, notes: DeadLettersNotes, context: Pa
     ${notes.queue !== undefined && html`<p class="crumb"><a href="${base}${deadLettersPath}">All queues</a></p>`}
     ${shown.map(({ queue, messages }) => queueForm(queue, messages, context))}
     ${shown.length === 0 && html`<p class="card empty">No dead letters${notes.queue !== undefined && ' here'}.</p>`}
-    ${olderLink(`${base}${deadLettersPath}`, page._links.next?.href)}
+    ${olderLink(olderAddress(`${base}${deadLettersPath}`, page._links.next?.href), language)}
     ${asJson('/operator/messages/dead-letters')}`;
 }
 

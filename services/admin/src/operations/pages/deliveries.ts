@@ -1,5 +1,5 @@
 import { deliveryContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/messaging';
+import type { Answer } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import { countText, momentText, numbered } from './formats';
@@ -13,14 +13,7 @@ type Waiting = Answer<typeof deliveryContracts.listWaitingDeliveries>['body'];
 
 /** The response of `GET /operator/deliveries/waiting`. */
 export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now: Date): Html {
-  const columns = [
-    { head: 'Retailer' },
-    { head: 'Channel' },
-    { head: 'Last attempt' },
-    { head: 'Waiting', isNumber: true },
-    { head: 'Oldest' },
-    { head: 'Next attempt' },
-  ];
+  const columns = ['Retailer', 'Channel', 'Last attempt', { numbers: 'Waiting' }, 'Oldest', 'Next attempt'];
   const rows = groups.map((each) => [
     html`<strong>${each.retailer}</strong>`,
     each.channel,

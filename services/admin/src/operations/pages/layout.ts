@@ -5,7 +5,7 @@ import { banner, sidebar } from '../../pages/sidebar';
 import type { Operator } from './signed-in';
 
 /** Operators read English. */
-const language = languageIn('en');
+export const language = languageIn('en');
 
 /** The pages, in menu order. */
 const menu = [

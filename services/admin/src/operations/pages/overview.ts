@@ -69,11 +69,11 @@ const waitingText = ({ waiting, waiting_seconds: seconds }: Service) =>
 /** The data of `GET /operator/status` about services, and of `GET /operator/throughput` about the gateway. */
 export function overviewView(status: Status, work: Answer<'getThroughput'>, base: string, now: Date): Html {
   const columns = [
-    { head: 'Service' },
-    { head: 'State' },
-    { head: 'Processes' },
-    { head: 'Requests waiting', isNumber: true },
-    { head: 'Unpublished events', isNumber: true },
+    'Service',
+    'State',
+    'Processes',
+    { numbers: 'Requests waiting' },
+    { numbers: 'Unpublished events' },
   ];
   const rows = status.services.map((service) => [
     html`<strong>${service.service}</strong

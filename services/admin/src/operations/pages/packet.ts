@@ -1,10 +1,10 @@
 import { transformContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/messaging';
+import type { Answer } from '@receipts/kernel';
 import { problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import { badge, table } from '../../pages/table';
+import { badge, fact, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
-import { ago, asJson, fact } from './parts';
+import { ago, asJson } from './parts';
 import { packetsPath } from './packets';
 import type { Endpoint, Operations } from '../open-operations';
 import { operatorForm, operatorPage, orRefused } from './page';
@@ -34,7 +34,7 @@ function faultsTable(
   id: string,
   faults: readonly { path: string; code: string; message: string; line?: number | undefined }[],
 ) {
-  const columns = ['Path', 'Error'].map((head) => ({ head }));
+  const columns = ['Path', 'Error'];
   const rows = faults.map(({ path, code, message, line }) => [
     html`<code>${path === '' ? '/' : path}</code>${line !== undefined && html`<small>line ${line}</small>`}`,
     html`${message}<small>${code}</small>`,

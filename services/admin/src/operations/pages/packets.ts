@@ -1,5 +1,5 @@
 import { failureReasons, ingestContracts } from '@receipts/contracts';
-import type { Answer as AnswerOf } from '@receipts/messaging';
+import type { Answer as AnswerOf } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { languages } from '../../pages/language';
 import { badge, table } from '../../pages/table';
@@ -20,14 +20,7 @@ const reasonOf = (reason: Failed['groups'][number]['reason']) =>
   html`<code>${reason}</code><small>${languages.en.messages[`packetReason.${reason}`]}</small>`;
 
 function groupsOf({ groups }: Failed, base: string, now: Date): Html {
-  const columns = [
-    { head: 'Retailer' },
-    { head: 'Reason' },
-    { head: 'Mapping' },
-    { head: 'Packets', isNumber: true },
-    { head: 'Newest' },
-    { head: 'Details' },
-  ];
+  const columns = ['Retailer', 'Reason', 'Mapping', { numbers: 'Packets' }, 'Newest', 'Details'];
   const rows = groups.map(({ retailer, reason, mapping, ...group }) => [
     html`<strong>${retailer}</strong>`,
     reasonOf(reason),
@@ -46,7 +39,7 @@ function groupsOf({ groups }: Failed, base: string, now: Date): Html {
 }
 
 function packetsOf({ packets }: Failed, base: string, now: Date): Html {
-  const columns = ['Packet', 'Reason', 'First error', 'Arrived'].map((head) => ({ head }));
+  const columns = ['Packet', 'Reason', 'First error', 'Arrived'];
   const rows = packets.map(({ id, retailer, reason, errors, ...packet }) => [
     html`<a href="${base}${packetPath(retailer, id)}"><code>${id}</code></a
       ><small>${retailer}</small>`,

@@ -1,8 +1,16 @@
 import type { adminContracts } from '@receipts/contracts';
-import { ServiceError, type Call, type ContractShape, type Handler, type Input } from '@receipts/kernel';
-import type { Answer as AnswerOf, AskInput } from '@receipts/messaging';
+import type {
+  ServiceError,
+  Call,
+  ContractShape,
+  Handler,
+  Input,
+  Answer as AnswerOf,
+  AskInput,
+} from '@receipts/kernel';
 import type { Html } from '../../pages/html';
-import { livePageReply, pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { refusalIn } from '../../pages/refusal';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import type { Operations } from '../open-operations';
 import { layout, type MenuPath } from './layout';
@@ -60,7 +68,7 @@ export const operatorPage =
     if ('meta' in shown) return shown;
     const { main, status } = 'main' in shown ? shown : { main: shown, status: 200 };
     const page = layout({ title, main, who, place, isLive, base: operations.base });
-    return isLive ? livePageReply(page) : pageReply(page, status);
+    return pageReply(page, status, { hasScript: isLive });
   };
 
 interface Form {
@@ -95,7 +103,7 @@ export async function orRefused(
   try {
     return await show();
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return { main: await refused(error), status: error.status };
+    const refusal = refusalIn(error);
+    return { main: await refused(refusal), status: refusal.status };
   }
 }

@@ -9,20 +9,12 @@ export function ago(timestamp: string | null, now: Date): Html {
     ><small>${spanText(seconds)} ago</small>`;
 }
 
-/** An entry in a list of facts; nothing if there is no value. */
-export const fact = (name: string, value: Html | string | null | undefined) =>
-  value &&
-  html`<dt>${name}</dt>
-    <dd>${value}</dd>`;
-
-/** A link to the next page, from the link in an endpoint's response. */
-export function olderLink(path: string, href: string | undefined): Html | undefined {
+/** The address of the next page, from the link in an endpoint's response. */
+export function olderAddress(path: string, href: string | undefined): string | undefined {
   if (href === undefined) return undefined;
-  const given = new URLSearchParams(href.slice(href.indexOf('?') + 1));
+  const given = new URLSearchParams(href.split('?')[1]);
   given.delete('count');
-  return html`<nav class="pages" aria-label="More">
-    <span></span><a class="button quiet" rel="next" href="${path}?${given.toString()}">Older</a>
-  </nav>`;
+  return `${path}?${given.toString()}`;
 }
 
 /** Names the API endpoint that returns the same data. */

@@ -22,11 +22,11 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
     },
   }));
   const columns = [
-    { head: 'Queue' },
-    { head: 'Waiting', isNumber: true },
-    { head: 'Non-empty for', isNumber: true },
-    { head: 'Consumers', isNumber: true },
-    { head: 'Dead letters', isNumber: true },
+    'Queue',
+    { numbers: 'Waiting' },
+    { numbers: 'Non-empty for' },
+    { numbers: 'Consumers' },
+    { numbers: 'Dead letters' },
   ];
   const deadLettersPath = `${base}/operator/pages/dead-letters`;
   const rows = [...retryingQueues, ...requests]

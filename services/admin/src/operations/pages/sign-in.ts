@@ -8,10 +8,10 @@ import { audited, signedIn } from './signed-in';
 import type { Endpoint, Operations } from '../open-operations';
 
 const nextPath = /^\/operator\/(pages\/[a-z-]{1,30})?$/;
-const doneTexts: Readonly<Record<string, string>> = {
-  out: 'You are signed out.',
-  everywhere: 'All sessions are signed out.',
-};
+const doneTexts = new Map([
+  ['out', 'You are signed out.'],
+  ['everywhere', 'All sessions are signed out.'],
+]);
 const nameless = 'operator';
 
 interface Shown {
@@ -25,7 +25,7 @@ export function signInView(base: string, { operator, next, done, fault }: Shown)
   const main = html`<div class="card narrow">
     <h1>Operations</h1>
     <p class="lead">For the operators of this platform.</p>
-    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
+    ${problem(fault)} ${success(doneTexts.get(done ?? ''))}
     <form method="post" action="${base}/operator/sign-in">
       ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
       ${field({

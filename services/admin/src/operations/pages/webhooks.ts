@@ -1,5 +1,5 @@
 import { deliveryContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/messaging';
+import type { Answer } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';
@@ -26,13 +26,7 @@ function stateOf(
 
 /** The response of `GET /operator/webhooks/troubled`. */
 export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date): Html {
-  const columns = [
-    { head: 'Endpoint' },
-    { head: 'Retailer' },
-    { head: 'State' },
-    { head: 'Waiting', isNumber: true },
-    { head: 'Last failure' },
-  ];
+  const columns = ['Endpoint', 'Retailer', 'State', { numbers: 'Waiting' }, 'Last failure'];
   const rows = endpoints.map((each) => [
     html`<strong>${each.origin}</strong><small>${each.id}</small>`,
     each.retailer,

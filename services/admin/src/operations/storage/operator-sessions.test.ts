@@ -1,5 +1,5 @@
 import { connectDatabase } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Collection } from 'mongodb';
 import {
   OperatorSessions,
@@ -13,12 +13,11 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const database = await connectDatabase({
     uri: mongo.uri,
     database: testDatabase('admin'),
     service: 'admin',
-    log,
+    log: silentLog,
   });
   collection = await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration);
   close = async () => {

@@ -1,35 +1,23 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
+import { expiryIndex, hashOf, minuteMs, Sessions, type SessionDocument } from '../../pages/storage/sessions';
 
-export interface OperatorSessionDocument {
-  /** A hash of the secret in the cookie, so that the database's content cannot be used to sign in. */
-  readonly _id: string;
+export interface OperatorSessionDocument extends SessionDocument {
   /** The name that the operator has given. */
   readonly operator: string;
   /** Shows whether the operator's token is still the token that was used to sign in; see `sealOf`. */
   readonly seal: string;
-  /** The CSRF token in every form of the session. */
-  readonly csrf: string;
-  readonly created: Date;
-  readonly expires: Date;
 }
 
 export const operatorSessionsDeclaration: CollectionDeclaration = {
   name: 'operator_sessions',
-  indexes: [{ name: 'expiry', key: { expires: 1 }, expireAfterSeconds: 0 }],
+  indexes: [expiryIndex],
 };
 
-const minuteMs = 60_000;
-/** A session ends after this time without activity, or after this total time. */
-const idleMs = 30 * minuteMs;
-const lifeMs = 8 * 60 * minuteMs;
-const secretBytes = 32;
+const limits = { idleMs: 30 * minuteMs, lifeMs: 8 * 60 * minuteMs };
 
-export const operatorSessionSeconds = lifeMs / 1000;
-
-const idOf = (secret: string) => createHash('sha256').update(secret).digest('base64url');
-const newSecret = () => randomBytes(secretBytes).toString('base64url');
+export const operatorSessionSeconds = limits.lifeMs / 1000;
 
 /**
  * A keyed hash of the token, with the cookie's secret as the key. The database does not reveal the token, and changing
@@ -43,11 +31,15 @@ const isSame = (a: string, b: string) =>
 
 /** The sessions of the operations pages. */
 export class OperatorSessions {
+  private readonly sessions: Sessions<OperatorSessionDocument>;
+
   /** @param token the operator's token; undefined disables signing in */
   constructor(
-    private readonly collection: Collection<OperatorSessionDocument>,
+    collection: Collection<OperatorSessionDocument>,
     private readonly token: string | undefined,
-  ) {}
+  ) {
+    this.sessions = new Sessions(collection, limits);
+  }
 
   /** @returns the secret for the cookie; undefined for a wrong token */
   async begin(
@@ -57,18 +49,9 @@ export class OperatorSessions {
   ): Promise<string | undefined> {
     const { token } = this;
     // Hashes have the same length, so the comparison does not reveal the token's length.
-    if (token === undefined || !isSame(idOf(given.token), idOf(token))) return undefined;
-    const secret = newSecret();
-    const session = {
-      _id: idOf(secret),
-      operator: given.operator,
-      seal: sealOf(secret, token),
-      csrf: newSecret(),
-      created: now,
-      expires: new Date(now.getTime() + idleMs),
-    };
-    await this.collection.insertOne(session, { signal });
-    return secret;
+    if (token === undefined || !isSame(hashOf(given.token), hashOf(token))) return undefined;
+    const { operator } = given;
+    return this.sessions.begin((secret) => ({ operator, seal: sealOf(secret, token) }), now, signal);
   }
 
   /** @param isAttended false for requests from the page's script, which do not count as activity */
@@ -78,23 +61,19 @@ export class OperatorSessions {
     now: Date,
     signal: AbortSignal,
   ): Promise<OperatorSessionDocument | undefined> {
-    const { token } = this;
+    const { sessions, token } = this;
     if (token === undefined) return undefined;
-    const found = await this.collection.findOne({ _id: idOf(secret) }, { signal });
-    if (!found || found.expires.getTime() <= now.getTime()) return undefined;
-    if (!isSame(found.seal, sealOf(secret, token))) return undefined;
-    const end = Math.min(now.getTime() + idleMs, found.created.getTime() + lifeMs);
-    if (isAttended && end - found.expires.getTime() > minuteMs) {
-      await this.collection.updateOne({ _id: found._id }, { $set: { expires: new Date(end) } }, { signal });
-    }
+    const found = await sessions.find(secret, now, signal);
+    if (!found || !isSame(found.seal, sealOf(secret, token))) return undefined;
+    if (isAttended) await sessions.extend(found, now, signal);
     return found;
   }
 
-  async end(secret: string, signal: AbortSignal): Promise<void> {
-    await this.collection.deleteOne({ _id: idOf(secret) }, { signal });
+  end(secret: string, signal: AbortSignal): Promise<void> {
+    return this.sessions.end(secret, signal);
   }
 
-  async endAll(signal: AbortSignal): Promise<void> {
-    await this.collection.deleteMany({}, { signal });
+  endAll(signal: AbortSignal): Promise<void> {
+    return this.sessions.endAll({}, signal);
   }
 }

@@ -31,7 +31,7 @@ it('shows consumers, waiting messages and dead letters', async () => {
       'delivery.commands',
       'delivery.on-event',
       'delivery.on-password-reset-requested',
-      'delivery.on-receipt-created',
+      'delivery.on-receipt-changed',
       'identifier.commands',
       'identifier.on-receipt-changed',
       'ingest.commands',

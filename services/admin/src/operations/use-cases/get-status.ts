@@ -1,5 +1,6 @@
-import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
+import { timestampOf } from '@receipts/kernel';
 import { deadLetterQueue } from '@receipts/messaging';
+import { orUnavailable } from '../../broker/or-unavailable';
 import type { Endpoint, Operations } from '../open-operations';
 import type { Instance } from '../instances';
 import { owners, requestQueues, requestQueuesOf, retryingQueues } from '../queues';
@@ -32,18 +33,10 @@ export function getStatus(
   deps: Pick<Operations, 'depth' | 'instances' | 'ages' | 'now'>,
 ): Endpoint<'getStatus'> {
   const { instances, ages } = deps;
-  const depthsOf = async (queues: readonly string[]) => {
-    const depths = await deps.depth(queues).catch((cause: unknown) => {
-      throw new ServiceError(unavailable, { cause });
-    });
-    return new Map(depths.map((depth) => [depth.queue, depth]));
-  };
+  const watched = [...requestQueues, ...retryingQueues, ...retryingQueues.map(deadLetterQueue)];
   return async () => {
-    const depths = await depthsOf([
-      ...requestQueues,
-      ...retryingQueues,
-      ...retryingQueues.map(deadLetterQueue),
-    ]);
+    const found = await orUnavailable(deps.depth(watched));
+    const depths = new Map(found.map((depth) => [depth.queue, depth]));
     const now = deps.now().getTime();
     ages.note([...depths.values()], now);
     const alive = instances.alive(now);

@@ -1,10 +1,13 @@
+import { silentLog } from '@receipts/testing';
 import { limitQueues } from './limit-queues';
 
-const log = { debug: () => undefined, info: () => undefined, warn: jest.fn(), error: () => undefined };
+const log = { ...silentLog, warn: jest.fn() };
 const listeners = new Set<() => void>();
-const onConnected = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+const broker = {
+  onConnected(listener: () => void) {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
 };
 
 beforeEach(() => jest.useFakeTimers());
@@ -15,7 +18,7 @@ test('limits queues on startup, with retries, and after each reconnect', async (
     .fn<Promise<void>, []>()
     .mockRejectedValueOnce(new Error('away'))
     .mockResolvedValue();
-  const bounding = limitQueues({ boundCommands, onConnected, log });
+  const bounding = limitQueues({ boundCommands, broker, log });
   await jest.advanceTimersByTimeAsync(60_000);
   expect(boundCommands).toHaveBeenCalledTimes(2);
   expect(log.warn).toHaveBeenCalledTimes(1);
@@ -25,7 +28,7 @@ test('limits queues on startup, with retries, and after each reconnect', async (
   boundCommands.mockRejectedValue(new Error('away'));
   for (const listener of listeners) listener();
   await jest.advanceTimersByTimeAsync(1_000);
-  bounding.stop();
+  void bounding.stop();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(boundCommands).toHaveBeenCalledTimes(4);
   expect(listeners.size).toBe(0);
@@ -33,7 +36,7 @@ test('limits queues on startup, with retries, and after each reconnect', async (
 
 test('logs a warning and does nothing if there is no management interface', () => {
   log.warn.mockClear();
-  limitQueues({ boundCommands: undefined, onConnected, log }).stop();
+  limitQueues({ boundCommands: undefined, broker, log }).stop();
   expect(log.warn.mock.calls.join()).toContain('BROKER_MANAGEMENT_URL');
   expect(listeners.size).toBe(0);
 });

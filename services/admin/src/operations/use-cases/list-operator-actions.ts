@@ -9,16 +9,13 @@ export function listOperatorActions(deps: Operations): Endpoint<'listOperatorAct
     const signal = deadlineSignal(call);
     if (older !== undefined && !(await deps.actions.has(older, signal))) throw unknownCursorIn('older');
     const found = await deps.actions.page(retailer, older, count + 1, signal);
-    const filter = retailer === undefined ? '' : `&retailer=${encodeURIComponent(retailer)}`;
-    const cursorOf = ({ _id }: (typeof found)[number]) => _id;
-    const { entries, links } = listPage(found, count, '/operator/audit', cursorOf);
-    const next = links.next && { href: links.next.href + filter };
+    const { entries, links } = listPage(found, count, '/operator/audit', ({ _id }) => _id, { retailer });
     const actions = entries.map(({ _id: id, at, status, ...facts }) => ({
       ...facts,
       id,
       timestamp: timestampOf(at),
       status: status ?? null,
     }));
-    return { body: { actions, _links: { ...(next && { next }) } } };
+    return { body: { actions, _links: links } };
   };
 }

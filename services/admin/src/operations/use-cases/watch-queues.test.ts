@@ -26,7 +26,7 @@ it('checks all queues every 15 seconds, even after a failure', async () => {
   await jest.advanceTimersByTimeAsync(15_000);
   fails = false;
   await jest.advanceTimersByTimeAsync(15_000);
-  watching.stop();
+  await watching.stop();
   await jest.advanceTimersByTimeAsync(60_000);
   expect(polls).toEqual(Array.from({ length: 3 }, () => [...requestQueues, ...retryingQueues]));
   expect(warnings).toHaveLength(1);

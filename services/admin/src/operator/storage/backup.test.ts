@@ -24,7 +24,7 @@ const count = 1_234;
 beforeAll(async () => {
   mongo = await startMongo();
   client = await MongoClient.connect(mongo.uri);
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await mongo.stop();

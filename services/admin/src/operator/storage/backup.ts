@@ -70,16 +70,16 @@ const documentsOf = (collection: Collection) =>
 /** Passes documents through while counting and hashing them. */
 class Sum extends Transform {
   documents = 0;
-  readonly #hash: Hash = createHash('sha256');
+  private readonly hash: Hash = createHash('sha256');
 
   override _transform(document: Buffer, _encoding: string, done: (error: null, data: Buffer) => void): void {
     this.documents++;
-    this.#hash.update(document);
+    this.hash.update(document);
     done(null, document);
   }
 
   digest(): string {
-    return this.#hash.digest('hex');
+    return this.hash.digest('hex');
   }
 }
 

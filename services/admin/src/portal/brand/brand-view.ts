@@ -1,5 +1,5 @@
 import type { deliveryContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/messaging';
+import type { Answer } from '@receipts/kernel';
 import { field, problem, success, textField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { documentFrame } from '../receipt-frame';

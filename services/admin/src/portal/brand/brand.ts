@@ -5,12 +5,13 @@ import {
   type PostedReceipt,
 } from '@receipts/contracts';
 import type { ServiceError } from '@receipts/kernel';
-import { previewPageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
-import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { permittedPage } from '../page';
+import type { SignedIn } from '../signed-in';
 import { changesOf, draftOf, type Brand, type BrandDraft } from './brand-draft';
 import { brandPath, brandView } from './brand-view';
 
@@ -60,20 +61,12 @@ async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Sh
   );
   const title = who.language.t('menu.brand');
   const script = '/portal/live-form.js';
-  return previewPageReply(
-    layout({ title, main, user: who, place: brandPath, base, script }),
-    fault?.status ?? 200,
-  );
+  const page = layout({ title, main, user: who, place: brandPath, base, script });
+  return pageReply(page, fault?.status, { hasScript: true, hasPreviews: true });
 }
 
-export function portalBrand(deps: Portal): Endpoint<'portalBrand'> {
-  return async ({ query, headers }, call) => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, permission);
-    return brandPage(deps, who, { done: query.done });
-  };
-}
+export const portalBrand = (deps: Portal): Endpoint<'portalBrand'> =>
+  permittedPage(deps, permission, async (who, { query }) => brandPage(deps, who, { done: query.done }));
 
 export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
   return (input, call) => {

@@ -110,8 +110,7 @@ function tokensCard({ tokens = [] }: ClientView, { language, retailer }: SignedI
   const { t, time } = language;
   const at = (instant: string | null) =>
     instant === null ? t('never') : time(instant, retailer.settings.timezone);
-  const heads = [t('client.token'), t('client.issued'), t('client.expires'), t('client.lastUsed')];
-  const columns = heads.map((head) => ({ head }));
+  const columns = [t('client.token'), t('client.issued'), t('client.expires'), t('client.lastUsed')];
   const rows = tokens.map(({ jti, issued, expires, revoked, last_used: used }) => [
     html`<code>${jti}</code>${revoked && html` ${badge('bad', t('client.revoked'))}`}`,
     at(issued),
@@ -126,8 +125,7 @@ function tokensCard({ tokens = [] }: ClientView, { language, retailer }: SignedI
 
 function callsCard({ calls }: ClientView, { language, retailer }: SignedIn): Html {
   const { t, time } = language;
-  const heads = [t('client.call'), t('time'), t('status'), t('client.requestId')];
-  const columns = heads.map((head) => ({ head }));
+  const columns = [t('client.call'), t('time'), t('status'), t('client.requestId')];
   const rows = calls.map(({ at, method, route, status, request_id }) => [
     html`<code>${method} ${route}</code>`,
     time(new Date(at), retailer.settings.timezone, 'medium'),

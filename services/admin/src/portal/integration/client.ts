@@ -2,19 +2,20 @@ import { adminContracts, type Authentication } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { problem, success } from '../../pages/form-fields';
 import { html } from '../../pages/html';
-import type { MessageKey } from '../../pages/language';
 import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
-import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { permittedPage } from '../page';
+import { checkPermission, type SignedIn } from '../signed-in';
 import { clientPath, clientView, integrationPath, type IssuedToken, type Secrets } from './client-view';
 
 const daySeconds = 86_400;
 const shownTokens = 20;
 
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   revoked: 'client.wasRevoked',
   restored: 'client.restored',
 };
@@ -58,9 +59,11 @@ export async function clientPage(
     clientCalls.of(who.call.retailer, `${authentication}:${id}`, deadlineSignal(who.call)),
   ]);
   const view = { client, authentication, tokens, calls, secrets, url: publicUrl };
-  const doneText = doneTexts[done ?? ''];
   const { t } = who.language;
-  const said = replaces === undefined ? doneText && t(doneText) : t('client.replaces', { key: replaces });
+  const said =
+    replaces === undefined
+      ? doneText(doneTexts, done, who.language)
+      : t('client.replaces', { key: replaces });
   const notes = html`${problem(fault)} ${success(said)}`;
   const main = clientView(view, who, base, notes);
   const page = layout({
@@ -70,14 +73,10 @@ export async function clientPage(
   return pageReply(page, status);
 }
 
-export function portalClient(deps: Portal): Endpoint<'portalClient'> {
-  return async ({ params, query, headers }, call) => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, 'view.get_client');
-    return clientPage(deps, who, params, { done: query.done });
-  };
-}
+export const portalClient = (deps: Portal): Endpoint<'portalClient'> =>
+  permittedPage(deps, 'view.get_client', async (who, { params, query }) =>
+    clientPage(deps, who, params, { done: query.done }),
+  );
 
 /** A new token. The other tokens are revoked first, because a revocation applies to all tokens issued before it. */
 export async function issue(

@@ -32,8 +32,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
       return clients.map((client) => ({ client, authentication }));
     }),
   );
-  const heads = [t('clients.client'), t('clients.signsInWith'), t('clients.permissions'), t('state')];
-  const columns = heads.map((head) => ({ head }));
+  const columns = [t('clients.client'), t('clients.signsInWith'), t('clients.permissions'), t('state')];
   const rowOf = (authentication: (typeof authentications)[number], client: Client) => [
     html`<a href="${base}${clientPath(authentication, client.id)}">${client.description}</a>
       <small><code>${client.key}</code></small>`,

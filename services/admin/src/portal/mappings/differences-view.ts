@@ -29,7 +29,7 @@ export function differencesView(
   const isSame = ({ packet, faults, differences }: Comparison) =>
     packet.status !== 'failed' && faults.length === 0 && differences.length === 0;
   const others = comparisons.filter((comparison) => !isSame(comparison));
-  const columns = [t('packet'), t('received'), t('differences.result')].map((head) => ({ head }));
+  const columns = [t('packet'), t('received'), t('differences.result')];
   const rows = others.map((comparison) => [
     html`<a href="${base}${workbenchPath}?packet=${comparison.packet.id}"
       ><code>${comparison.packet.id}</code></a

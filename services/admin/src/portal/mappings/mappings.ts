@@ -37,8 +37,10 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
   const [mappings, active] = await Promise.all([find(), find('active')]);
   if (mappings.length === 0) return html`<p class="card empty">${t('mappings.none')}</p>`;
   const activeVersions = new Map(active.map(({ id, version }) => [id, version]));
-  const heads = [t('mappings.mapping'), t('mappings.format'), t('mappings.newest'), t('mappings.active')];
-  const columns = [...heads, t('description')].map((head) => ({ head }));
+  const columns = [
+    ...[t('mappings.mapping'), t('mappings.format'), t('mappings.newest'), t('mappings.active')],
+    t('description'),
+  ];
   const rows = mappings.map(({ id, decode, version, status, description }) => [
     html`<a class="id" href="${base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}"
       >${id}</a

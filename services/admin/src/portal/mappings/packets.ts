@@ -2,10 +2,12 @@ import { ingestContracts, type PacketView } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { postForm, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import type { Language, MessageKey } from '../../pages/language';
+import type { Language } from '../../pages/language';
+import { olderLink, parameterOf } from '../../pages/older-link';
 import { redirectTo } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { table } from '../../pages/table';
+import { doneText, type DoneTexts } from '../done-text';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
@@ -14,7 +16,7 @@ import { workbenchPath } from './workbench-view';
 const path = '/portal/packets';
 const pageCount = 50;
 
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   converting: 'packets.converting',
   reprocessed: 'packets.reprocessed',
   converted: 'packets.converted',
@@ -77,26 +79,16 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
   const { packets, _links } = (await ask(ingestContracts.listPackets, { query }, who.call)).body;
   if (packets.length === 0) return html`<p class="card empty">${t('packets.none')}</p>`;
   const actions = who.may('view.reprocess_packet') ? [t('action')] : [];
-  const columns = [t('packet'), t('received'), t('reason'), ...actions].map((head) => ({ head }));
-  const next = _links.next && new URLSearchParams(_links.next.href.split('?')[1]).get('older');
+  const columns = [t('packet'), t('received'), t('reason'), ...actions];
+  const next = parameterOf(_links.next, 'older');
+  const address = next && `${base}${path}?${new URLSearchParams({ older: next }).toString()}`;
   return html`<section class="card">
     ${table(
       'packets',
       columns,
       packets.map((packet) => rowOf(packet, who, base)),
     )}
-    ${
-      next &&
-      html`<nav class="pages" aria-label="${t('more')}">
-        <span></span
-        ><a
-          class="button quiet"
-          rel="next"
-          href="${base}${path}?${new URLSearchParams({ older: next }).toString()}"
-          >${t('older')}</a
-        >
-      </nav>`
-    }
+    ${olderLink(address, who.language)}
   </section>`;
 }
 
@@ -106,10 +98,9 @@ export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
     ...{ title: 'menu.packets', place: path },
     form: ({ query: { done, packet } }, who) => {
       const { t } = who.language;
-      const doneText = doneTexts[done ?? ''];
       return html`<h1 id="packets">${t('menu.packets')}</h1>
         <p class="lead">${t('packets.lead')}</p>
-        ${success(doneText && t(doneText))}
+        ${success(doneText(doneTexts, done, who.language))}
         ${packet && html`<p><a href="${deps.base}/portal/receipts/${packet}">${t('packets.receiptOf', { packet })}</a></p>`}
         ${reprocessButton(who, deps.base, t('packets.convertAll'))}`;
     },

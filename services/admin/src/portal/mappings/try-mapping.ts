@@ -7,8 +7,8 @@ import {
   type PostedMapping,
   type PostedReceipt,
 } from '@receipts/contracts';
-import { ServiceError, type Call } from '@receipts/kernel';
-import type { Answer } from '@receipts/messaging';
+import type { Call, Answer } from '@receipts/kernel';
+import { orUndefined, refusalIn } from '../../pages/refusal';
 import type { Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';
 import { compose, type Draft, type Fault, type Slip } from './draft';
@@ -63,14 +63,8 @@ async function shown({ ask }: Portal, receipt: PostedReceipt, call: Call) {
   return { page, preview: { currency: stored.receipt.l10n.currency, checks: stored.checks } };
 }
 
-/** If the tests cannot run, the page is shown without them. */
 async function testsOf({ ask }: Portal, mapping: PostedMapping, call: Call): Promise<Tests | undefined> {
-  try {
-    return (await ask(transformContracts.testMapping, { body: { mapping } }, call)).body.samples;
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
+  return (await orUndefined(ask(transformContracts.testMapping, { body: { mapping } }, call)))?.body.samples;
 }
 
 /** Runs a mapping on a slip and on its tests. Errors of the mapping are part of the result. */
@@ -107,7 +101,7 @@ async function refusable<T>(answer: Promise<T>): Promise<T | Fault[]> {
   try {
     return await answer;
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return [...(error.errors ?? [{ path: '', message: error.description }])];
+    const { errors, description } = refusalIn(error);
+    return [...(errors ?? [{ path: '', message: description }])];
   }
 }

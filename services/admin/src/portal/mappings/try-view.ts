@@ -55,7 +55,7 @@ function linesOf(lines: readonly string[], { t }: Language): Html {
 }
 
 function slipParts({ listing }: Trial, { t }: Language): Html {
-  const columns = [t('try.position'), t('try.bytes'), t('try.textOrCommand')].map((head) => ({ head }));
+  const columns = [t('try.position'), t('try.bytes'), t('try.textOrCommand')];
   const rows = listing.parts.map(({ offset, hex, command, text }) => [
     String(offset),
     html`<code>${hex}</code>`,
@@ -107,12 +107,7 @@ function expectedTotal({ expect }: MappingSample): string {
 function testsOf({ tests }: Trial, samples: readonly MappingSample[], language: Language): Html | undefined {
   if (samples.length === 0) return undefined;
   const { t } = language;
-  const columns = [
-    { head: t('bench.slip') },
-    { head: t('try.expected'), isNumber: true },
-    { head: t('try.now') },
-    { head: t('action') },
-  ];
+  const columns = [t('bench.slip'), { numbers: t('try.expected') }, t('try.now'), t('action')];
   const rows = samples.map((sample, index) => {
     const [error] = tests?.[index]?.errors ?? [];
     const place = error?.path.split('/').slice(3).join('/');

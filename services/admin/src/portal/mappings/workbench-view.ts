@@ -3,6 +3,7 @@ import { field, problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { badge } from '../../pages/table';
+import { doneText, type DoneTexts } from '../done-text';
 import type { SignedIn } from '../signed-in';
 import { slipText, type Draft, type Slip } from './draft';
 import { trialView } from './try-view';
@@ -24,7 +25,7 @@ export interface Workbench {
   readonly differences?: Html | undefined;
 }
 
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   save: 'bench.saved',
   keep: 'bench.kept',
   removed: 'bench.removed',
@@ -32,16 +33,15 @@ const doneTexts: Readonly<Record<string, MessageKey>> = {
 };
 
 function successOf({ done, slip }: Workbench, who: SignedIn, base: string): Html | undefined {
-  const { t } = who.language;
-  const text = doneTexts[done ?? ''];
+  const text = doneText(doneTexts, done, who.language);
   if (text === undefined) return undefined;
   const again =
     done === 'activate' &&
     who.may('view.get_packet') &&
     html` <a href="${base}/portal/packets${slip.packet && `#packet-${slip.packet.id}`}"
-      >${t('bench.convertAgain')}</a
+      >${who.language.t('bench.convertAgain')}</a
     >`;
-  return html`<p class="notice good" role="status">${t(text)}${again}</p>`;
+  return html`<p class="notice good" role="status">${text}${again}</p>`;
 }
 
 const area = (name: string, label: string, value: string, rows: number, hint?: string): Html =>

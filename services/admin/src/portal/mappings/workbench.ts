@@ -7,11 +7,13 @@ import {
   type PostedMapping,
 } from '@receipts/contracts';
 import { ServiceError, type Input } from '@receipts/kernel';
-import { livePageReply, redirectTo, withDocument, type PageReply } from '../../pages/reply';
+import { refusalIn } from '../../pages/refusal';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
 import type { Language } from '../../pages/language';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
+import { permittedPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
 import { compareWithPackets } from './compare-packets';
 import { differencesView } from './differences-view';
@@ -101,7 +103,7 @@ async function replyWith(
   deps: Portal,
   who: SignedIn,
   { refused = [], ...parts }: Result,
-  status = 200,
+  status?: number,
 ): Promise<PageReply> {
   const { base } = deps;
   const { draft, slip, stored } = parts;
@@ -114,8 +116,7 @@ async function replyWith(
     main: workbenchView({ differences: faultList(others, draft, who.language), ...parts, trial }, who, base),
     ...{ user: who, place: '/portal/mappings', base, script: '/portal/live-form.js' },
   });
-  const reply = withDocument(livePageReply(page), trial.page.contentSecurityPolicy);
-  return { ...reply, meta: { ...reply.meta, status } };
+  return pageReply(page, status, { hasScript: true, documentPolicy: trial.page.contentSecurityPolicy });
 }
 
 async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result> {
@@ -133,14 +134,10 @@ async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result
   };
 }
 
-export function portalWorkbench(deps: Portal): Endpoint<'portalWorkbench'> {
-  return async ({ query, headers }, call) => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, 'view.manage_mapping');
-    return replyWith(deps, who, await opened(deps, who, query));
-  };
-}
+export const portalWorkbench = (deps: Portal): Endpoint<'portalWorkbench'> =>
+  permittedPage(deps, 'view.manage_mapping', async (who, { query }) =>
+    replyWith(deps, who, await opened(deps, who, query)),
+  );
 
 /** The result of an action: the redirect, or the data that the page shows. */
 type ActionResult = { readonly to: string } | Pick<Workbench, 'differences'>;
@@ -236,9 +233,9 @@ export function portalTryMapping(deps: Portal): Endpoint<'portalTryMapping'> {
       const outcome = await act(deps, who, { ...sent, slip }, stored);
       return 'to' in outcome ? redirectTo(outcome.to) : replyWith(deps, who, { ...parts, ...outcome });
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      const refused = { ...parts, fault: who.language.api(error.description), refused: error.errors ?? [] };
-      return replyWith(deps, who, refused, error.status);
+      const { status, description, errors = [] } = refusalIn(error);
+      const fault = who.language.api(description);
+      return replyWith(deps, who, { ...parts, fault, refused: errors }, status);
     }
   };
 }

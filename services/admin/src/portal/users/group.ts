@@ -7,8 +7,9 @@ import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
+import { permittedPage } from '../page';
 import { explainedPermissions, permissionChoices } from '../permission-list';
-import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import type { SignedIn } from '../signed-in';
 import { checkManages, groupPath, groupsPath, managePermission, permissionsOf, usersPath } from './grantable';
 
 /** A group as shown in its form. */
@@ -56,7 +57,7 @@ function groupPage({ base }: Portal, who: SignedIn, draft: Draft, fault?: Servic
     ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, who, base)}
     ${stored !== undefined && !isOwn && deleteForm(stored, who, base)}`;
   const path = stored === undefined ? groupsPath : groupPath(stored);
-  return pageReply(layout({ title, main, user: who, place: usersPath, path, base }), fault?.status ?? 200);
+  return pageReply(layout({ title, main, user: who, place: usersPath, path, base }), fault?.status);
 }
 
 /** @throws ServiceError 404 */
@@ -65,17 +66,13 @@ function checkExists({ retailer, language }: SignedIn, name: string): void {
   throw new ServiceError({ status: 404, code: 'not_found', description: language.t('groups.missing') });
 }
 
-export function portalGroup(deps: Portal): Endpoint<'portalGroup'> {
-  return async ({ query: { group }, headers }, call) => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, managePermission);
+export const portalGroup = (deps: Portal): Endpoint<'portalGroup'> =>
+  permittedPage(deps, managePermission, async (who, { query: { group } }) => {
     if (group === undefined) return groupPage(deps, who, { name: '', permissions: [] });
     checkExists(who, group);
     checkManages(who, group);
     return groupPage(deps, who, { stored: group, name: group, permissions: permissionsOf(who, group) });
-  };
-}
+  });
 
 type Operation = Readonly<Record<string, unknown>>;
 

@@ -4,20 +4,21 @@ import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import type { MessageKey } from '../../pages/language';
 import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
-import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { permittedPage } from '../page';
+import { checkPermission, type SignedIn } from '../signed-in';
 import { checkManages, managePermission, usersPath } from './grantable';
 import { groupField, statusBadge } from './users';
 
 const statuses = ['active', 'inactive'] as const;
 const resetPermission = 'view.reset_portal_user';
 
-const doneTexts: Readonly<Record<string, MessageKey>> = { saved: 'users.saved', reset: 'users.resetSent' };
+const doneTexts: DoneTexts = { saved: 'users.saved', reset: 'users.resetSent' };
 
 /** @throws ServiceError 403, 404 */
 async function findUser({ portalUsers }: Portal, who: SignedIn, id: string): Promise<PortalUserRecord> {
@@ -63,27 +64,22 @@ async function userPage(
   const { base } = deps;
   const { t } = who.language;
   const user = await findUser(deps, who, id);
-  const doneText = doneTexts[done ?? ''];
   const main = html`<p class="crumb"><a href="${base}${usersPath}">${t('users.all')}</a></p>
     <h1>${user.email}</h1>
-    ${problem(fault && faultText(fault, who.language))} ${success(doneText && t(doneText))}
+    ${problem(fault && faultText(fault, who.language))} ${success(doneText(doneTexts, done, who.language))}
     <p>${statusBadge(user, who)}</p>
     <div class="bench">${settingsCard(user, who, base)} ${resetCard(user, who, base)}</div>`;
   const path = `${usersPath}/${user.id}`;
   return pageReply(
     layout({ title: user.email, main, user: who, place: usersPath, path, base }),
-    fault?.status ?? 200,
+    fault?.status,
   );
 }
 
-export function portalUser(deps: Portal): Endpoint<'portalUser'> {
-  return async ({ params, query, headers }, call) => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, managePermission);
-    return userPage(deps, who, params.id, { done: query.done });
-  };
-}
+export const portalUser = (deps: Portal): Endpoint<'portalUser'> =>
+  permittedPage(deps, managePermission, async (who, { params, query }) =>
+    userPage(deps, who, params.id, { done: query.done }),
+  );
 
 export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
   return (input, call) => {

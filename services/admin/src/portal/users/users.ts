@@ -4,9 +4,10 @@ import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import type { MessageKey } from '../../pages/language';
+import { olderLink } from '../../pages/older-link';
 import { pageReply, redirectTo } from '../../pages/reply';
 import { badge, table } from '../../pages/table';
+import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
 import { layout } from '../layout';
@@ -25,7 +26,7 @@ import {
 
 const pageCount = 100;
 
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   created: 'users.created',
   'group-saved': 'groups.saved',
   'group-deleted': 'groups.deleted',
@@ -61,19 +62,13 @@ function rowOf(user: PortalUserRecord, who: SignedIn, base: string): (Html | str
 
 function usersCard(users: readonly PortalUserRecord[], who: SignedIn, base: string): Html {
   const { t } = who.language;
-  const columns = [t('users.user'), t('users.group'), t('state')].map((head) => ({ head }));
+  const columns = [t('users.user'), t('users.group'), t('state')];
   const rows = users.map((user) => rowOf(user, who, base));
   const last = users.length === pageCount ? users.at(-1) : undefined;
   return html`<section class="card" aria-labelledby="users">
     <h2 id="users">${t('users')}</h2>
     ${table('users', columns, rows)}
-    ${
-      last &&
-      html`<nav class="pages" aria-label="${t('more')}">
-        <span></span>
-        <a class="button quiet" rel="next" href="${base}${usersPath}?older=${last.id}">${t('older')}</a>
-      </nav>`
-    }
+    ${olderLink(last && `${base}${usersPath}?older=${last.id}`, who.language)}
   </section>`;
 }
 
@@ -92,7 +87,7 @@ function inviteForm(who: SignedIn, base: string): Html {
 
 function groupsCard(who: SignedIn, base: string): Html {
   const { t } = who.language;
-  const columns = [t('users.group'), t('clients.permissions')].map((head) => ({ head }));
+  const columns = [t('users.group'), t('clients.permissions')];
   const rows = who.retailer.settings.portal_groups.map((name) => [
     mayManage(who, name) ? html`<a class="id" href="${base}${groupPath(name)}">${name}</a>` : name,
     html`${permissionsOf(who, name).map((permission) => html`<code>${permission}</code> `)}`,
@@ -121,10 +116,7 @@ async function mainOf({ portalUsers, base }: Portal, who: SignedIn, older?: numb
 export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
   portalPage(deps, {
     ...{ title: 'menu.users', place: usersPath },
-    form: ({ query: { done } }, who) => {
-      const doneText = doneTexts[done ?? ''];
-      return headOf(who, success(doneText && who.language.t(doneText)));
-    },
+    form: ({ query: { done } }, who) => headOf(who, success(doneText(doneTexts, done, who.language))),
     result: ({ query }, who) => mainOf(deps, who, query.older),
   });
 

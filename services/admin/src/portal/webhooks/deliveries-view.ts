@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@receipts/contracts';
 import { postForm } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import { olderLink } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import { messageKey, type Language } from '../../pages/language';
 import type { SignedIn } from '../signed-in';
@@ -98,9 +99,8 @@ export function deliveriesView(
   base: string,
 ): Html {
   const { t } = who.language;
-  const heads = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];
-  const columns = heads.map((head) => ({ head }));
-  const next = older !== undefined && new URLSearchParams({ older }).toString();
+  const columns = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];
+  const next = older && `${base}${webhooksPath}/${id}?${new URLSearchParams({ older }).toString()}`;
   return html`<section class="card" aria-labelledby="deliveries">
     <h2 id="deliveries">${t('webhook.deliveries')}</h2>
     ${
@@ -112,12 +112,6 @@ export function deliveriesView(
             deliveries.map((delivery, index) => rowOf(delivery, bodies[index] ?? null, who, base)),
           )
     }
-    ${
-      next !== false &&
-      html`<nav class="pages" aria-label="${t('more')}">
-        <span></span
-        ><a class="button quiet" rel="next" href="${base}${webhooksPath}/${id}?${next}">${t('older')}</a>
-      </nav>`
-    }
+    ${olderLink(next, who.language)}
   </section>`;
 }

@@ -1,6 +1,7 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
+import { doneText, type DoneTexts } from '../done-text';
 import type { SignedIn } from '../signed-in';
 import type { Language, MessageKey } from '../../pages/language';
 import { deliveriesView } from './deliveries-view';
@@ -46,7 +47,7 @@ export const draftOf = (endpoint: WebhookEndpoint): Draft => ({
   enabled: String(endpoint.enabled),
 });
 
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneTexts: DoneTexts = {
   saved: 'webhook.saved',
   tested: 'webhook.tested',
   recovering: 'webhook.recovering',
@@ -136,11 +137,10 @@ function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html
 export function webhookView(view: WebhookView, who: SignedIn, base: string): Html {
   const { stored, done, fault, secret, deliveries = [], bodies = [], older } = view;
   const { t } = who.language;
-  const doneText = doneTexts[done ?? ''];
   const form = settingsForm(view, who, base);
   return html`<p class="crumb"><a href="${base}${webhooksPath}">${t('webhooks.all')}</a></p>
     <h1>${stored?.url ?? t('webhooks.new')}</h1>
-    ${problem(fault)} ${success(doneText && t(doneText))}
+    ${problem(fault)} ${success(doneText(doneTexts, done, who.language))}
     ${secret !== undefined && secretCard(secret, who.language)}
     ${stored ? html`<div class="bench">${form} ${actionForms(stored, who, base)}</div>` : form}
     ${stored && deliveriesView({ id: stored.id, deliveries, bodies, older }, who, base)}`;

@@ -1,11 +1,14 @@
 import { receiptStoreContracts, webhookContracts, type adminContracts } from '@receipts/contracts';
-import { ServiceError, type Input } from '@receipts/kernel';
-import { livePageReply, redirectTo, type PageReply } from '../../pages/reply';
+import type { Input } from '@receipts/kernel';
+import { parameterOf } from '../../pages/older-link';
+import { refusalIn } from '../../pages/refusal';
+import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
-import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { permittedPage } from '../page';
+import type { SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
 import { draftOf, newDraft, webhookView, type Draft, type WebhookView } from './webhook-view';
 
@@ -42,8 +45,7 @@ async function matchesOf({ ask, now }: Portal, who: SignedIn, { filter }: Draft)
       ? t('webhook.matchesAtLeast', { count: number(hits) })
       : plural('webhook.matches', hits);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return who.language.api(error.description);
+    return who.language.api(refusalIn(error).description);
   }
 }
 
@@ -63,8 +65,7 @@ async function storedOf(
   const { deliveries, _links: links } = listed;
   const ids = deliveries.map((delivery) => delivery.id);
   const found = await ask(webhookContracts.findWebhookBodies, { body: { endpoint_id: id, ids } }, who.call);
-  const next = links.next && new URLSearchParams(links.next.href.split('?')[1]).get('older');
-  return { stored, deliveries, bodies: found.body.bodies, older: next ?? undefined };
+  return { stored, deliveries, bodies: found.body.bodies, older: parameterOf(links.next, 'older') };
 }
 
 interface Shown extends Pick<WebhookView, 'done' | 'fault' | 'secret'> {
@@ -89,18 +90,13 @@ async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown
       script: '/portal/live-form.js',
     },
   });
-  const reply = livePageReply(page);
-  return { ...reply, meta: { ...reply.meta, status: shown.status ?? 200 } };
+  return pageReply(page, shown.status, { hasScript: true });
 }
 
-export function portalWebhook(deps: Portal): Endpoint<'portalWebhook'> {
-  return async ({ params, query, headers }, call) => {
-    const who = await signedIn(deps, headers, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    checkPermission(who, 'view.manage_webhook');
-    return webhookPage(deps, who, params.id, { done: query.done, older: query.older });
-  };
-}
+export const portalWebhook = (deps: Portal): Endpoint<'portalWebhook'> =>
+  permittedPage(deps, 'view.manage_webhook', async (who, { params, query }) =>
+    webhookPage(deps, who, params.id, { done: query.done, older: query.older }),
+  );
 
 async function save(deps: Portal, who: SignedIn, id: string, draft: Draft): Promise<PageReply> {
   const { ask } = deps;

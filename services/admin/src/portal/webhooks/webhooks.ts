@@ -46,17 +46,16 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
     html`<a href="${base}/docs/events#${type}">${t('webhooks.example')}</a>
       <a href="${base}${schema}">${t('webhooks.schema')}</a>`,
   ]);
-  const columns = (...heads: string[]) => heads.map((head) => ({ head }));
   return html`<section class="card">
       ${
         endpoints.length === 0
           ? html`<p class="empty">${t('webhooks.none')}</p>`
-          : table('webhooks', columns(t('webhooks.endpoint'), t('webhooks.events'), t('state')), endpoints)
+          : table('webhooks', [t('webhooks.endpoint'), t('webhooks.events'), t('state')], endpoints)
       }
     </section>
     <section class="card" aria-labelledby="types">
       <h2 id="types">${t('webhooks.types')}</h2>
-      ${table('types', columns(t('type'), t('webhooks.when'), t('webhooks.data')), types)}
+      ${table('types', [t('type'), t('webhooks.when'), t('webhooks.data')], types)}
     </section>`;
 }
 

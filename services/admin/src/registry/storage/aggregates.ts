@@ -50,9 +50,6 @@ interface State<R> {
   readonly changedBy: readonly string[];
 }
 
-/** This is enough to recognise repeated calls, which are among the document's latest calls. */
-const changedByMax = 16;
-
 /**
  * A collection of records. A record is saved together with the events of the change, and the write waits until they are
  * published, so that the copies in other services are as current as possible when the caller gets its reply.
@@ -143,14 +140,12 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
   ): Promise<R | undefined> {
     const state = await this.changes.change(id, {
       retailer,
+      cause: callId,
       signal,
       decide: (before) => {
-        const unchanged = { state: before, outbox: [] };
-        if (before.changedBy.includes(callId)) return unchanged;
         const record = decide(before.record);
-        if (record === before.record) return unchanged;
-        const changedBy = [...before.changedBy, callId].slice(-changedByMax);
-        return { state: { record, changedBy }, outbox: [outboxItem(eventOf(record, before.record))] };
+        if (record === before.record) return undefined;
+        return { state: { ...before, record }, outbox: [outboxItem(eventOf(record, before.record))] };
       },
     });
     return state?.record;

@@ -1,5 +1,5 @@
 import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
-import { ServiceError, type SerializedEvent } from '@receipts/kernel';
+import { ServiceError, SingleFlight, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import { referenceNumber } from '../domain/store';
 import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
@@ -64,7 +64,7 @@ const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
 
 export class Stores extends Aggregates<StoreDocument, StoreRecord> {
   protected readonly shape = shape;
-  private readonly searches = new Map<string, Promise<StoreRecord | undefined>>();
+  private readonly searches = new SingleFlight<StoreRecord | undefined>();
 
   /**
    * @param make creates the record from the allocated ids
@@ -144,12 +144,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
 
   /** The id of the store that `find` returns. Concurrent queries are merged. */
   async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
-    const key = `${retailer}/${text}`;
-    let search = this.searches.get(key);
-    if (!search) {
-      search = this.find(retailer, text, signal).finally(() => this.searches.delete(key));
-      this.searches.set(key, search);
-    }
+    const search = this.searches.run(`${retailer}/${text}`, () => this.find(retailer, text, signal));
     return (await search)?.id;
   }
 

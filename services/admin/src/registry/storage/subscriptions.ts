@@ -1,6 +1,6 @@
 import { subscriptionExists, tooManySubscriptions } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
+import { databaseTimeout, isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { SubscriptionRecord } from '../domain/subscription';
 
@@ -95,11 +95,11 @@ export class Subscriptions {
   }
 
   /** The ready subscriptions of all retailers, page by page. */
-  async *allReady(signal: AbortSignal): AsyncGenerator<SubscriptionRecord> {
+  async *allReady(): AsyncGenerator<SubscriptionRecord> {
     let after = '';
     for (;;) {
       const page = await this.collection
-        .find({ _id: { $gt: after } }, { signal })
+        .find({ _id: { $gt: after } }, { signal: databaseTimeout() })
         .sort({ _id: 1 })
         .limit(pageCount)
         .toArray();

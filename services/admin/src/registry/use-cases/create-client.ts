@@ -3,6 +3,7 @@ import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { clientOf, grantsOf, isAuthentication, newClient } from '../domain/client';
+import { newClientKey, newClientSecret } from '../domain/client-secrets';
 import { clientEvent } from '../domain/events';
 
 type Posted = Parameters<typeof newClient>[2];
@@ -11,7 +12,8 @@ type Posted = Parameters<typeof newClient>[2];
 export function clientCreator(deps: Registry) {
   return async (retailer: string, authentication: string, body: Posted, call: Call) => {
     if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
-    const client = newClient(retailer, authentication, body, grantsOf(call), deps.generate());
+    const generated = { key: newClientKey(), secret: newClientSecret() };
+    const client = newClient(retailer, authentication, body, grantsOf(call), generated);
     const now = deps.now();
     const record = await deps.clients.create(
       retailer,

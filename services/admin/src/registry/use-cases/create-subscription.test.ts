@@ -92,7 +92,7 @@ it('restores the queues of a wiped broker, with the same password', async () => 
     routingKeys: ['receipt.#'],
     passwordHash: before?.passwordHash,
   });
-}, 90_000);
+});
 
 it('does not restore a subscription that is deleted meanwhile', async () => {
   await create();
@@ -108,7 +108,7 @@ it('does not restore a subscription that is deleted meanwhile', async () => {
   await until('the connections are closed', () => access.closed === 2);
   expect([...access.queues.keys()]).toEqual([]);
   expect(await statuses()).toEqual([]);
-}, 90_000);
+});
 
 it('is rejected with 501 if the management interface is not configured', async () => {
   const bare = await adminWorld(mongo.uri, testDatabase('bare'));
@@ -155,4 +155,4 @@ it('leaves one queue with the password of the last reply if the process crashes 
     },
   });
   expect(crashes).toBeGreaterThanOrEqual(4);
-}, 60_000);
+});

@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { isKnownEventGlob, retailerNotFound } from '@receipts/contracts';
 import { schemaValidationFailed, ServiceError, wording } from '@receipts/kernel';
 import { deadlineSignal, databaseTimeout } from '@receipts/storage';
 import { hashedPassword, type IntegratorAccess } from '../../broker/integrator-access';
+import { orUnavailable } from '../../broker/or-unavailable';
 import type { Endpoint, Registry } from '../open-registry';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Subscriptions } from '../storage/subscriptions';
-import { guardedAccess, requiredAccess, subscriptionView } from './subscription-access';
+import { requiredAccess, subscriptionView } from './subscription-access';
 
 const everything = ['*'];
+const passwordBytes = 32;
 
 function checkTypes(types: readonly string[]): void {
   const errors = types.flatMap((type, n) =>
@@ -30,13 +33,13 @@ async function undoCreation(
 }
 
 export function createSubscription(deps: Registry): Endpoint<'createSubscription'> {
-  const { retailers, subscriptions, newPassword, now } = deps;
+  const { retailers, subscriptions, now } = deps;
   return async ({ params, body }, call) => {
     if (!(await retailers.find(params.id, deadlineSignal(call)))) throw new ServiceError(retailerNotFound);
     const { name, types = everything } = body;
     checkTypes(types);
     const access = requiredAccess(deps);
-    const password = newPassword();
+    const password = randomBytes(passwordBytes).toString('base64url');
     const passwordHash = hashedPassword(password);
     const record = { name, types, passwordHash, created: now() };
     const begun = await subscriptions.begin(params.id, record, {
@@ -45,8 +48,8 @@ export function createSubscription(deps: Registry): Endpoint<'createSubscription
     });
     try {
       // An interrupted creation may have bound the queue to other types.
-      await guardedAccess(access.close(params.id, name));
-      await guardedAccess(access.open({ ...begun, routingKeys: routingKeysOf(types) }));
+      await orUnavailable(access.close(params.id, name));
+      await orUnavailable(access.open({ ...begun, routingKeys: routingKeysOf(types) }));
       await subscriptions.mark(params.id, name, 'ready', deadlineSignal(call));
     } catch (error) {
       await undoCreation(access, subscriptions, begun).catch(() => undefined);

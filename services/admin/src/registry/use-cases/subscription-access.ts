@@ -1,5 +1,5 @@
 import { brokerManagementMissing } from '@receipts/contracts';
-import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
+import { ServiceError, timestampOf } from '@receipts/kernel';
 import type { IntegratorAccess } from '../../broker/integrator-access';
 import type { Registry } from '../open-registry';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
@@ -8,13 +8,6 @@ import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 export function requiredAccess({ access }: Registry): IntegratorAccess {
   if (access) return access;
   throw new ServiceError(brokerManagementMissing);
-}
-
-/** If the broker's management interface fails, the caller gets 503. */
-export async function guardedAccess<T>(step: Promise<T>): Promise<T> {
-  return step.catch((cause: unknown) => {
-    throw new ServiceError(unavailable, { cause });
-  });
 }
 
 /** A subscription as returned to the operator. */

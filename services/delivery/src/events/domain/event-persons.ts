@@ -1,23 +1,19 @@
-import { createHash } from 'node:crypto';
+import { personHash } from '@receipts/contracts';
 import type { EventRecord } from '@receipts/kernel';
-
-/** The hash that replaces an identifier that must not be shown, as in `identifier.erased`. */
-export const hashOfPerson = (identifier: string): string =>
-  createHash('sha256').update(identifier).digest('hex');
 
 const dataOf = ({ data }: EventRecord) => (data ?? {}) as Readonly<Record<string, unknown>>;
 
 /** The keys by which a consumer's events are found for erasure: the subject, and the hash of the identifier. */
 export function aboutOf(event: EventRecord): readonly string[] {
   const { identifier } = dataOf(event);
-  return typeof identifier === 'string' ? [event.subject, hashOfPerson(identifier)] : [event.subject];
+  return typeof identifier === 'string' ? [event.subject, personHash(identifier)] : [event.subject];
 }
 
 /** Returns the event without personal data; everything else is kept. */
 export function withoutPerson(event: EventRecord): EventRecord {
   const data = dataOf(event);
   const { identifier, receipt, address } = data;
-  const hash = typeof identifier === 'string' ? hashOfPerson(identifier) : null;
+  const hash = typeof identifier === 'string' ? personHash(identifier) : null;
   const isOfPerson = event.type.startsWith('identifier.');
   return {
     ...event,

@@ -14,7 +14,7 @@ beforeAll(async () => {
   mongo = await startMongo();
   world = await startWorld(mongo.uri, testDatabase('delivery'));
   receiver = await startReceiver();
-}, 60_000);
+});
 beforeEach(() => {
   retailer = `r-${newId()}`;
   world.retailers.clear();

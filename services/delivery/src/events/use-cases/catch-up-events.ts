@@ -1,21 +1,19 @@
 import { republishedMax, publishedPageMax } from '@receipts/contracts';
 import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { GapRecovery, databaseTimeout, type Arrival, type GapRecoveryOptions } from '@receipts/storage';
+import {
+  GapRecovery,
+  databaseTimeout,
+  type Arrival,
+  type GapRecoveryOptions,
+  type PublishedEntry,
+} from '@receipts/storage';
 import { eventOwners } from '../domain/event-owners';
 import type { EventLog } from '../storage/event-log';
 
-/** An event that its owner has published. */
-export interface PublishedEntry extends Arrival {
-  readonly id: string;
-  readonly at: string;
-  readonly events: readonly string[];
-}
+type Entry = PublishedEntry & Arrival;
 
-export interface CatchUpEventsParts extends Pick<
-  GapRecoveryOptions<PublishedEntry>,
-  'cursors' | 'lease' | 'log'
-> {
+export interface CatchUpEventsParts extends Pick<GapRecoveryOptions<Entry>, 'cursors' | 'lease' | 'log'> {
   readonly ask: Broker['ask'];
   /** The retailers with a feed or receivers, each with a start time; earlier events are not needed. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
@@ -32,7 +30,7 @@ function readOrder(order: string) {
   const [retailer = '', owner = ''] = order.split('|');
   const contracts = eventOwners[owner];
   if (!contracts) throw new Error(`${owner} does not publish events`);
-  return { retailer, ...contracts };
+  return { retailer, owner, ...contracts };
 }
 
 /** Longer than owners hold back events that may still be in transit. */
@@ -46,7 +44,7 @@ export const lateEventMaxMs = 24 * 60 * 60_000;
 const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
 
 /** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
-export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedEntry> {
+export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<Entry> {
   const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
   const callFor = (retailer: string) => serviceCall('delivery', Date.now(), retailer);
   let since: ReadonlyMap<string, Date> = new Map();
@@ -57,7 +55,7 @@ export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedE
     return from !== undefined && at >= from.getTime() && at >= now().getTime() - lateEventMaxMs;
   };
 
-  return new GapRecovery<PublishedEntry>({
+  return new GapRecovery<Entry>({
     ...rest,
     ...{ delayMs, now },
     name: 'events for integrators',
@@ -65,6 +63,7 @@ export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedE
       since = await listeners();
       yield [...since.keys()].flatMap((id) => Object.keys(eventOwners).map((owner) => printOrder(id, owner)));
     },
+    ownerOf: (order) => readOrder(order).owner,
     async read(order, { after }) {
       const { retailer, list } = readOrder(order);
       const body = { after, count: publishedPageMax };

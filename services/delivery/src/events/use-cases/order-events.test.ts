@@ -10,7 +10,7 @@ let retailer: string;
 beforeAll(async () => {
   mongo = await startMongo();
   world = await startWorld(mongo.uri, testDatabase('delivery'));
-}, 60_000);
+});
 beforeEach(() => {
   retailer = `r-${newId()}`;
   world.retailers.set(retailer, retailerOf(retailer));

@@ -62,7 +62,7 @@ export class Proofs {
       if (found?.sha256 === sha256) return found.proof;
       const { kid, privateKey } = await keys.current();
       const proof = signProof(payloadOf(receipt, sha256, publicUrl, now()), kid, privateKey);
-      if (await this.#save({ _id, retailer, sha256, proof }, found?.sha256)) return proof;
+      if (await this.save({ _id, retailer, sha256, proof }, found?.sha256)) return proof;
     }
     throw new ServiceError(unavailable, { internal: 'the receipt is being changed repeatedly' });
   }
@@ -74,7 +74,7 @@ export class Proofs {
   }
 
   /** False if another process was faster. */
-  async #save(document: ProofDocument, replaced: string | undefined): Promise<boolean> {
+  private async save(document: ProofDocument, replaced: string | undefined): Promise<boolean> {
     const { collection } = this.parts;
     const { _id, sha256, proof } = document;
     if (replaced !== undefined) {

@@ -36,8 +36,8 @@ export class SigningKeys {
 
   /** Creates the first key. If several processes start at once, one creates it. */
   async ensureFirst(): Promise<void> {
-    if (await this.#newest()) return;
-    await this.#insert(1, 'start');
+    if (await this.newest()) return;
+    await this.insert(1, 'start');
   }
 
   /** Creates the next key. @param callId retrying the same call creates no further key */
@@ -45,38 +45,38 @@ export class SigningKeys {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const created = await this.collection.findOne({ createdBy: callId });
       if (created) return created.kid;
-      const newest = await this.#newest();
-      const kid = await this.#insert((newest?._id ?? 0) + 1, callId);
+      const newest = await this.newest();
+      const kid = await this.insert((newest?._id ?? 0) + 1, callId);
       if (kid !== undefined) return kid;
     }
     throw new ServiceError(unavailable, { internal: 'other processes are rotating the keys' });
   }
 
   async current(): Promise<{ readonly kid: string; readonly privateKey: JsonWebKey }> {
-    const newest = await this.#newest();
+    const newest = await this.newest();
     if (!newest) throw new ServiceError(unavailable, { internal: 'there is no signing key' });
     return { kid: newest.kid, privateKey: JSON.parse(this.sealer.open(newest.privateKey)) as JsonWebKey };
   }
 
   async find(kid: string): Promise<JsonWebKey | undefined> {
-    return (await this.#all()).find((key) => key.kid === kid)?.publicKey;
+    return (await this.all()).find((key) => key.kid === kid)?.publicKey;
   }
 
   /** The public keys, the current key first. */
   async list(): Promise<PublicKey[]> {
-    return (await this.#all()).map(({ kid, publicKey }) => ({ ...publicKey, kid, alg: 'ES256', use: 'sig' }));
+    return (await this.all()).map(({ kid, publicKey }) => ({ ...publicKey, kid, alg: 'ES256', use: 'sig' }));
   }
 
-  #all(): Promise<SigningKeyDocument[]> {
+  private all(): Promise<SigningKeyDocument[]> {
     return this.collection.find({}, { sort: { _id: -1 }, projection: { privateKey: 0 } }).toArray();
   }
 
-  #newest(): Promise<SigningKeyDocument | null> {
+  private newest(): Promise<SigningKeyDocument | null> {
     return this.collection.findOne({}, { sort: { _id: -1 } });
   }
 
   /** Undefined if the number is used, or if this call has already created a key. */
-  async #insert(number: number, createdBy: string): Promise<string | undefined> {
+  private async insert(number: number, createdBy: string): Promise<string | undefined> {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });
     const publicKey = { kty: 'EC', crv: 'P-256', x, y } as const;

@@ -6,7 +6,7 @@ import { localeOf } from '../locale';
 import type { FindLogo } from '../logo';
 import { fileName, pdfOf } from '../pdf';
 import { viewInParts } from '../view';
-import type { Proofs } from '../../proofs/storage/proofs';
+import type { ProofIssuer } from '../mail-files';
 import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 
@@ -22,7 +22,7 @@ const itemsOfShort = 200;
 const timeMaxMs = 30_000;
 
 export interface ShowReceiptPdfParts extends LinkParts {
-  readonly proofs: Pick<Proofs, 'of'>;
+  readonly proofs: ProofIssuer;
   readonly viewRecorder: Pick<ViewRecorder, 'note'>;
   readonly findLogo: FindLogo;
   /** The renderer; defaults to `pdfOf`. */
@@ -30,7 +30,7 @@ export interface ShowReceiptPdfParts extends LinkParts {
 }
 
 /** Aborts the work when the time limit has passed, because the caller no longer waits for the result. */
-async function within<T>(timeLeftMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function inTime<T>(timeLeftMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(Math.ceil(timeLeftMs));
   try {
     return await work(signal);
@@ -69,7 +69,7 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
     const timeLeft = () => Math.min(timeMaxMs, remainingMs(call, now().getTime()));
     const pdf =
       cached.get(key) ??
-      (await limiter.run(queue, timeLeft(), async () => cached.get(key) ?? (await within(timeLeft(), draw))));
+      (await limiter.run(queue, timeLeft(), async () => cached.get(key) ?? (await inTime(timeLeft(), draw))));
     return {
       body: pdf,
       meta: { contentType: 'application/pdf', filename: fileName(receipt.transaction_id) },

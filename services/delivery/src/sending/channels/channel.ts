@@ -4,7 +4,7 @@ import type { ReceiptView } from '../../rendering/view';
 
 /** A receipt to be sent. */
 export interface OutgoingMessage {
-  /** The delivery's id, the same in every attempt, so that a receiver can recognise a repeated message. */
+  /** The delivery's id, the same in every attempt, so that a receiver can recognize a repeated message. */
   readonly id: string;
   /** The address in the channel's format: an e-mail address, or a number in E.164. */
   readonly to: string;

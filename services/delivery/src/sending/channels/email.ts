@@ -8,7 +8,7 @@ import { mailOf, type Mail } from '../../rendering/mail';
 import { ChannelFault, type ReceiptChannel } from './channel';
 
 export interface Envelope {
-  /** Also used as the file name and in the Message-ID, so that an e-mail sent twice can be recognised. */
+  /** Also used as the file name and in the Message-ID, so that an e-mail sent twice can be recognized. */
   readonly id: string;
   readonly to: string;
   readonly from: string;

@@ -97,7 +97,7 @@ export function addressFor(channel: Channel, addresses: Addresses): string | nul
   return channel === 'email' ? addresses.email : addresses.phone;
 }
 
-/** `j***@example.com`, `+33***89`: enough to recognise a known address, too little to learn an unknown address. */
+/** `j***@example.com`, `+33***89`: enough to recognize a known address, too little to learn an unknown address. */
 export function masked(address: string): string {
   const at = address.lastIndexOf('@');
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;

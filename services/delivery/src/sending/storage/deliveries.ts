@@ -30,6 +30,8 @@ export function deliveryIdOf(callId: string, channel: string): string {
   return callId.slice(0, timeDigits) + digest.slice(0, idDigits - timeDigits);
 }
 
+type DeliveryKeys = Pick<DeliveryDocument, '_id' | 'receiptId'>;
+
 const owned = ({ _id, attempts }: Claim) => ({ _id, attempts, status: 'pending' as const });
 
 export class Deliveries {
@@ -57,11 +59,7 @@ export class Deliveries {
   }
 
   /** Returns the ids of existing deliveries. */
-  async existing(
-    retailer: string,
-    ids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Pick<DeliveryDocument, '_id' | 'receiptId'>[]> {
+  async existing(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<DeliveryKeys[]> {
     return this.collection
       .find({ _id: { $in: [...ids] }, retailer }, { projection: { receiptId: 1 }, signal })
       .toArray();
@@ -211,10 +209,23 @@ export class Deliveries {
     return event ? [...outbox, ...items] : [];
   }
 
-  async idsOf(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<string[]> {
-    const ofReceipts = { retailer, receiptId: { $in: [...receiptIds] } };
-    const found = await this.collection.find(ofReceipts, { projection: { _id: 1 }, signal }).toArray();
-    return found.map(({ _id }) => _id);
+  /** The deliveries of receipts, with their status. */
+  async ofReceipts(
+    retailer: string,
+    receiptIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Pick<DeliveryDocument, '_id' | 'receiptId' | 'status'>[]> {
+    return this.collection
+      .find(
+        { retailer, receiptId: { $in: [...receiptIds] } },
+        { projection: { receiptId: 1, status: 1 }, signal },
+      )
+      .toArray();
+  }
+
+  /** The deliveries to a consumer whose erasure is not complete. */
+  async toPerson(retailer: string, person: string, signal: AbortSignal): Promise<DeliveryKeys[]> {
+    return this.collection.find({ person, retailer }, { projection: { receiptId: 1 }, signal }).toArray();
   }
 
   /** True while deliveries of these receipts have events that have not been published. */
@@ -228,23 +239,30 @@ export class Deliveries {
     return (await this.collection.findOne(filter, options)) !== null;
   }
 
+  /** Removes the hash of the consumer, so that `toPerson` no longer returns the deliveries. */
+  async forgetPerson(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.collection.updateMany(
+      { _id: { $in: [...ids] }, retailer },
+      { $unset: { person: '' } },
+      { signal },
+    );
+  }
+
   /** Removes the addresses from deliveries, and ends pending deliveries. */
   async eraseAddresses(
     retailer: string,
-    which: { readonly receiptIds: readonly string[] } | { readonly ids: readonly string[] },
+    ids: readonly string[],
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {
-    const these =
-      'ids' in which ? { _id: { $in: [...which.ids] } } : { receiptId: { $in: [...which.receiptIds] } };
     const ended = { status: 'failed' as const, reason: 'erased', address: '', recipient: '', updatedAt: now };
     await this.collection.updateMany(
-      { retailer, ...these, status: 'pending' },
+      { _id: { $in: [...ids] }, retailer, status: 'pending' },
       { $set: ended, $unset: { dueAt: '' } },
       { signal },
     );
     await this.collection.updateMany(
-      { retailer, ...these, address: { $ne: '' } },
+      { _id: { $in: [...ids] }, retailer, address: { $ne: '' } },
       { $set: { address: '', recipient: '' } },
       { signal },
     );

@@ -1,4 +1,4 @@
-import type { Channel } from '@receipts/contracts';
+import { personHash, type Channel } from '@receipts/contracts';
 import type { Call } from '@receipts/kernel';
 import {
   dueRoundRobinIndex,
@@ -13,11 +13,13 @@ export interface DeliveryDocument {
   readonly _id: string;
   readonly retailer: string;
   readonly receiptId: string;
-  /** The number of erasures of the receipt's consumers before the receipt was read; absent if zero. */
+  /** The hash of the identifier of the receipt's consumer; absent if there is none, or once they are erased. */
+  readonly person?: string;
+  /** The number of erasures of the receipt before it was read; absent if zero. */
   readonly erasureCount?: number;
   readonly channel: Channel;
   readonly address: string;
-  /** A hash of the address, for the send limits. The hash remains when the address is erased. */
+  /** A hash of the address, for the send limits; empty once the address is erased. */
   readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
@@ -46,21 +48,31 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   indexes: [
     { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
     { name: 'by_recipient', key: { retailer: 1, recipient: 1, requestedAt: -1 } },
+    { name: 'by_person', key: { person: 1 }, sparse: true },
     { name: 'due', key: { dueAt: 1 }, sparse: true },
     dueRoundRobinIndex,
     outboxIndex,
   ],
 };
 
+interface DeliveryFacts extends Pick<
+  DeliveryDocument,
+  '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address'
+> {
+  /** The consumer of the receipt. */
+  readonly identifier: string | null;
+}
+
 /** @param objection why the receipt is not sent, so that the delivery is recorded as suppressed; null to send it */
 export function newDelivery(
-  facts: Pick<DeliveryDocument, '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address'>,
+  { identifier, ...facts }: DeliveryFacts,
   { retailer, requestId, traceparent }: Call,
   now: Date,
   objection: string | null = null,
 ): NewDelivery {
   return {
     ...facts,
+    ...(identifier !== null && { person: personHash(identifier) }),
     retailer,
     status: objection === null ? 'pending' : 'suppressed',
     reason: objection,

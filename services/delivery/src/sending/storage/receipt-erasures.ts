@@ -1,7 +1,7 @@
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** Exists for receipts whose consumer was erased. */
+/** Exists for receipts whose consumer was erased or that were deleted. */
 export interface ReceiptErasureDocument {
   /** The retailer and receipt ids. */
   readonly _id: string;
@@ -23,7 +23,7 @@ const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`
 
 /**
  * The number of erasures of receipts' consumers. Code that adds a delivery reads the count before it reads the receipt,
- * and again after it has added the delivery. If the count has changed, the address belongs to an erased consumer. An
+ * and again after it has added the delivery. If the count has changed, the address must not be kept. An
  * erasure increments the count before it looks for deliveries, so that either the erasure sees the delivery, or the
  * sender sees the erasure.
  */

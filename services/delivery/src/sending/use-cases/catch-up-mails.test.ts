@@ -11,7 +11,7 @@ let retailer: string;
 beforeAll(async () => {
   mongo = await startMongo();
   world = await startWorld(mongo.uri, testDatabase('delivery'));
-}, 60_000);
+});
 beforeEach(() => {
   retailer = `r-${newId()}`;
   world.retailers.clear();

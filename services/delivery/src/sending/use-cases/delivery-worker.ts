@@ -6,7 +6,7 @@ import {
   type Retailer,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
+import { pause, serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeout, type OutboxRelay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
@@ -17,7 +17,7 @@ import { rendered } from '../../rendering/in-parts';
 import { mailFiles, type MailFileParts } from '../../rendering/mail-files';
 import { viewInParts } from '../../rendering/view';
 import { deliveryEvent } from './delivery-events';
-import { eraseIfConsumerErased, type AddressErasure } from './erase-addresses';
+import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
 import {
   currentLinks,
   unsubscribeLink,
@@ -102,7 +102,7 @@ export class DeliveryWorker {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  /** False if the claim expired before the message was sent, or the consumer was erased. */
+  /** False if the claim expired before the message was sent, the consumer was erased, or the receipt deleted. */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { ask, channels, deliveries, erasure, files, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
@@ -122,7 +122,7 @@ export class DeliveryWorker {
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };
     // The process that added the delivery may have ended before it could check.
-    if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;
+    if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;
@@ -151,13 +151,15 @@ export class DeliveryWorker {
     type: 'deliverySent' | 'deliveryFailed',
     reason: string | null,
   ): Promise<void> {
-    const { deliveries, relay, now } = this.parts;
+    const { deliveries, erasure, relay, now } = this.parts;
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
     const items = await this.save(() =>
       deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()),
     );
     if (items) relay.enqueue([{ _id: delivery._id, items }]);
+    // The receipt may have been deleted, or its consumer erased, during the attempt.
+    await eraseIfOutdated(erasure, [delivery], databaseTimeout);
   }
 
   /**
@@ -172,7 +174,7 @@ export class DeliveryWorker {
       } catch (error) {
         const limitMs = this.work.isStopping ? stopGraceMs : claimMs;
         if (performance.now() - begunAt > limitMs) throw error;
-        await new Promise((resolve) => setTimeout(resolve, savePauseMs));
+        await pause(savePauseMs);
       }
     }
   }

@@ -1,5 +1,6 @@
-import { pause, ServiceError, unavailable } from '@receipts/kernel';
-import { deadlineSignal, type PublishedEvents } from '@receipts/storage';
+import type { receiptStoreEvents } from '@receipts/contracts';
+import { groupBy, pause, ServiceError, unavailable, type EventOf } from '@receipts/kernel';
+import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
@@ -11,7 +12,10 @@ const pollMs = 20;
 const pollsMax = 100;
 
 export interface AddressErasure {
-  readonly deliveries: Pick<Deliveries, 'eraseAddresses' | 'idsOf' | 'hasUnpublishedEvents'>;
+  readonly deliveries: Pick<
+    Deliveries,
+    'eraseAddresses' | 'forgetPerson' | 'ofReceipts' | 'toPerson' | 'hasUnpublishedEvents'
+  >;
   readonly receiptErasures: Pick<ReceiptErasures, 'count' | 'timesOf'>;
   readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents'>;
   readonly eventLog: {
@@ -33,26 +37,43 @@ export interface AddressErasure {
  * @throws ServiceError 503 while events with their addresses cannot be published; the request is then retried
  */
 export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'> {
-  return async ({ body: { receipts } }, call) => {
+  return async ({ body: { receipts, person } }, { retailer, deadline }) => {
     const { deliveries, receiptErasures, now } = parts;
-    const signal = () => deadlineSignal(call);
-    await receiptErasures.count(call.retailer, receipts, now(), signal());
-    await deliveries.eraseAddresses(call.retailer, { receiptIds: receipts }, now(), signal());
-    const sent = await deliveries.idsOf(call.retailer, receipts, signal());
-    await eraseEvents(parts, call.retailer, { receipts, subjects: [...receipts, ...sent] }, signal);
+    const signal = () => deadlineSignal({ deadline });
+    await receiptErasures.count(retailer, receipts, now(), signal());
+    const sent = await deliveries.ofReceipts(retailer, receipts, signal());
+    const toPerson = person === undefined ? [] : await deliveries.toPerson(retailer, person, signal());
+    await eraseDeliveries(parts, retailer, { sent: [...sent, ...toPerson], receipts }, signal);
     return {};
+  };
+}
+
+/**
+ * Removes the addresses to which deleted receipts were sent. Pending deliveries are left to the worker, which erases
+ * them when they end.
+ */
+export function onReceiptDeleted(parts: AddressErasure) {
+  return async (events: readonly EventOf<typeof receiptStoreEvents.receiptDeleted>[]): Promise<void> => {
+    const { deliveries, receiptErasures, now } = parts;
+    for (const [retailer, deleted] of groupBy(events, (event) => event.retailer)) {
+      const ids = deleted.map(({ subject }) => subject);
+      await receiptErasures.count(retailer, ids, now(), databaseTimeout());
+      const sent = await deliveries.ofReceipts(retailer, ids, databaseTimeout());
+      const ended = sent.filter(({ status }) => status !== 'pending');
+      await eraseDeliveries(parts, retailer, { sent: ended }, databaseTimeout);
+    }
   };
 }
 
 type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;
 
 /**
- * The second check of new deliveries of a receipt. If the consumer was erased after the receipt was read, the
- * deliveries are erased as well.
+ * The second check of new deliveries of a receipt. If the consumer was erased or the receipt was deleted after it was
+ * read, the deliveries are erased as well.
  * @param signal limits one database call
  * @returns whether the deliveries were erased
  */
-export async function eraseIfConsumerErased(
+export async function eraseIfOutdated(
   parts: AddressErasure,
   added: readonly Added[],
   signal: () => AbortSignal,
@@ -60,26 +81,38 @@ export async function eraseIfConsumerErased(
   const [first] = added;
   if (!first) return false;
   const { retailer, receiptId, erasureCount = 0 } = first;
-  const { deliveries, receiptErasures, now } = parts;
+  const { receiptErasures } = parts;
   const times = await receiptErasures.timesOf(retailer, receiptId, signal());
   if (times === erasureCount) return false;
-  const ids = added.map(({ _id }) => _id);
-  await deliveries.eraseAddresses(retailer, { ids }, now(), signal());
-  await eraseEvents(parts, retailer, { receipts: [receiptId], subjects: ids }, signal);
+  await eraseDeliveries(parts, retailer, { sent: added, receipts: [receiptId] }, signal);
   return true;
 }
 
-async function eraseEvents(
+interface Erased {
+  readonly sent: readonly Pick<DeliveryDocument, '_id' | 'receiptId'>[];
+  /** Receipts whose events also lose the consumer. */
+  readonly receipts?: readonly string[];
+}
+
+/** Removes the addresses from deliveries, and the consumer from their events. */
+async function eraseDeliveries(
   parts: AddressErasure,
   retailer: string,
-  { receipts, subjects }: { readonly receipts: readonly string[]; readonly subjects: readonly string[] },
+  { sent, receipts = [] }: Erased,
   signal: () => AbortSignal,
 ): Promise<void> {
-  const { eventLog, webhookDeliveries, publishedEvents } = parts;
-  await waitUntilPublished(parts, retailer, receipts, signal);
+  const { deliveries, eventLog, webhookDeliveries, publishedEvents, now } = parts;
+  const ids = sent.map(({ _id }) => _id);
+  const subjects = [...receipts, ...ids];
+  if (subjects.length === 0) return;
+  await deliveries.eraseAddresses(retailer, ids, now(), signal());
+  const published = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
+  await waitUntilPublished(parts, retailer, [...published], signal);
   await publishedEvents.forget(retailer, subjects, signal());
   const events = await eventLog.forget(retailer, subjects, signal);
   await webhookDeliveries.eraseResponses(retailer, events, signal);
+  // Last, so that a retried erasure finds the deliveries again.
+  if (ids.length > 0) await deliveries.forgetPerson(retailer, ids, signal());
 }
 
 /** Waits, because an event that is being published now would otherwise be recorded after its removal. */

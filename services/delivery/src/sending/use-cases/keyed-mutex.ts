@@ -1,6 +1,7 @@
 /**
  * Runs work that shares a key sequentially, so that each piece sees the writes of the previous piece. The mutex applies
- * to one process, so limits may be exceeded slightly if other processes of the service work at the same time.
+ * to one process, so limits may be exceeded slightly if other processes of the service work at the same time. async-mutex
+ * has no keyed mutex.
  */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();

@@ -41,7 +41,7 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
   if (!reset) return;
   if (!mailer) throw new Error('no mail server is configured for password e-mails');
-  // The event's id, so that a duplicate e-mail can be recognised.
+  // The event's id, so that a duplicate e-mail can be recognized.
   const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
   try {
     await mailer.send(envelope, passwordMailOf(reset));

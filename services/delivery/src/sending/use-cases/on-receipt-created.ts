@@ -6,7 +6,7 @@ import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
 import { newDelivery } from '../storage/delivery-document';
 import { deliveryEvent } from './delivery-events';
-import { eraseIfConsumerErased } from './erase-addresses';
+import { eraseIfOutdated } from './erase-addresses';
 import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
 
@@ -74,6 +74,7 @@ async function sendOver(
     // Derived from the event's id: a redelivered event creates no second delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     receiptId: receipt.id,
+    identifier: receipt.identifier,
     channel,
     address: deliverable(channel, address, situation.settings.locale),
   };
@@ -85,6 +86,6 @@ async function sendOver(
   parts.relay.enqueue(added);
   // The event was created when the receipt arrived, so any later erasure affects its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
-  if (added.length > 0 && (await eraseIfConsumerErased(parts.erasure, [document], signal))) return;
+  if (added.length > 0 && (await eraseIfOutdated(parts.erasure, [document], signal))) return;
   if (added.length > 0 && objection === null) parts.wake();
 }

@@ -1,7 +1,8 @@
+import { personHash } from '@receipts/contracts';
 import { newId, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MailOutcomeUnknown } from '../channels/email';
-import { callOf, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
+import { callOf, deletedEvent, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
 let mongo: Mongo;
@@ -115,7 +116,7 @@ it('stops after five attempts', async () => {
   }
   await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 5, reason: 'not_delivered' });
-}, 30_000);
+});
 
 it('retries an attempt whose process has crashed', async () => {
   const { id } = known();
@@ -303,6 +304,37 @@ describe('limits', () => {
 });
 
 describe('a receipt that was deleted', () => {
+  const kept = () => world.database.db.collection('deliveries');
+  const deleteReceipt = (id: string) => {
+    world.deleted.add(id);
+    return world.deliver(deletedEvent(retailer, id));
+  };
+
+  it('leaves no address behind, neither of ended nor of pending deliveries', async () => {
+    const { id } = known();
+    const other = known();
+    for (const each of [id, other.id]) await send({ id: each });
+    await world.until('the mails', () => Promise.resolve(world.mails.length === 2));
+    await world.until('the end', async () => (await deliveries(id))[0]?.status === 'sent');
+    world.mailFault = new Error('connection lost');
+    await send({ id });
+    const hasFailed = async () => (await deliveries(id)).some(({ reason }) => reason === 'not_delivered');
+    await world.until('the attempt', hasFailed);
+    await deleteReceipt(id);
+    world.mailFault = undefined;
+    minutesLater(1);
+    await world.until(
+      'the end',
+      async () => (await kept().countDocuments({ receiptId: id, address: '' })) === 2,
+    );
+    expect((await kept().find({ receiptId: id }).toArray()).map(({ status }) => status).sort()).toEqual([
+      'failed',
+      'sent',
+    ]);
+    expect(eventTypes()).toContain('delivery.failed');
+    expect(await deliveries(other.id)).toMatchObject([{ address: 'j***@example.com' }]);
+  });
+
   it('causes 422 when it is sent, and 410 when its deliveries and links are read', async () => {
     const { id } = known();
     world.deleted.add(id);
@@ -397,6 +429,31 @@ it("erases the addresses to which a consumer's receipts were sent, and cancels p
   const kept = world.database.db.collection('deliveries');
   expect(await kept.countDocuments({ receiptId: { $in: body.receipts }, address: { $ne: '' } })).toBe(0);
   expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
+});
+
+it('also erases the deliveries of receipts that now belong to another consumer', async () => {
+  const { id } = known();
+  await send({ id });
+  await world.until('the mail', async () => (await deliveries(id))[0]?.status === 'sent');
+  const person = (name: string) => ({ body: { receipts: [], person: personHash(name) } });
+  await world.ask('eraseAddresses', person('joe@example.com'), callOf(retailer));
+  expect(await deliveries(id)).toMatchObject([{ address: 'j***@example.com' }]);
+  await world.ask('eraseAddresses', person('jane@example.com'), callOf(retailer));
+  expect(await deliveries(id)).toMatchObject([{ address: '***', status: 'sent' }]);
+  const kept = world.database.db.collection('deliveries');
+  expect(await kept.countDocuments({ receiptId: id, person: { $exists: true } })).toBe(0);
+});
+
+it('finds the deliveries of an interrupted erasure again', async () => {
+  const { id } = known();
+  await send({ id });
+  await world.until('the mail', async () => (await deliveries(id))[0]?.status === 'sent');
+  const kept = world.database.db.collection('deliveries');
+  // An earlier execution has removed the address, but not the events.
+  await kept.updateOne({ receiptId: id }, { $set: { address: '' } });
+  const body = { receipts: [], person: personHash('jane@example.com') };
+  await world.ask('eraseAddresses', { body }, callOf(retailer));
+  expect(await kept.countDocuments({ receiptId: id, person: { $exists: true } })).toBe(0);
 });
 
 describe('the erasure of a consumer while a receipt is being sent to them', () => {

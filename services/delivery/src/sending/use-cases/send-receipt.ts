@@ -11,7 +11,7 @@ import { deliveryIdOf, type Deliveries } from '../storage/deliveries';
 import { newDelivery, type DeliveryDocument } from '../storage/delivery-document';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
-import { eraseIfConsumerErased, type AddressErasure } from './erase-addresses';
+import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
 import { gatherSituation, type SituationParts } from './gather-situation';
 import { KeyedMutex } from './keyed-mutex';
 
@@ -70,7 +70,7 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
       async () => {
         // A retried call must not be limited by its own deliveries.
         if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
-        await addDeliveries({ receiptId: receipt.id, erasureCount }, destinations, call, parts);
+        await addDeliveries({ receipt, erasureCount }, destinations, call, parts);
       },
     );
     parts.wake();
@@ -78,12 +78,17 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
   };
 }
 
-/** The receipt, and the number of erasures of its consumers before the receipt was read. */
+interface ReceiptToSend {
+  readonly receipt: ReturnedReceipt;
+  /** The number of erasures of its consumers before the receipt was read. */
+  readonly erasureCount: number;
+}
+
 async function readReceiptToSend(
   named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
   call: Call,
   parts: SendParts,
-): Promise<{ receipt: ReturnedReceipt; erasureCount: number }> {
+): Promise<ReceiptToSend> {
   const id = named.id ?? (await findReceipt(named, call, parts)).id;
   const { receiptErasures } = parts.erasure;
   const erasureCount = await receiptErasures.timesOf(call.retailer, id, deadlineSignal(call));
@@ -124,7 +129,7 @@ async function checkLimits(
 
 /** @throws ServiceError 503 if the consumer was erased meanwhile, because the receipt has to be read again */
 async function addDeliveries(
-  { receiptId, erasureCount }: { receiptId: string; erasureCount: number },
+  { receipt: { id: receiptId, identifier }, erasureCount }: ReceiptToSend,
   destinations: readonly Destination[],
   call: Call,
   { deliveries, erasure, relay, now }: SendParts,
@@ -133,7 +138,7 @@ async function addDeliveries(
   const requests = destinations.map(({ channel, address }) => {
     const facts = {
       _id: deliveryIdOf(call.id, channel),
-      receiptId,
+      ...{ receiptId, identifier },
       ...(erasureCount > 0 && { erasureCount }),
       channel,
       address,
@@ -143,7 +148,7 @@ async function addDeliveries(
   });
   relay.enqueue(await deliveries.add(requests, deadlineSignal(call)));
   const added = requests.map(({ document }) => document);
-  if (!(await eraseIfConsumerErased(erasure, added, () => deadlineSignal(call)))) return;
+  if (!(await eraseIfOutdated(erasure, added, () => deadlineSignal(call)))) return;
   const internal = 'the consumer was erased before the receipt was sent';
   throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
 }

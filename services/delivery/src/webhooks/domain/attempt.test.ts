@@ -2,7 +2,7 @@ import { failingMaxMs, hasFailedForTooLong, verdictOf, type Attempt } from './at
 import { schedule } from './schedule';
 
 const now = new Date('2026-05-17T10:00:00Z');
-const plan = schedule([0, 5, 300], () => 0);
+const plan = schedule([5, 300], () => 0);
 const attemptOf = (change: Partial<Attempt>): Attempt => ({
   outcome: 'status',
   error: null,

@@ -1,10 +1,5 @@
 import { retryAfterMaxMs } from '../../domain/retry-after';
 
-/** Standard Webhooks: an immediate attempt, then increasing pauses over about three days. Seconds. */
-export const defaultScheduleSeconds: readonly number[] = [
-  0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
-];
-
 /**
  * Each pause is extended randomly by up to this fraction, so that deliveries that failed together are not retried
  * together.
@@ -17,13 +12,13 @@ export interface Schedule {
 }
 
 /**
- * @param pausesSeconds before the first attempt, the second, and so on
+ * @param pausesSeconds after the first failed attempt, the second, and so on
  * @param random 0 to 1
  */
 export function schedule(pausesSeconds: readonly number[], random: () => number): Schedule {
   return {
     nextAt(attempts, now, retryAfterMs = 0) {
-      const pauseSeconds = pausesSeconds[attempts];
+      const pauseSeconds = pausesSeconds[attempts - 1];
       if (pauseSeconds === undefined) return undefined;
       const pauseMs = pauseSeconds * 1_000 * (1 + random() * jitterShare);
       return new Date(now.getTime() + Math.max(pauseMs, Math.min(retryAfterMs, retryAfterMaxMs)));

@@ -1,13 +1,11 @@
-import { checkWholeRetailer } from '@receipts/kernel';
+import { checkWholeRetailer, schemaPathOf } from '@receipts/kernel';
 import { integratorEvents } from '@receipts/contracts';
 import type { Endpoint } from '../../endpoint';
 
-const eventTypes = integratorEvents.map(({ type, summary, description }) => ({
-  type,
-  summary,
-  description,
-  schema: `/schemas/${type}/1`,
-}));
+const eventTypes = integratorEvents.map((contract) => {
+  const { type, summary, description } = contract;
+  return { type, summary, description, schema: schemaPathOf(contract) };
+});
 
 export function listWebhookEventTypes(): Endpoint<'listWebhookEventTypes'> {
   return async (_input, call) => {

@@ -19,7 +19,7 @@ export function recoverWebhookEndpoint(parts: WebhookParts): Endpoint<'recoverWe
     const { id } = call;
     const order = { retailer, endpointId, status: body.status ?? null, at: timeOf(body.since), until: now };
     await parts.recoveries.add({ _id: id, ...order }, deadlineSignal(call));
-    parts.wakeWebhooks();
+    parts.wakeRecoveries();
     return { body: { id } };
   };
 }

@@ -34,6 +34,7 @@ export interface WebhookParts extends Pick<ModuleDependencies, 'ask' | 'retailer
   readonly schedule: Schedule;
   /** Called when there are new deliveries. */
   readonly wakeWebhooks: () => void;
+  readonly wakeRecoveries: () => void;
 }
 
 /** Resolves once this service receives all events in full. */

@@ -1,4 +1,5 @@
-import type { Metrics } from './metrics';
+import type { Metrics, WorkTally } from '@receipts/host';
+import type { MessagingMetrics } from '@receipts/messaging';
 
 const seconds = (ms: number) => ms / 1_000;
 
@@ -12,8 +13,8 @@ function labelOf(queue: string): string {
   return /^amq\.|[0-9a-f]{8}/.test(queue) ? 'private' : queue;
 }
 
-/** The metrics of the broker client for Prometheus; usable as the `metrics` option of `connectBroker`. */
-export function messagingMetrics(metrics: Metrics) {
+/** The metrics of the broker client for Prometheus. Handled items are also counted in `work`. */
+export function messagingMetrics(metrics: Metrics, work: WorkTally) {
   const counter = (name: string, help: string, ...labels: readonly string[]) =>
     metrics.counter({ name, help, labels });
   const histogram = (name: string, help: string, ...labels: readonly string[]) =>
@@ -51,20 +52,22 @@ export function messagingMetrics(metrics: Metrics) {
     labels: ['state'],
   });
   return {
-    published(kind: string, _queue: string, items: number) {
+    published(kind, _queue, items) {
       published.inc({ kind });
       publishedItems.inc({ kind }, items);
     },
-    confirmed: (kind: string, outcome: string, ms: number) =>
-      confirmed.observe({ kind, outcome }, seconds(ms)),
-    consumed: (queue: string, items: number) => consumed.inc({ queue: labelOf(queue) }, items),
-    batch: (type: string, items: number) => batch.observe({ type }, items),
-    handled: (type: string, status: number, ms: number) => handled.observe({ type, status }, seconds(ms)),
-    asked: (type: string, status: number, ms: number) => asked.observe({ type, status }, seconds(ms)),
-    retried: (queue: string) => retried.inc({ queue: labelOf(queue) }),
-    deadLettered: (queue: string) => deadLettered.inc({ queue: labelOf(queue) }),
-    state(state: 'up' | 'blocked' | 'down') {
+    confirmed: (kind, outcome, ms) => confirmed.observe({ kind, outcome }, seconds(ms)),
+    consumed: (queue, items) => consumed.inc({ queue: labelOf(queue) }, items),
+    batch: (type, items) => batch.observe({ type }, items),
+    handled(type, status, ms) {
+      work.note(status);
+      handled.observe({ type, status }, seconds(ms));
+    },
+    asked: (type, status, ms) => asked.observe({ type, status }, seconds(ms)),
+    retried: (queue) => retried.inc({ queue: labelOf(queue) }),
+    deadLettered: (queue) => deadLettered.inc({ queue: labelOf(queue) }),
+    state(state) {
       for (const each of ['up', 'blocked', 'down']) up.set({ state: each }, each === state ? 1 : 0);
     },
-  };
+  } satisfies MessagingMetrics;
 }

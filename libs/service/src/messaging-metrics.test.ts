@@ -1,9 +1,9 @@
-import { createMetrics } from './metrics';
+import { createMetrics, WorkTally } from '@receipts/host';
 import { messagingMetrics } from './messaging-metrics';
 
 test('shows the metrics of the broker client without a label for each private queue', async () => {
   const metrics = createMetrics('test');
-  const figures = messagingMetrics(metrics);
+  const figures = messagingMetrics(metrics, new WorkTally());
   figures.published('reply', 'amq.rabbitmq.reply-to.x', 12);
   figures.consumed('admin.queries', 3);
   figures.consumed('gateway.stores.0af7651916cd43dd', 1);

@@ -1,0 +1,44 @@
+import { newId } from '@receipts/kernel';
+import { BrokerDeadLetters } from './dead-letters';
+
+/** A queue that shows returned messages only when it is checked for the second time. */
+function slowQueue(ids: readonly string[]) {
+  const ready = [...ids];
+  const held: string[] = [];
+  let returned: string[] | undefined;
+  let checks = 0;
+  const channel = {
+    assertQueue: () => Promise.resolve(),
+    checkQueue() {
+      if (returned && ++checks === 2) {
+        ready.push(...returned);
+        returned = undefined;
+      }
+      return Promise.resolve({ messageCount: ready.length });
+    },
+    get() {
+      const messageId = ready.shift();
+      if (messageId !== undefined) held.push(messageId);
+      return Promise.resolve(
+        messageId !== undefined && { content: Buffer.from('{}'), properties: { messageId } },
+      );
+    },
+    nackAll() {
+      returned = held.splice(0);
+    },
+  };
+  const connection = { withChannel: (work: (opened: typeof channel) => unknown) => work(channel) };
+  const deadLetters = new BrokerDeadLetters(
+    { names: { queue: (name: string) => name }, now: Date.now } as never,
+    undefined as never,
+    ((work: (opened: typeof connection) => unknown) => work(connection)) as never,
+  );
+  return { ready, deadLetters };
+}
+
+test('a message that was shown is in the queue again, even if others are still there', async () => {
+  const ids = [newId(), newId(), newId()];
+  const { ready, deadLetters } = slowQueue(ids);
+  expect(await deadLetters.show('q', ids[0] ?? '')).toMatchObject({ id: ids[0] });
+  expect([...ready].sort()).toEqual([...ids].sort());
+});

@@ -1,0 +1,22 @@
+import { RetriedTask, type RetriedTaskOptions } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+
+/** The management API may accept requests only some time after the broker accepts connections. */
+const retryMs = 5_000;
+
+export interface AfterEachConnectOptions extends Pick<RetriedTaskOptions, 'run' | 'log' | 'failure'> {
+  readonly broker: Pick<Broker, 'onConnected'>;
+}
+
+/** Runs a task on startup and after each connect to the broker, each time until it succeeds. */
+export function afterEachConnect({ broker, ...task }: AfterEachConnectOptions): { stop(): Promise<void> } {
+  const retried = new RetriedTask({ ...task, retryFirstMs: retryMs, retryMaxMs: retryMs });
+  const endListening = broker.onConnected(() => retried.request());
+  retried.request();
+  return {
+    stop() {
+      endListening();
+      return retried.stop();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { silentLog } from '@receipts/testing';
+import type { SubscriptionRecord } from '../domain/subscription';
+import type { Registry } from '../open-registry';
+import { playedAccess } from '../../testing/played-access';
+import { restoreSubscriptions } from './restore-subscriptions';
+
+const retryMs = 5_000;
+const names = ['bakery', 'cafe', 'shop'];
+const records = names.map((name): SubscriptionRecord => ({
+  ...{ retailer: 'demo', name, types: ['*'], passwordHash: 'hash', status: 'ready', created: new Date(0) },
+}));
+const access = playedAccess();
+const restoreLease = { acquire: jest.fn<Promise<boolean>, []>(), release: jest.fn<Promise<void>, []>() };
+const log = { ...silentLog, warn: jest.fn() };
+let connected: () => void;
+let restoring: { stop(): unknown };
+
+const opened = () => [...access.queues.values()].map(({ name }) => name);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  access.queues.clear();
+  access.fails = undefined;
+  access.onOpened = async () => undefined;
+  restoreLease.acquire.mockReset().mockResolvedValue(true);
+  restoreLease.release.mockReset().mockResolvedValue();
+  log.warn.mockClear();
+});
+afterEach(async () => {
+  await restoring.stop();
+  jest.useRealTimers();
+});
+
+async function start(): Promise<void> {
+  const deps = {
+    ...{ access, restoreLease, log },
+    broker: {
+      onConnected: (listener: () => void) => {
+        connected = listener;
+        return () => undefined;
+      },
+    },
+    subscriptions: {
+      async *allReady() {
+        yield* records;
+      },
+      find: async (_: string, name: string) => records.find((record) => record.name === name),
+    },
+  };
+  restoring = restoreSubscriptions(deps as unknown as Registry);
+  await jest.advanceTimersByTimeAsync(0);
+}
+
+it('tries again until every queue exists, if the management interface is not up yet', async () => {
+  access.fails = new Error('connection refused');
+  await start();
+  expect([opened(), log.warn.mock.calls.length]).toEqual([[], 1]);
+  access.onOpened = async () => {
+    if (access.queues.size === 2) throw new Error('connection reset');
+  };
+  access.fails = undefined;
+  await jest.advanceTimersByTimeAsync(retryMs);
+  expect(opened()).toEqual(['bakery', 'cafe']);
+  await jest.advanceTimersByTimeAsync(retryMs);
+  expect(opened()).toEqual(names);
+});
+
+it('runs again if the broker is lost during a run, and only after connects', async () => {
+  access.onOpened = async () => {
+    if (access.queues.size < 3) return;
+    access.onOpened = async () => undefined;
+    access.queues.clear();
+    connected();
+  };
+  await start();
+  expect(opened()).toEqual([]);
+  await jest.advanceTimersByTimeAsync(retryMs);
+  expect(opened()).toEqual(names);
+  access.queues.clear();
+  await jest.advanceTimersByTimeAsync(10 * retryMs);
+  expect(opened()).toEqual([]);
+});
+
+it('renews its lease for each queue, and waits while another process has it', async () => {
+  restoreLease.acquire.mockResolvedValueOnce(true).mockResolvedValueOnce(false);
+  await start();
+  expect([opened(), log.warn.mock.calls.length]).toEqual([['bakery'], 0]);
+  await jest.advanceTimersByTimeAsync(retryMs);
+  expect(opened()).toEqual(names);
+  expect(restoreLease.acquire).toHaveBeenCalledTimes(2 + names.length);
+});
+
+it('gives up its lease when it fails, and when it is stopped', async () => {
+  access.fails = new Error('connection refused');
+  await start();
+  expect(restoreLease.release).toHaveBeenCalledTimes(1);
+  access.fails = undefined;
+  access.onOpened = async () => void restoring.stop();
+  connected();
+  await jest.advanceTimersByTimeAsync(retryMs);
+  expect(opened()).toEqual(['bakery']);
+  expect(restoreLease.release).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,40 @@
+import { eventOfItem, inTransitMs, type PublishedEventSource } from '@receipts/storage';
+import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
+import { publishedIds, republishedEvents } from '../storage/published-events';
+import { changesAfter } from './changes-after';
+import type { Parts } from './parts';
+
+/** The published events of receipts: those of new receipts in their order of arrival, then those of changes by time. */
+export function publishedReceipts({
+  changed,
+  receipts,
+  now,
+}: Pick<Parts, 'changed' | 'receipts' | 'now'>): PublishedEventSource {
+  return {
+    async list(after, count, call) {
+      const at = now().getTime();
+      if (after === null) {
+        const end: ChangePlace = { seq: await receipts.lastNumber(call.retailer, call), at, id: '' };
+        return { entries: [], next: printChangePlace(end), more: false };
+      }
+      const page = { changed, receipts, count, now: at, until: at - inTransitMs };
+      const { changes, next, more } = await changesAfter('published', readChangePlace(after), page, call);
+      const entries = changes.map((change) => ({
+        id: change._id,
+        at: (change.changed_at ?? change.created?.at ?? new Date(0)).toISOString(),
+        events: publishedIds(change),
+      }));
+      return { entries, next: printChangePlace(next), more };
+    },
+    async republish(ids, call) {
+      const found = await changed.withPublished(call.retailer, ids, call);
+      return found.flatMap((receipt) => {
+        const again = republishedEvents(receipt);
+        const known = new Set(again.map(({ id }) => id));
+        // For a deleted receipt, only events that are waiting to be published still have content.
+        const pending = (receipt.outbox ?? []).filter(({ isInternal }) => !isInternal).map(eventOfItem);
+        return [...again, ...pending.filter(({ id }) => !known.has(id))].map(({ text }) => text);
+      });
+    },
+  };
+}
