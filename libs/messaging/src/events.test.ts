@@ -178,7 +178,12 @@ describe('whose handler fails', () => {
     };
     await listening.subscribe({ queue, subscriptions: [on(contract, handle)] });
     await publishing.publish(eventsOf(contract, 10));
-    await until('it is dead-lettered', async () => (await publishing.deadLetters.list(queue)).length === 1);
+    const [letter] = await until('it is dead-lettered', async () => {
+      const letters = await publishing.deadLetters.list(queue);
+      return letters.length > 0 && letters;
+    });
+    const shown = await publishing.deadLetters.show(queue, letter?.id ?? '');
+    expect(shown?.content).toMatchObject({ sequence: 3 });
     await until('the others are done', () => good.length === 9);
   });
 

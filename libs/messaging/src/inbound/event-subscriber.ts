@@ -243,7 +243,9 @@ function eventsOf({ message }: Delivery): EventRecord[] {
 
 /** Handles the events, and returns the error of each failed event. */
 function errorsOf(jobs: readonly EventJob[], { handle }: Subscription): Promise<readonly unknown[]> {
-  const handleSome = async (events: readonly EventRecord[]) => (await handle(events)) ?? [];
+  // A handler that reports no errors has handled all events.
+  const handleSome = async (events: readonly EventRecord[]) =>
+    (await handle(events)) ?? events.map(() => undefined);
   return handleBatch<EventRecord, unknown>(
     jobs.map(({ event }) => event),
     handleSome,
