@@ -12,6 +12,7 @@ const records = names.map((name): SubscriptionRecord => ({
 const access = playedAccess();
 const restoreLease = { acquire: jest.fn<Promise<boolean>, []>(), release: jest.fn<Promise<void>, []>() };
 const log = { ...silentLog, warn: jest.fn() };
+let stored: readonly SubscriptionRecord[];
 let connected: () => void;
 let restoring: { stop(): unknown };
 
@@ -19,6 +20,7 @@ const opened = () => [...access.queues.values()].map(({ name }) => name);
 
 beforeEach(() => {
   jest.useFakeTimers();
+  stored = records;
   access.queues.clear();
   access.fails = undefined;
   access.onOpened = async () => undefined;
@@ -42,9 +44,9 @@ async function start(): Promise<void> {
     },
     subscriptions: {
       async *allReady() {
-        yield* records;
+        yield* stored;
       },
-      find: async (_: string, name: string) => records.find((record) => record.name === name),
+      find: async (_: string, name: string) => stored.find((record) => record.name === name),
     },
   };
   restoring = restoreSubscriptions(deps as unknown as Registry);
@@ -55,14 +57,33 @@ it('tries again until every queue exists, if the management interface is not up 
   access.fails = new Error('connection refused');
   await start();
   expect([opened(), log.warn.mock.calls.length]).toEqual([[], 1]);
-  access.onOpened = async () => {
-    if (access.queues.size === 2) throw new Error('connection reset');
-  };
   access.fails = undefined;
   await jest.advanceTimersByTimeAsync(retryMs);
-  expect(opened()).toEqual(['bakery', 'cafe']);
-  await jest.advanceTimersByTimeAsync(retryMs);
   expect(opened()).toEqual(names);
+});
+
+it('restores the others if one queue cannot be restored, and tries that one again', async () => {
+  access.onOpened = async () => {
+    if (opened().includes('cafe')) return;
+    access.queues.clear();
+    throw new Error('connection reset');
+  };
+  await start();
+  expect([opened(), log.warn.mock.calls.length]).toEqual([['cafe', 'shop'], 1]);
+  await jest.advanceTimersByTimeAsync(retryMs);
+  expect(opened()).toEqual(['cafe', 'shop', 'bakery']);
+});
+
+it('leaves no old password if a subscription is deleted and created again meanwhile', async () => {
+  const [bakery, ...others] = records;
+  access.onOpened = async () => {
+    stored = [{ ...bakery!, passwordHash: 'new' }, ...others];
+  };
+  await start();
+  expect(opened()).toEqual(['cafe', 'shop']);
+  await jest.advanceTimersByTimeAsync(retryMs);
+  const passwords = [...access.queues.values()].map(({ name, passwordHash }) => `${name} ${passwordHash}`);
+  expect(passwords).toEqual(['cafe hash', 'shop hash', 'bakery new']);
 });
 
 it('runs again if the broker is lost during a run, and only after connects', async () => {

@@ -11,25 +11,32 @@ export function restoreSubscriptions({ broker, subscriptions, access, restoreLea
 } {
   if (!access) return { stop: () => undefined };
 
-  const reopen = async (record: SubscriptionRecord) => {
-    const { retailer, name, types } = record;
-    if (await access.isOpen(retailer, name)) return;
+  /** @returns false if the subscription was deleted or created again meanwhile, which the next run takes up */
+  const reopen = async (record: SubscriptionRecord): Promise<boolean> => {
+    const { retailer, name, types, passwordHash } = record;
+    if (await access.isOpen(retailer, name)) return true;
     await access.open({ ...record, routingKeys: routingKeysOf(types) });
     log.info("an integrator's queue was recreated", { retailer, name });
-    // The subscription may have been deleted meanwhile.
     const current = await subscriptions.find(retailer, name, databaseTimeout());
-    if (current?.status !== 'ready') await access.close(retailer, name);
+    if (current?.status === 'ready' && current.passwordHash === passwordHash) return true;
+    await access.close(retailer, name);
+    return false;
   };
   return afterEachConnect({
     ...{ broker, log, failure: 'the queues of integrators could not be restored' },
     run: async (signal) => {
+      const errors: unknown[] = [];
+      let isDone = true;
       try {
         for await (const record of subscriptions.allReady()) {
           // Renewed for each record, because a run may take longer than the lease lasts.
           if (signal.aborted || !(await restoreLease.acquire())) return false;
-          await reopen(record);
+          // One queue that cannot be restored does not hold up the others.
+          const isOpen = await reopen(record).catch((error: unknown) => void errors.push(error));
+          isDone &&= isOpen === true;
         }
-        return true;
+        if (errors.length > 0) throw errors[0];
+        return isDone;
       } finally {
         await restoreLease.release();
       }
