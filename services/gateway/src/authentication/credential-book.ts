@@ -1,5 +1,5 @@
 import type { Credential } from '@receipts/contracts';
-import { backoffMs, pause, ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
+import { pause, ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { KnownCredential, type OpenSeal } from './credential';
 
@@ -32,8 +32,6 @@ const unknownKeptMax = 10_000;
 const lookupsPerSecondMax = 100;
 const refreshAttemptsMax = 5;
 const refreshDelayMs = 200;
-const snapshotDelayMinMs = 250;
-const snapshotDelayMaxMs = 5_000;
 
 const identityOf = ({ retailer, authentication, id }: Credential) => `${retailer}/${authentication}/${id}`;
 
@@ -49,7 +47,6 @@ export class CredentialBook {
   private readonly now: () => number;
   private lookupSecond = 0;
   private lookupCount = 0;
-  private snapshotRun = 0;
   private closed = false;
   /** True after the first snapshot. Before that, every key would need a query to admin. */
   isLoaded = false;
@@ -139,28 +136,14 @@ export class CredentialBook {
     }
   }
 
-  /** Reads all credentials again, and retries until it succeeds or a later call replaces this call. */
-  async resync(): Promise<void> {
-    const run = ++this.snapshotRun;
-    for (let attempt = 0; run === this.snapshotRun && !this.closed; attempt++) {
-      try {
-        await this.readSnapshot(run);
-        return;
-      } catch (error) {
-        const waitMs = backoffMs(attempt, snapshotDelayMinMs, snapshotDelayMaxMs);
-        this.options.log.warn('the credentials could not be read; retrying', { wait_ms: waitMs, error });
-        await pause(waitMs);
-      }
-    }
-  }
-
-  private async readSnapshot(run: number): Promise<void> {
+  /** Reads all credentials again, unless the signal is aborted. @throws Error if admin does not reply */
+  async readAll(signal?: AbortSignal): Promise<void> {
     const before = new Set(this.byKey.values());
     const seen = new Set<string>();
     let after: string | undefined;
     do {
       const page = await this.options.source.list(after);
-      if (run !== this.snapshotRun) return;
+      if (signal?.aborted) return;
       for (const credential of page.credentials) {
         this.apply(credential);
         seen.add(credential.key);

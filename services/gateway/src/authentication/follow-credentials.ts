@@ -1,12 +1,14 @@
 import { adminEvents } from '@receipts/contracts';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
-import { PeriodicTask, type Log } from '@receipts/kernel';
+import { PeriodicTask, RetriedTask, type Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
 import type { OpenSeal } from './credential';
 import { CredentialBook } from './credential-book';
 import { RecentCalls } from './recent-calls';
 
+const retryFirstMs = 250;
+const retryMaxMs = 5_000;
 const tokenUsesEveryMs = 30_000;
 /** People who set up an integration watch its calls in the portal. */
 const callsEveryMs = 2_000;
@@ -39,9 +41,18 @@ export function followCredentials({
   const admin = adminCredentials(broker);
   const credentials = new CredentialBook({ source: admin, openSeal, log });
   const bearer = new BearerTokens(credentials);
-  const resync = () => void credentials.resync();
+  const reading = new RetriedTask({
+    ...{ retryFirstMs, retryMaxMs, log },
+    run: async (signal) => {
+      await credentials.readAll(signal);
+      return true;
+    },
+    failure: 'the credentials could not be read; retrying',
+  });
+  const resync = () => reading.request();
   const calls = new RecentCalls();
-  let tasks: readonly PeriodicTask[] = [];
+  let refreshing: NodeJS.Timeout | undefined;
+  let reports: readonly PeriodicTask[] = [];
   const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
     credentials,
@@ -57,22 +68,23 @@ export function followCredentials({
     resync,
     start(refreshMs) {
       resync();
-      const task = (everyMs: number, run: () => Promise<void>, failure: string) =>
+      if (refreshMs > 0) refreshing = setInterval(resync, refreshMs).unref();
+      const report = (everyMs: number, run: () => Promise<void>, failure: string) =>
         new PeriodicTask({ everyMs, run, log, failure });
-      tasks = [
-        task(refreshMs, () => credentials.resync(), 'could not read the credentials again'),
-        task(
+      reports = [
+        report(
           tokenUsesEveryMs,
           () => admin.recordTokenUses(bearer.drainTokenUses()),
           'could not report uses of tokens',
         ),
-        task(callsEveryMs, () => admin.recordCalls(calls.take()), 'could not report calls of clients'),
+        report(callsEveryMs, () => admin.recordCalls(calls.take()), 'could not report calls of clients'),
       ];
     },
     async stop() {
-      const [refresh, ...reports] = tasks;
+      clearInterval(refreshing);
       credentials.close();
-      void refresh?.stop();
+      // Not awaited: admin may not reply any more.
+      void reading.stop();
       await Promise.all(reports.map((report) => report.attempt().then(() => report.stop())));
     },
   };
