@@ -39,8 +39,11 @@ export interface GapRecoveryOptions<C extends Arrival> {
    * cursors and causes a rebuild.
    */
   readonly cursors: Collection<CursorDocument>;
-  /** True if later changes do not matter: a document below the watermark is not applied again. */
-  readonly arrivalsOnly?: boolean;
+  /**
+   * Which changes to documents below the watermark are applied; default all. If given, the first run does not read the
+   * documents below the watermark.
+   */
+  readonly appliesLater?: (change: C) => boolean;
   readonly retailers: () => AsyncIterable<readonly string[]>;
   /** The owner of a retailer's data, if it is not the same for all. */
   readonly ownerOf?: (retailer: string) => string;
@@ -202,17 +205,17 @@ export class GapRecovery<C extends Arrival> {
   }
 
   private async recover(retailer: string): Promise<number> {
-    const { apply, arrivalsOnly = false } = this.options;
+    const { apply, appliesLater } = this.options;
     let { next, upTo: arrived } = await this.cursorOf(retailer);
     // Changes before the first run can only be found by reading everything once.
-    if (next === fromStart && !arrivalsOnly) arrived = 0;
+    if (next === fromStart && !appliesLater) arrived = 0;
     for (let count = 0; ;) {
       await this.renew();
       const askedAt = this.now();
       const after = next === fromStart ? null : next;
       const page = await this.read(retailer, { after, arrived });
-      const missed = arrivalsOnly
-        ? page.changes.filter(({ arrival = 0 }) => arrival > arrived)
+      const missed = appliesLater
+        ? page.changes.filter((change) => (change.arrival ?? 0) > arrived || appliesLater(change))
         : page.changes;
       if (missed.length > 0) await apply(retailer, missed, askedAt);
       count += missed.length;
@@ -237,12 +240,12 @@ export class GapRecovery<C extends Arrival> {
   }
 
   private async cursorOf(retailer: string): Promise<Required<Pick<CursorDocument, 'next' | 'upTo'>>> {
-    const { cursors, rebuildMarker, arrivalsOnly = false } = this.options;
+    const { cursors, rebuildMarker, appliesLater } = this.options;
     const _id = keyOf(retailer);
     const cursor = await cursors.findOne({ _id });
     const isIntact = (await rebuildMarker?.isThere(retailer)) ?? true;
     if (cursor?.next !== undefined && isIntact) return { next: cursor.next, upTo: cursor.upTo };
-    const known = arrivalsOnly ? (cursor?.upTo ?? 0) : 0;
+    const known = appliesLater ? (cursor?.upTo ?? 0) : 0;
     await cursors.updateOne(
       { _id },
       { $set: { next: fromStart, upTo: known }, $unset: { completedRanges: 1 }, $inc: { rev: 1 } },

@@ -57,10 +57,10 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const proving = await openProofs(common);
   const rendering = { ...(await openRendering(common)), ...proving, wallets: deps.wallets ?? {} };
   const sending = await openSending({ ...common, rendering, recorded: { eventLog, webhookDeliveries } });
-  const { mails, sender } = sending;
+  const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   webhooks.dispatcher.wake();
-  const recoveries = [mails, stream.lostEvents].map((recovery) => ({
+  const recoveries = [lostReceipts, stream.lostEvents].map((recovery) => ({
     start: () => recovery.requestRun(),
     stop: () => recovery.stop(),
   }));

@@ -12,9 +12,9 @@ import {
   receiptErasuresDeclaration,
   type ReceiptErasureDocument,
 } from './storage/receipt-erasures';
-import { catchUpMails } from './use-cases/catch-up-mails';
+import { catchUpReceipts } from './use-cases/catch-up-receipts';
 import { DeliveryWorker } from './use-cases/delivery-worker';
-import type { AddressErasure } from './use-cases/erase-addresses';
+import { catchUpDeleted, type AddressErasure } from './use-cases/erase-addresses';
 import { onReceiptCreated } from './use-cases/on-receipt-created';
 
 const walkLeaseMs = 15_000;
@@ -63,11 +63,12 @@ export async function openSending(
     ...{ deliveries, erasure, relay, channels, accounts, mailer, mailFrom, log },
     wake: () => sender.wake(),
   };
-  const created = onReceiptCreated(parts, (id, arrival) => mails.recordArrival(id, arrival));
-  const mails = catchUpMails({
+  const created = onReceiptCreated(parts, (id, arrival) => lostReceipts.recordArrival(id, arrival));
+  const lostReceipts = catchUpReceipts({
     cursors: await database.collection<CursorDocument>({ name: 'receipt_catchup_cursors', indexes: [] }),
-    lease: service.lease('catch up with mails', walkLeaseMs),
+    lease: service.lease('catch up with receipts', walkLeaseMs),
+    deleted: (id, receipts) => catchUpDeleted(erasure, id, receipts),
     ...{ ask, created, log, now, delayMs: deps.catchUpDelayMs },
   });
-  return { parts, sender, created, mails };
+  return { parts, sender, created, lostReceipts };
 }

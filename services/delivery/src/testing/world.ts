@@ -51,6 +51,8 @@ export interface World {
   readonly arrivals: Map<string, Date>;
   /** Thrown by the mail server while it is set. */
   mailFault: Error | undefined;
+  /** Runs while a mail is being sent. */
+  duringMail: () => Promise<unknown>;
   /** Thrown by every other service while it is set. */
   askFault: Error | undefined;
   /** The errors that successive requests to a contract fail with, keyed by contract name. */
@@ -118,13 +120,18 @@ export async function startWorldOn(
     'receipt-store.list-changes': ({ body: { after, arrived } }, { retailer }) => {
       const ids = [...world.arrivals.keys()].filter((id) => world.receipts.get(id)?.retailer === retailer);
       const from = Math.max(arrived, Number(after ?? 0));
-      const changes = ids.slice(from, from + arrivalsPerPage).map((id, n) => ({
-        ...{ id, version: 1, arrival: from + n + 1 },
+      const change = (id: string) => ({
+        ...{ id, version: 1, arrival: ids.indexOf(id) + 1 },
         arrived_timestamp: world.arrivals.get(id)?.toISOString() ?? null,
         figures: world.deleted.has(id) ? null : { ...world.receipts.get(id)?.receipt, currency: 'EUR' },
-      }));
-      const reached = from + changes.length;
-      return { changes, arrived: reached, next: String(reached), more: reached < ids.length };
+      });
+      const arrivals = ids.slice(from, from + arrivalsPerPage);
+      const deletions = ids.slice(0, from).filter((id) => world.deleted.has(id));
+      const reached = from + arrivals.length;
+      return {
+        changes: [...arrivals, ...deletions].map(change),
+        ...{ arrived: reached, next: String(reached), more: reached < ids.length },
+      };
     },
     'list-published-events': ({ body: { after } }, { retailer }, owner) => {
       const events = world.published.get(`${retailer}|${owner}`) ?? [];
@@ -216,6 +223,7 @@ export async function startWorldOn(
     published: new Map(),
     arrivals: new Map(),
     mailFault: undefined,
+    duringMail: () => Promise.resolve(),
     askFault: undefined,
     refusals: new Map(),
     afterAnswers: new Map(),
@@ -262,6 +270,7 @@ export async function startWorldOn(
     mailer: {
       send: async (envelope, mail) => {
         if (world.mailFault) throw world.mailFault;
+        await world.duringMail();
         world.mails.push({ envelope, mail });
       },
     },

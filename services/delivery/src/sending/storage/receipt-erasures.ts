@@ -41,6 +41,17 @@ export class ReceiptErasures {
     if (counted.length > 0) await this.collection.bulkWrite(counted, { ordered: false, signal });
   }
 
+  /** Those of the receipts that have been counted. */
+  async known(
+    retailer: string,
+    receiptIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const _id = { $in: receiptIds.map((id) => idOf(retailer, id)) };
+    const found = await this.collection.find({ _id }, { projection: { receiptId: 1 }, signal }).toArray();
+    return new Set(found.map(({ receiptId }) => receiptId));
+  }
+
   async timesOf(retailer: string, receiptId: string, signal: AbortSignal): Promise<number> {
     const found = await this.collection.findOne({ _id: idOf(retailer, receiptId) }, { signal });
     return found?.times ?? 0;

@@ -2,7 +2,7 @@ import { newId } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { callOf, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
-import { lateMailMaxMs } from './catch-up-mails';
+import { lateMailMaxMs } from './catch-up-receipts';
 
 let mongo: Mongo;
 let world: World;
@@ -72,6 +72,19 @@ it('does not send receipts that are older than a day or deleted', async () => {
   world.deleted.add(arrived().id);
   const last = await caughtUp();
   expect(sentTo()).toEqual([inTime.to, last].sort());
+});
+
+it('erases the addresses of deleted receipts without an event, once', async () => {
+  const { id } = arrived();
+  await caughtUp();
+  expect(await deliveries(id)).toMatchObject([{ address: expect.stringContaining('@') }]);
+  world.deleted.add(id);
+  await caughtUp();
+  const kept = world.database.db.collection('deliveries');
+  await world.until('no address', async () => (await kept.findOne({ receiptId: id }))?.['address'] === '');
+  await caughtUp();
+  const erasures = world.database.db.collection('receipt_erasures');
+  expect(await erasures.find({ receiptId: id }).toArray()).toMatchObject([{ times: 1 }]);
 });
 
 it('does not change the decision for a known receipt when settings change later', async () => {

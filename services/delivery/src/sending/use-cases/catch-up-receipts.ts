@@ -4,12 +4,13 @@ import type { Broker } from '@receipts/messaging';
 import { GapRecovery, type GapRecoveryOptions } from '@receipts/storage';
 import type { Recorded } from './on-receipt-created';
 
-export interface CatchUpMailsParts extends Pick<
+export interface CatchUpReceiptsParts extends Pick<
   GapRecoveryOptions<ChangedReceipt>,
   'cursors' | 'lease' | 'log' | 'delayMs'
 > {
   readonly ask: Broker['ask'];
   readonly created: (events: readonly Recorded[]) => Promise<readonly (Error | undefined)[]>;
+  readonly deleted: (retailer: string, receipts: readonly string[]) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -17,20 +18,24 @@ export interface CatchUpMailsParts extends Pick<
 export const lateMailMaxMs = 24 * 60 * 60_000;
 const serverErrors = 500;
 
+const isDeleted = ({ figures }: ChangedReceipt) => figures === null;
+
 /**
- * Sends receipts that should have been sent on arrival but whose event was lost. Receipts whose event arrived are not
- * checked again, because the current settings, opt-outs and addresses may differ.
+ * Sends receipts that should have been sent on arrival but whose event was lost, and handles deletions whose event was
+ * lost. Receipts whose event arrived are not sent again, because the current settings, opt-outs and addresses may differ.
  */
-export function catchUpMails(parts: CatchUpMailsParts): GapRecovery<ChangedReceipt> {
-  const { ask, created, log, now, ...rest } = parts;
+export function catchUpReceipts(parts: CatchUpReceiptsParts): GapRecovery<ChangedReceipt> {
+  const { ask, created, deleted, log, now, ...rest } = parts;
   return new GapRecovery<ChangedReceipt>({
     ...rest,
     log,
     now,
-    name: 'mails on arrival',
+    name: 'receipts to send',
     ...changesSource(ask, 'delivery'),
-    arrivalsOnly: true,
+    appliesLater: isDeleted,
     async apply(retailer, changes) {
+      const gone = changes.filter(isDeleted).map(({ id }) => id);
+      if (gone.length > 0) await deleted(retailer, gone);
       const since = now().getTime() - lateMailMaxMs;
       const events = changes.flatMap((change) => lostEvent(retailer, change, since));
       for (const error of events.length > 0 ? await created(events) : []) {

@@ -27,6 +27,7 @@ describe('events that are being published', () => {
       },
       receiptErasures: {
         count: () => step('count', undefined),
+        known: () => Promise.resolve(new Set()),
         timesOf: () => Promise.resolve(0),
       },
       views: { hasUnpublishedEvents: () => step('look', looks.views-- > 0) },

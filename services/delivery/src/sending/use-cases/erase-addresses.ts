@@ -16,7 +16,7 @@ export interface AddressErasure {
     Deliveries,
     'eraseAddresses' | 'forgetPerson' | 'ofReceipts' | 'toPerson' | 'hasUnpublishedEvents'
   >;
-  readonly receiptErasures: Pick<ReceiptErasures, 'count' | 'timesOf'>;
+  readonly receiptErasures: Pick<ReceiptErasures, 'count' | 'known' | 'timesOf'>;
   readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents'>;
   readonly eventLog: {
     /** @returns the ids of the events about these subjects */
@@ -54,15 +54,34 @@ export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'
  */
 export function onReceiptDeleted(parts: AddressErasure) {
   return async (events: readonly EventOf<typeof receiptStoreEvents.receiptDeleted>[]): Promise<void> => {
-    const { deliveries, receiptErasures, now } = parts;
     for (const [retailer, deleted] of groupBy(events, (event) => event.retailer)) {
       const ids = deleted.map(({ subject }) => subject);
-      await receiptErasures.count(retailer, ids, now(), databaseTimeout());
-      const sent = await deliveries.ofReceipts(retailer, ids, databaseTimeout());
-      const ended = sent.filter(({ status }) => status !== 'pending');
-      await eraseDeliveries(parts, retailer, { sent: ended }, databaseTimeout);
+      await eraseDeleted(parts, retailer, ids);
     }
   };
+}
+
+/** Does the same for deleted receipts whose event may never have arrived. */
+export async function catchUpDeleted(
+  parts: AddressErasure,
+  retailer: string,
+  receipts: readonly string[],
+): Promise<void> {
+  const known = await parts.receiptErasures.known(retailer, receipts, databaseTimeout());
+  const missed = receipts.filter((id) => !known.has(id));
+  if (missed.length > 0) await eraseDeleted(parts, retailer, missed);
+}
+
+async function eraseDeleted(
+  parts: AddressErasure,
+  retailer: string,
+  receipts: readonly string[],
+): Promise<void> {
+  const { deliveries, receiptErasures, now } = parts;
+  await receiptErasures.count(retailer, receipts, now(), databaseTimeout());
+  const sent = await deliveries.ofReceipts(retailer, receipts, databaseTimeout());
+  const ended = sent.filter(({ status }) => status !== 'pending');
+  await eraseDeliveries(parts, retailer, { sent: ended }, databaseTimeout);
 }
 
 type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;

@@ -18,6 +18,7 @@ beforeEach(() => {
   world.retailers.set(retailer, retailerOf(retailer));
   world.mails.length = 0;
   world.mailFault = undefined;
+  world.duringMail = () => Promise.resolve();
 });
 /** Otherwise, unfinished deliveries would be sent, and publish events, while later tests run. */
 afterEach(async () => {
@@ -333,6 +334,18 @@ describe('a receipt that was deleted', () => {
     ]);
     expect(eventTypes()).toContain('delivery.failed');
     expect(await deliveries(other.id)).toMatchObject([{ address: 'j***@example.com' }]);
+  });
+
+  it('leaves no address behind if it is deleted while it is being sent', async () => {
+    const { id } = known();
+    world.duringMail = () => deleteReceipt(id);
+    await send({ id });
+    await world.until(
+      'no address',
+      async () => (await kept().findOne({ receiptId: id }))?.['address'] === '',
+    );
+    expect(await kept().findOne({ receiptId: id })).toMatchObject({ status: 'sent' });
+    expect(world.mails).toHaveLength(1);
   });
 
   it('causes 422 when it is sent, and 410 when its deliveries and links are read', async () => {
