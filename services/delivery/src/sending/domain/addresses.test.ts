@@ -88,3 +88,11 @@ it('converts an e-mail domain to ASCII, and a number to E.164 if possible', () =
   expect(deliverable('whatsapp', '06 12 34 56 78', 'fr_FR')).toBe('+33612345678');
   expect(deliverable('sms', '06 12 34 56 78', 'fr')).toBe('06 12 34 56 78');
 });
+
+it.each(['en_1', 'abcd', 'de_a', 'en_GB_GB', 'es_419'])(
+  'accepts the locale %s, which has no country',
+  (locale) => {
+    expect(deliverable('sms', '06 12 34 56 78', locale)).toBe('06 12 34 56 78');
+    expect(deliverable('sms', '+33 6 12 34 56 78', locale)).toBe('+33612345678');
+  },
+);

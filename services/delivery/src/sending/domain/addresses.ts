@@ -73,8 +73,14 @@ export function hasInvalidAddress(
 }
 
 /** If there is no region, numbers need a plus sign, because their country is unknown. */
-const regionOf = (locale: string) =>
-  new Intl.Locale(locale.replaceAll('_', '-')).region as CountryCode | undefined;
+function regionOf(locale: string): CountryCode | undefined {
+  try {
+    return new Intl.Locale(locale.replaceAll('_', '-')).region as CountryCode | undefined;
+  } catch {
+    // A locale may have the form of a language tag without being one, such as `en_1`.
+    return undefined;
+  }
+}
 
 /**
  * Converts an address to the format that messages are sent to. The domain of an e-mail address is converted to ASCII,
