@@ -226,6 +226,32 @@ describe('with a simulated clock', () => {
     await settled(id, 2);
   });
 
+  it('first delivers a version that is in the log but that its process could not deliver yet', async () => {
+    const id = await create();
+    const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
+    other.published.set(`${retailer}|receipt-store`, [first, second]);
+    const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
+    const { insertMany } = prototype;
+    const writes = jest.spyOn(prototype, 'insertMany').mockImplementation(function (this: any, ...args) {
+      const isDelivery = this.collectionName === 'webhook_deliveries';
+      return isDelivery ? Promise.reject(new Error('unavailable')) : insertMany.apply(this, args);
+    });
+    try {
+      expect(await world.deliver(first)).toEqual([expect.objectContaining({ message: 'unavailable' })]);
+    } finally {
+      writes.mockRestore();
+    }
+    await happen(other, second);
+    await world.until('the second has arrived', () => came().some(({ version }) => version === 2));
+    await happen(world, first);
+    await settled(id, 2);
+    expect(came().map(({ version }) => version)).toEqual([1, 2]);
+    // From now on, the log answers for the first version.
+    other.asked.length = 0;
+    await happen(other, second);
+    expect(other.asked).not.toContain('receipt-store.republish-events');
+  });
+
   it('delivers views after their receipt, without delaying it', async () => {
     const id = await create();
     const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];

@@ -1,15 +1,19 @@
 import type { EventRecord } from '@receipts/kernel';
 
+export interface RetailerReceivers {
+  /** Whether any of them needs each subject's events in order. */
+  readonly isOrdered: boolean;
+  /** Delivers logged events. */
+  deliver(events: readonly EventRecord[]): Promise<void>;
+}
+
 /** The recipients of a retailer's events other than its feed. */
 export interface EventReceivers {
   /** All retailers with receivers, each with the time at which its first receiver was created. */
   begun(signal: AbortSignal): Promise<ReadonlyMap<string, Date>>;
   isAnyThere(signal: AbortSignal): Promise<boolean>;
-  /** Delivers logged events to the receivers of these retailers. */
-  of(
-    retailers: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, (events: readonly EventRecord[]) => Promise<void>>>;
+  /** The receivers of these retailers. */
+  of(retailers: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, RetailerReceivers>>;
   /** Removes receivers' responses to these events, because their consumer was erased. */
   eraseResponses(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;
 }

@@ -17,6 +17,8 @@ export interface LoggedEvent {
   /** The keys by which the event is found for erasure. */
   readonly about: readonly string[];
   readonly sequence: number;
+  /** Set until receivers that need each subject's events in order have the event. */
+  readonly awaitsReceivers?: true;
 }
 
 /** A number in a retailer's log and the id of its event; 0 and empty before the first event. */
@@ -40,6 +42,7 @@ const eraseBatchMax = 200;
 
 /** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
+const received = { awaitsReceivers: { $exists: false } };
 
 /**
  * The events of retailers with a feed or receivers. Events are numbered consecutively by ordered inserts, with a unique
@@ -49,8 +52,16 @@ const settled = { readConcern: { level: 'majority' as const } };
 export class EventLog {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
 
-  /** Appends events of one retailer, except those that already exist. */
-  async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
+  /**
+   * Appends events of one retailer, except those that already exist.
+   * @param isOrdered the events count as known only once they are marked as received
+   */
+  async append(
+    retailer: string,
+    events: readonly EventRecord[],
+    signal: AbortSignal,
+    isOrdered = false,
+  ): Promise<void> {
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     for (let round = 0; left.length > 0; round++) {
       if (round === roundsMax) throw new Error('too many processes write to the event log');
@@ -64,6 +75,7 @@ export class EventLog {
         text: JSON.stringify(event),
         about: aboutOf(event),
         sequence: event.sequence,
+        ...(isOrdered && { awaitsReceivers: true as const }),
       }));
       try {
         await this.collection.insertMany(documents, { ordered: true, signal });
@@ -157,18 +169,27 @@ export class EventLog {
     return found ? (JSON.parse(found.text) as EventRecord) : undefined;
   }
 
-  /** Returns the ids that exist. */
+  /** Records that the receivers have these events. */
+  async received(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const filter = { _id: { $in: [...ids] }, retailer };
+    await this.collection.updateMany(filter, { $unset: { awaitsReceivers: '' } }, { signal });
+  }
+
+  /** Returns the ids of the events that exist and that the receivers have. */
   async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
-    const found = await this.collection
-      .find({ _id: { $in: [...ids] }, retailer }, { projection: { _id: 1 }, signal })
-      .toArray();
+    const filter = { _id: { $in: [...ids] }, retailer, ...received };
+    const found = await this.collection.find(filter, { projection: { _id: 1 }, signal }).toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** The ids of the events whose previous event for the same subject exists. */
+  /**
+   * The ids of the events whose previous event for the same subject exists.
+   * @param isReceived whether the receivers must also have the previous event
+   */
   async withPredecessor(
     retailer: string,
     events: readonly EventRecord[],
+    { isReceived }: { readonly isReceived: boolean },
     signal: AbortSignal,
   ): Promise<Set<string>> {
     const found = await this.collection
@@ -177,6 +198,7 @@ export class EventLog {
           retailer,
           about: { $in: [...new Set(events.map(({ subject }) => subject))] },
           sequence: { $in: [...new Set(events.map(({ sequence }) => sequence - 1))] },
+          ...(isReceived && received),
         },
         { projection: { type: 1, about: 1, sequence: 1 }, signal },
       )

@@ -22,7 +22,7 @@ export interface OrderedEvents {
 
 const streamOf = (event: EventRecord) => orderingKeyOf(event).stream;
 const byRank = (a: EventRecord, b: EventRecord) => (orderingKeyOf(a).rank < orderingKeyOf(b).rank ? -1 : 1);
-/** Keeps only events that belong in the log and are missing from it. */
+/** Keeps only events that belong in the log and that it, or the receivers, do not have. */
 async function unrecorded(
   { eventLog, recordedSince }: OrderEventsParts,
   retailer: string,
@@ -67,15 +67,18 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
 
 /**
  * Sorts each subject's events by `sequence`. An event can arrive before an earlier event of its subject, because that
- * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. Owners
- * store an event before they publish a later event of the same subject, so missing events are requested from the
- * owners.
+ * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. The log
+ * may already contain that event, but the receivers need it first as well. Owners store an event before they publish a
+ * later event of the same subject, so missing events are requested from the owners.
  */
 export function orderEvents(parts: OrderEventsParts) {
   return async (retailer: string, events: readonly EventRecord[]): Promise<OrderedEvents> => {
     const gaps = gapsIn(events);
+    const which = { isReceived: true };
     const complete =
-      gaps.length > 0 ? await parts.eventLog.withPredecessor(retailer, gaps, databaseTimeout()) : new Set();
+      gaps.length > 0
+        ? await parts.eventLog.withPredecessor(retailer, gaps, which, databaseTimeout())
+        : new Set();
     const open = gaps.filter(({ id }) => !complete.has(id));
     const { earlier, failures } = await fetchEarlier(parts, retailer, open);
     const all = new Map([...events, ...earlier].map((event) => [event.id, event]));

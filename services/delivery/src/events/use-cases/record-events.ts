@@ -3,7 +3,7 @@ import { groupBy, type EventRecord } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import type { EventFeeds } from '../storage/event-feeds';
 import type { EventLog } from '../storage/event-log';
-import type { EventReceivers } from '../domain/event-receivers';
+import type { EventReceivers, RetailerReceivers } from '../domain/event-receivers';
 import type { orderEvents } from './order-events';
 
 export interface RecordEventsParts {
@@ -24,20 +24,18 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
     const retailers = [...byRetailer.keys()];
     const signal = databaseTimeout();
     // The receivers are read each time, so that a new receiver does not miss any events.
-    const [deliver, read] = await Promise.all([
+    const [receiving, read] = await Promise.all([
       receivers.of(retailers, signal),
       feeds.active(retailers, now(), signal),
     ]);
     const failures = new Map<string, Error>();
     await Promise.all(
-      [...new Set([...deliver.keys(), ...read])].map(async (retailer) => {
+      [...new Set([...receiving.keys(), ...read])].map(async (retailer) => {
         const own = byRetailer.get(retailer) ?? [];
         try {
           const ordered = await order(retailer, own);
           for (const [id, failure] of ordered.failures) failures.set(id, failure);
-          await eventLog.append(retailer, ordered.events, databaseTimeout());
-          await eraseConsumers(retailer, ordered.events);
-          await deliver.get(retailer)?.(ordered.events);
+          await record(retailer, ordered.events, receiving.get(retailer));
         } catch (error) {
           for (const { id } of own) failures.set(id, error as Error);
         }
@@ -45,6 +43,19 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
     );
     return events.map(({ id }) => failures.get(id));
   };
+
+  async function record(
+    retailer: string,
+    events: readonly EventRecord[],
+    receiver: RetailerReceivers | undefined,
+  ): Promise<void> {
+    await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
+    await eraseConsumers(retailer, events);
+    await receiver?.deliver(events);
+    if (!receiver?.isOrdered) return;
+    const ids = events.map(({ id }) => id);
+    await eventLog.received(retailer, ids, databaseTimeout());
+  }
 
   async function eraseConsumers(retailer: string, events: readonly EventRecord[]): Promise<void> {
     const { type } = identifierEvents.identifierErased;

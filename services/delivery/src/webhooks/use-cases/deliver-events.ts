@@ -41,10 +41,23 @@ export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
   isAnyThere: (signal) => parts.endpoints.isAnyThere(signal),
   async of(retailers, signal) {
     const found = groupBy(await parts.endpoints.ofRetailers(retailers, signal), ({ retailer }) => retailer);
-    return new Map([...found].map(([id, own]) => [id, (events) => addDeliveries(id, events, own, parts)]));
+    return new Map(
+      [...found].map(([id, own]) => {
+        const enabled = own.filter(({ settings }) => settings.enabled);
+        return [
+          id,
+          {
+            isOrdered: enabled.some(isOrdered),
+            deliver: (events) => addDeliveries(id, events, enabled, parts),
+          },
+        ];
+      }),
+    );
   },
   eraseResponses: (...which) => parts.webhookDeliveries.eraseResponses(...which),
 });
+
+const isOrdered = ({ settings }: EndpointRecord) => settings.ordering === 'subject';
 
 /** Creates a delivery for every endpoint that subscribes to an event. */
 async function addDeliveries(
@@ -53,11 +66,10 @@ async function addDeliveries(
   endpoints: readonly EndpointRecord[],
   parts: WebhookParts,
 ): Promise<void> {
-  const enabled = endpoints.filter(({ settings }) => settings.enabled);
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {
     const time = new Date(event.time).getTime();
-    const open = enabled.filter(({ createdAt }) => time >= createdAt.getTime() - overlapMs);
+    const open = endpoints.filter(({ createdAt }) => time >= createdAt.getTime() - overlapMs);
     wanted.push(...(await deliveriesOf(event, open, parts)));
   }
   if (wanted.length === 0) return;
@@ -85,14 +97,13 @@ export async function deliveriesOf(
   const wanting = candidates.filter(
     ({ settings: { filter } }) => filter === null || !facts || matchesFilter(filter, event, facts),
   );
-  const isOrdered = wanting.some((endpoint) => endpoint.settings.ordering === 'subject');
-  const wait = isOrdered ? await waitOf(event, parts) : undefined;
-  return wanting.map(({ id: endpointId, settings: { ordering } }) =>
+  const wait = wanting.some(isOrdered) ? await waitOf(event, parts) : undefined;
+  return wanting.map((endpoint) =>
     newWebhookDelivery(
-      { retailer, endpointId, eventId, type, orderingKey: orderingKeyOf(event) },
+      { retailer, endpointId: endpoint.id, eventId, type, orderingKey: orderingKeyOf(event) },
       now,
       settings.event_days * dayMs,
-      ordering === 'subject' ? wait : undefined,
+      isOrdered(endpoint) ? wait : undefined,
     ),
   );
 }
@@ -105,7 +116,9 @@ async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Prom
   const until = new Date(new Date(event.time).getTime() + overlapMs);
   if (event.sequence === 1 || until <= now()) return undefined;
   const signal = databaseTimeout();
-  const isNext = (await eventLog.withPredecessor(event.retailer, [event], signal)).size > 0;
+  // An event that the receivers do not have yet is delivered together with this one (see `recordEvents`).
+  const which = { isReceived: false };
+  const isNext = (await eventLog.withPredecessor(event.retailer, [event], which, signal)).size > 0;
   return isNext ? undefined : { until, awaits: changeBefore(event) };
 }
 
