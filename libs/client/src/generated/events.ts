@@ -2476,8 +2476,8 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "gone" | "failing";
-                /** @description The time since which all attempts have failed; `null` if the receiver returned 410 Gone. */
-                failing_since: string | null;
+                /** @description The time since which all attempts have failed. */
+                failing_since: string;
             };
         };
     };

@@ -15,10 +15,7 @@ export const webhookEndpointDisabled = defineEvent({
     id: z.string().describe('The id of the disabled endpoint.'),
     description: z.string().nullable().describe('Your note about the disabled endpoint.'),
     reason: z.enum(disabledReasons).describe('Why the platform has disabled the endpoint.'),
-    failing_since: z
-      .string()
-      .nullable()
-      .describe('The time since which all attempts have failed; `null` if the receiver returned 410 Gone.'),
+    failing_since: z.string().describe('The time since which all attempts have failed.'),
   }),
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
-import { newId, type CloudEvent, type ServiceError } from '@receipts/kernel';
+import { newId, timestampOf, type CloudEvent, type ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { Webhook } from 'standardwebhooks';
 import { startReceiver, type Receiver } from '../testing/receiver';
@@ -218,7 +218,7 @@ describe('a failure', () => {
       {
         type: 'webhook.endpoint_disabled',
         subject: id,
-        data: { id, description: 'old shop', reason: 'gone' },
+        data: { id, description: 'old shop', reason: 'gone', failing_since: timestampOf(world.now) },
       },
     ]);
     expect(JSON.stringify(published())).not.toContain('127.0.0.1');
