@@ -3,7 +3,7 @@ import { MongoNetworkError, type Collection } from 'mongodb';
 import { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, type Database } from '@receipts/storage';
+import { connectDatabase, isDuplicateKey, type Database } from '@receipts/storage';
 import {
   callOf as clientCall,
   keyedCommands,
@@ -32,6 +32,8 @@ class Lifeline {
   private steps = 0;
   private fatal: { readonly step: number; readonly when: When } | undefined;
   isDead = false;
+  /** Called once, after a write that a unique index rejected: what another request does in the meantime. */
+  afterDuplicate: (() => Promise<unknown>) | undefined;
 
   dieAt(step: number, when: When): void {
     this.steps = 0;
@@ -46,10 +48,19 @@ class Lifeline {
   async pass<T>(operation: () => Promise<T>): Promise<T> {
     const fatal = this.fatal?.step === this.steps++ ? this.fatal : undefined;
     if (this.isDead || fatal?.when === 'before') this.die();
-    const result = await operation();
+    const result = await operation().catch((error: unknown) => this.afterFault(error));
     // The worker may have been revived in the meantime.
     if (this.isDead || (fatal && fatal === this.fatal)) this.die();
     return result;
+  }
+
+  private async afterFault(error: unknown): Promise<never> {
+    const { afterDuplicate } = this;
+    if (afterDuplicate && isDuplicateKey(error)) {
+      this.afterDuplicate = undefined;
+      await afterDuplicate();
+    }
+    throw error;
   }
 
   private die(): never {
@@ -402,6 +413,24 @@ describe('a key', () => {
     await requestOf('b')();
     expect(await kept()).toHaveLength(2);
     expect((await requestOf('b')()).replayed).toBe(true);
+  });
+
+  // An entry's attachments are stored first, and its own expired key is released before that.
+  const inserted = requests.filter(([name]) => name !== 'of an entry');
+  it.each(inserted)('%s can be reused after another request has released it', async (_, requestOf, kept) => {
+    await requestOf('a')();
+    clockAheadMs += dayMs + minuteMs;
+    const released = { keys: '', requests: '', request: '' };
+    lifeline.afterDuplicate = () =>
+      Promise.all(
+        ['packets', 'attachments'].map((name) =>
+          collection(name).updateMany({ retailer }, { $unset: released }),
+        ),
+      );
+    const { meta } = await requestOf('b')();
+    expect(lifeline.afterDuplicate).toBeUndefined();
+    expect(await kept()).toHaveLength(2);
+    expect(await requestOf('b')()).toMatchObject({ meta, replayed: true });
   });
 
   it.each(requests)('%s: executes one of many concurrent requests', async (_, requestOf, kept) => {

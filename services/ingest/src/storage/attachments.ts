@@ -47,6 +47,9 @@ export interface NewAttachment {
   readonly request?: RequestKey | undefined;
 }
 
+/** `again`: the attachment already exists. `taken`: another attachment has its idempotency key. */
+export type AttachmentInsertOutcome = 'stored' | 'again' | 'taken';
+
 type Owner = Pick<Call, 'retailer' | 'consumers'>;
 
 const inOrder = (consumers: readonly string[]): string[] => [...new Set(consumers)].sort();
@@ -88,14 +91,13 @@ export class Attachments {
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
   }
 
-  /** @returns false if the attachment already exists, or another attachment has its idempotency key */
-  async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<boolean> {
+  async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<AttachmentInsertOutcome> {
     try {
       await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });
-      return true;
+      return 'stored';
     } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
+      if (!isDuplicateKey(error)) throw error;
+      return isDuplicateKey(error, '_id_') ? 'again' : 'taken';
     }
   }
 

@@ -33,13 +33,13 @@ async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Sto
   const { id, request } = added;
   const document = attachmentDocument(attachments, added, call, parts.now());
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    if (await attachments.insert(document, call)) {
-      attachmentRelay.enqueue([{ _id: id, items: document.outbox ?? [] }]);
-      return { id };
-    }
+    const outcome = await attachments.insert(document, call);
+    if (outcome === 'stored') attachmentRelay.enqueue([{ _id: id, items: document.outbox ?? [] }]);
+    // If it exists, the broker has redelivered the message.
+    if (outcome !== 'taken') return { id };
     const found = request && (await attachments.findRequested(call.retailer, request, call));
-    // The broker has redelivered the message.
-    if (!found?.request || !request) return { id };
+    // Another request has released the key in the meantime.
+    if (!found?.request || !request) continue;
     if (isRepetition(request, found.request)) return { id: found._id, replayed: found._id !== id };
     await attachments.releaseRequest(call.retailer, found._id, found.request, call);
   }

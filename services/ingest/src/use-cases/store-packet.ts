@@ -33,12 +33,12 @@ const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
 
 /**
  * Finds the earlier packet that a taken key refers to: it must have the same content, except for a journal entry, whose
- * first packet always counts.
+ * first packet always counts. Undefined if another request has released the key in the meantime.
  */
 function findSame(
   { receiptId = '', keys = [], fingerprint }: PacketKeys,
   taken: readonly PacketKeys[],
-): PacketKeys {
+): PacketKeys | undefined {
   for (const key of keys) {
     const earlier = ownerOfKey(taken, key);
     if (!earlier) continue;
@@ -46,7 +46,7 @@ function findSame(
     if (key.startsWith('e:') || earlier.fingerprint === fingerprint) return earlier;
     throw new ServiceError(duplicateExternalId, { extra: { id: earlier._id } });
   }
-  throw new ServiceError(duplicateExternalId);
+  return undefined;
 }
 
 /** A failed packet that shares only its link with this packet. */
@@ -82,6 +82,7 @@ async function resolveConflict(
     return undefined;
   }
   const same = findSame(packetKeys, taken);
+  if (!same) return undefined;
   const isAnswered = !request || (await packets.addRequest(same, request, call));
   return isAnswered ? { id: receiptIdOf(same) } : undefined;
 }
