@@ -15,7 +15,6 @@ import { PublishedPackets } from './storage/published-packets';
 import { WaitingPackets } from './storage/waiting-packets';
 import { ConversionRequests } from './use-cases/conversion-requests';
 import { convertArrivals } from './use-cases/convert-arrivals';
-import type { Parts } from './use-cases/parts';
 import { StoredConversions } from './use-cases/stored-conversions';
 
 export interface ServiceDependencies {
@@ -29,7 +28,7 @@ export interface ServiceDependencies {
   readonly now?: () => Date;
 }
 
-export async function createDependencies(service: OpenService, deps: ServiceDependencies): Promise<Parts> {
+export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { database, broker, log, idSecret, conversionRetryMs, now = () => new Date() } = deps;
   const nowMs = () => now().getTime();
   const packetCollection = await database.collection<PacketDocument>(packetsDeclaration);

@@ -10,18 +10,18 @@ import {
   type HeadDocument,
   type VersionDocument,
 } from './storage/mappings';
-import type { Parts } from './use-cases/parts';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
   readonly database: Database;
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, 'run' | 'averageMs' | 'backlogMs'>;
   readonly log: Log;
   readonly now?: () => Date;
+  /** Counts the outcomes of packets: `converted`, `postponed`, or the reason for the failure. */
   readonly countOutcome?: (outcome: string) => void;
 }
 
-export async function createDependencies(deps: ServiceDependencies): Promise<Parts> {
+export async function createDependencies(deps: ServiceDependencies) {
   const { broker, database, sandbox, now = () => new Date(), countOutcome = () => undefined } = deps;
   const mappings = new Mappings(
     await database.collection<HeadDocument>(headsDeclaration),

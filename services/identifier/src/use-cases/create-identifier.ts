@@ -1,20 +1,14 @@
 import { consumerMismatch, identifierEvents, type identifierContracts } from '@receipts/contracts';
 import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
-import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
-import type { ReceiptContributions } from '../storage/receipt-contributions';
+import type { Parts } from './parts';
 
 /** Creates an identifier. Credentials restricted to consumers can create only those consumers. */
-export function createIdentifier(deps: {
-  identifiers: Identifiers;
-  contributions: ReceiptContributions;
-  relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>;
-  now: () => Date;
-}): Handler<(typeof identifierContracts)['createIdentifier']> {
+export function createIdentifier(parts: Parts): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {
     if (call.consumers && !call.consumers.includes(body.identifier)) throw new ServiceError(consumerMismatch);
-    const now = deps.now();
+    const now = parts.now();
     const record: IdentifierRecord = {
       identifier: body.identifier,
       version: 1,
@@ -30,9 +24,9 @@ export function createIdentifier(deps: {
     const signal = deadlineSignal(call);
     // A retry with the same idempotency key is executed with the id of the first request.
     const entry = { record, retailer: call.retailer, origin: call.id, event };
-    const document = await deps.identifiers.create(entry, signal);
-    deps.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);
-    const totals = await deps.contributions.totals(call.retailer, [body.identifier], signal);
+    const document = await parts.identifiers.create(entry, signal);
+    parts.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);
+    const totals = await parts.contributions.totals(call.retailer, [body.identifier], signal);
     return {
       body: identifierOf(document, totals.get(body.identifier)),
       meta: { identifier: body.identifier, version: document.version },

@@ -1,16 +1,10 @@
 import { identifierNotFound, type identifierContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Erasures } from '../storage/erasures';
-import type { Identifiers } from '../storage/identifiers';
+import type { Parts } from './parts';
 
 /** Requests the erasure of a consumer. Credentials restricted to consumers can erase only those consumers. */
-export function eraseIdentifier(parts: {
-  identifiers: Identifiers;
-  erasures: Erasures;
-  wakeErasing: () => void;
-  now: () => Date;
-}): Handler<(typeof identifierContracts)['eraseIdentifier']> {
+export function eraseIdentifier(parts: Parts): Handler<(typeof identifierContracts)['eraseIdentifier']> {
   const { identifiers, erasures, wakeErasing, now } = parts;
   return async ({ params: { identifier } }, call) => {
     const { retailer, consumers, requestId, traceparent } = call;

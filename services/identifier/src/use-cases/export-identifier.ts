@@ -6,20 +6,10 @@ import {
   type identifierContracts,
 } from '@receipts/contracts';
 import { delegatedCall, remainingMs, ServiceError, type Call, type Handler } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { rewardOf } from '../domain/reward';
-import type { Identifiers } from '../storage/identifiers';
-import type { Rewards } from '../storage/rewards';
-import type { ReceiptContributions } from '../storage/receipt-contributions';
-
-interface Parts {
-  readonly identifiers: Identifiers;
-  readonly contributions: ReceiptContributions;
-  readonly rewards: Rewards;
-  readonly ask: Broker['ask'];
-}
+import type { Parts } from './parts';
 
 /**
  * The maximum size of a reply, which is held in memory here and in the gateway. Another request continues the export.

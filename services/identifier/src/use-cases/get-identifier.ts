@@ -2,20 +2,16 @@ import { identifierNotFound, type identifierContracts } from '@receipts/contract
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
-import type { Identifiers } from '../storage/identifiers';
-import type { ReceiptContributions } from '../storage/receipt-contributions';
+import type { Parts } from './parts';
 
 /** Returns an identifier. Credentials restricted to consumers get 404 for other consumers. */
-export function getIdentifier(deps: {
-  identifiers: Identifiers;
-  contributions: ReceiptContributions;
-}): Handler<(typeof identifierContracts)['getIdentifier']> {
+export function getIdentifier(parts: Parts): Handler<(typeof identifierContracts)['getIdentifier']> {
   return async ({ params: { identifier } }, call) => {
     if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
     const signal = deadlineSignal(call);
     const [record, totals] = await Promise.all([
-      deps.identifiers.find(call.retailer, identifier, signal),
-      deps.contributions.totals(call.retailer, [identifier], signal),
+      parts.identifiers.find(call.retailer, identifier, signal),
+      parts.contributions.totals(call.retailer, [identifier], signal),
     ]);
     if (!record) throw new ServiceError(identifierNotFound);
     return { body: identifierOf(record, totals.get(identifier)), meta: { version: record.version } };

@@ -1,15 +1,12 @@
-import { retailerNotFound, type Retailer, type cardContracts } from '@receipts/contracts';
-import { ServiceError, type Handler, type RecordCache } from '@receipts/kernel';
+import { retailerNotFound, type cardContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
 import { readImportedCards } from '../domain/imported-cards';
-import type { Cards } from '../storage/cards';
+import type { Parts } from './parts';
 
 /** Imports a retailer's cards, for the operator. */
-export function importCards(deps: {
-  cards: Cards;
-  retailers: RecordCache<Retailer>;
-}): Handler<(typeof cardContracts)['importCards']> {
+export function importCards(parts: Parts): Handler<(typeof cardContracts)['importCards']> {
   return async ({ params: { id }, body, contentType }, call) => {
-    if (!(await deps.retailers.known(id, call))) throw new ServiceError(retailerNotFound);
-    return { body: await deps.cards.save(id, await readImportedCards(body, contentType)) };
+    if (!(await parts.retailers.known(id, call))) throw new ServiceError(retailerNotFound);
+    return { body: await parts.cards.save(id, await readImportedCards(body, contentType)) };
   };
 }

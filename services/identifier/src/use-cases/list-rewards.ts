@@ -1,19 +1,9 @@
-import {
-  programmeNotFound,
-  type loyaltyContracts,
-  type Retailer,
-  type RewardQuery,
-} from '@receipts/contracts';
-import { ServiceError, type Call, type Handler, type RecordCache } from '@receipts/kernel';
+import { programmeNotFound, type loyaltyContracts, type RewardQuery } from '@receipts/contracts';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { programmeNamed, rewardChoice, rewardOf } from '../domain/reward';
 import { printRewards } from '../domain/rewards-csv';
-import type { Rewards } from '../storage/rewards';
-
-interface Parts {
-  readonly rewards: Rewards;
-  readonly retailers: RecordCache<Retailer>;
-}
+import type { Parts } from './parts';
 
 /** Rewards in one message: about 1 MB. */
 const partMax = 5_000;

@@ -4,29 +4,22 @@ import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal, outboxItem } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { patchIdentifier as patched } from '../domain/patch-identifier';
-import type { IdentifierChanges } from '../storage/identifier-changes';
-import type { Identifiers } from '../storage/identifiers';
-import type { ReceiptContributions } from '../storage/receipt-contributions';
+import type { Parts } from './parts';
 
 /** Changes the properties of an identifier. Credentials restricted to consumers get 404 for other consumers. */
-export function patchIdentifier(deps: {
-  identifiers: Identifiers;
-  contributions: ReceiptContributions;
-  changes: IdentifierChanges;
-  now: () => Date;
-}): Handler<(typeof identifierContracts)['patchIdentifier']> {
+export function patchIdentifier(parts: Parts): Handler<(typeof identifierContracts)['patchIdentifier']> {
   return async ({ params: { identifier }, headers, body, contentType }, call) => {
     if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
     const signal = deadlineSignal(call);
     const [found, totals] = await Promise.all([
-      deps.identifiers.find(call.retailer, identifier, signal),
+      parts.identifiers.find(call.retailer, identifier, signal),
       // A patch may test the summary, which is stored separately.
-      deps.contributions.totals(call.retailer, [identifier], signal),
+      parts.contributions.totals(call.retailer, [identifier], signal),
     ]);
-    const now = deps.now();
+    const now = parts.now();
     const saved =
       found &&
-      (await deps.changes.change(
+      (await parts.changes.change(
         found._id,
         {
           decide(current) {

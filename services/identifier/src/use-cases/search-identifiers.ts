@@ -1,20 +1,14 @@
-import { tooManySearches, type Retailer, type identifierContracts } from '@receipts/contracts';
-import type { Handler, RecordCache } from '@receipts/kernel';
-import { Attempts, SearchLimiter, type Vocabulary } from '@receipts/search';
+import { tooManySearches, type identifierContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { Attempts, SearchLimiter } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
-import type { IdentifierSearch } from '../storage/identifier-search';
-import type { ReceiptContributions } from '../storage/receipt-contributions';
+import type { Parts } from './parts';
 
 /** Searches identifiers. Credentials restricted to consumers find only those consumers. */
-export function searchIdentifiers(deps: {
-  search: IdentifierSearch;
-  vocabulary: Vocabulary;
-  retailers: RecordCache<Retailer>;
-  contributions: ReceiptContributions;
-}): Handler<(typeof identifierContracts)['searchIdentifiers']> {
-  const { search, vocabulary, retailers, contributions } = deps;
+export function searchIdentifiers(parts: Parts): Handler<(typeof identifierContracts)['searchIdentifiers']> {
+  const { search, vocabulary, retailers, contributions } = parts;
   const limiter = new SearchLimiter(tooManySearches);
   return async ({ query: asked }, call) => {
     const begun = performance.now();

@@ -1,7 +1,7 @@
 import { tooManyValidations, type identifierContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { statusOf } from '../domain/validation';
-import type { ValidationProvider } from '../validation/provider';
+import type { Parts } from './parts';
 
 const defaultTimeoutSeconds = 6;
 /**
@@ -12,9 +12,9 @@ const atOnceOfRetailerMax = 24;
 const atOnceMax = 72;
 
 /** Validates an e-mail address. */
-export function validateIdentifier(deps: {
-  provider: ValidationProvider;
-}): Handler<(typeof identifierContracts)['validateIdentifier']> {
+export function validateIdentifier(
+  parts: Pick<Parts, 'provider'>,
+): Handler<(typeof identifierContracts)['validateIdentifier']> {
   const running = new Map<string, number>();
   let all = 0;
   return async ({ body: { identifier, timeout = defaultTimeoutSeconds } }, { retailer }) => {
@@ -25,12 +25,12 @@ export function validateIdentifier(deps: {
     all++;
     running.set(retailer, ofRetailer + 1);
     try {
-      const details = await deps.provider.validate(identifier, AbortSignal.timeout(timeout * 1_000));
+      const details = await parts.provider.validate(identifier, AbortSignal.timeout(timeout * 1_000));
       const { did_you_mean: meant } = details;
       return {
         body: {
           status: statusOf(details),
-          provider: deps.provider.name,
+          provider: parts.provider.name,
           suggestions: meant === null ? [] : [meant],
           details,
         },

@@ -2,41 +2,33 @@ import {
   invalidCardNumber,
   invalidRegistrationCode,
   retailerHasNoCards,
-  type Retailer,
   type cardContracts,
 } from '@receipts/contracts';
-import { ServiceError, type Call, type Handler, type RecordCache } from '@receipts/kernel';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { isLuhnNumber, type CodeHashes } from '../domain/card';
-import type { CardAttempts } from '../storage/card-attempts';
-import type { Cards } from '../storage/cards';
+import { isLuhnNumber } from '../domain/card';
+import type { Parts } from './parts';
 
 /** All users of an app share its credential, so the consumer in their signature is added to distinguish them. */
 const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id, ...consumers].join(',');
 
 /** Checks whether a registration code belongs to a card. */
-export function verifyCard(deps: {
-  cards: Cards;
-  attempts: CardAttempts;
-  hashes: CodeHashes;
-  retailers: RecordCache<Retailer>;
-  now: () => Date;
-}): Handler<(typeof cardContracts)['verifyCard']> {
+export function verifyCard(parts: Parts): Handler<(typeof cardContracts)['verifyCard']> {
   return async ({ body: { card_number, registration_code } }, call) => {
     const { retailer } = call;
-    const { cards } = (await deps.retailers.find(retailer, call)).settings;
+    const { cards } = (await parts.retailers.find(retailer, call)).settings;
     if (!cards.enabled) throw new ServiceError(retailerHasNoCards);
     if (cards.check === 'luhn' && !isLuhnNumber(card_number)) throw new ServiceError(invalidCardNumber);
     const signal = deadlineSignal(call);
-    const removeAttempt = await deps.attempts.begin(
+    const removeAttempt = await parts.attempts.begin(
       retailer,
       card_number,
       callerOf(call),
-      deps.now(),
+      parts.now(),
       signal,
     );
-    const kept = await deps.cards.codeOf(retailer, card_number, signal);
-    if (!deps.hashes.isCodeOf(retailer, card_number, registration_code, kept)) {
+    const kept = await parts.cards.codeOf(retailer, card_number, signal);
+    if (!parts.hashes.isCodeOf(retailer, card_number, registration_code, kept)) {
       throw new ServiceError(invalidRegistrationCode);
     }
     await removeAttempt();

@@ -1,7 +1,6 @@
 import {
   createReceipt,
   errorPage,
-  type AllottedLinks,
   type BatchResult,
   type PostedReceipt,
   type createReceipts as contract,
@@ -14,23 +13,15 @@ import {
   tooLarge,
   type Call,
   type Handler,
-  type Log,
 } from '@receipts/kernel';
 import type { AnsweredLinks } from './answered-links';
+import type { ServiceDependencies } from '../create-dependencies';
+import type { Parts } from './parts';
 import { readBatch } from './read-batch';
 import { StoreInOrder } from './store-in-order';
-import type { StoreReceipts } from './store-receipts';
 import { expected, postedSubmission, type Stored, type Submission } from './submission';
 
-export interface CreateReceiptsParts {
-  readonly storing: Pick<StoreReceipts, 'store'>;
-  readonly links: Pick<AllottedLinks, 'open'>;
-  readonly linksOf: AnsweredLinks;
-  readonly publicUrl: string;
-  /** The maximum size of one receipt. */
-  readonly receiptBytesMax: number;
-  readonly log: Log;
-}
+type CreateReceiptsParts = Parts & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
 
 /** The maximum number of receipts that are in memory as objects at a time, and the maximum size of their texts. */
 const partCountMax = 256;

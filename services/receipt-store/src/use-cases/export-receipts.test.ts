@@ -5,6 +5,7 @@ import { exportCursors } from '../domain/export-cursor';
 import { Harness } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 import { exportReceipts } from './export-receipts';
+import type { Parts } from './parts';
 
 const day = { from: Date.UTC(2024, 4, 17), to: Date.UTC(2024, 4, 18) };
 const away = new MongoNetworkError('connection closed');
@@ -51,7 +52,6 @@ describe('the range of an export', () => {
 });
 
 describe('on a database that briefly does not respond', () => {
-  type Exported = Parameters<typeof exportReceipts>[0]['exported'];
   const all = Array.from({ length: 5 }, (_, i) => ({
     seq: i + 1,
     _id: `${i}`,
@@ -66,21 +66,20 @@ describe('on a database that briefly does not respond', () => {
 
   /** @param faults the numbers of receipts after which successive reads fail; later reads succeed */
   function exporting(faults: number[]) {
-    const read: Exported['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
+    const read: Parts['exported']['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
       const fault = faults.shift();
       const wanted = all.filter(({ seq }) => seq > above && seq <= upTo);
       for (const receipt of wanted.slice(0, fault)) take(receipt as never);
       return fault === undefined ? Promise.resolve(true) : Promise.reject(away);
     };
     const handle = exportReceipts({
-      exported: { read, placesOf } as unknown as Exported,
+      exported: { read, placesOf },
       receipts: {
         idsAt: () => Promise.resolve(new Map([[0, ''], ...all.map(({ seq, _id }) => [seq, _id] as const)])),
       },
-      stores: {} as never,
       cursors,
       exportCursors: ofExports,
-    });
+    } as unknown as Parts);
     return (query?: Pick<ExportQuery, 'part' | 'after'>) =>
       handle(inputOf(query), callOf('r')) as unknown as Promise<Answer>;
   }

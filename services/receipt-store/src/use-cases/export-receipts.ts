@@ -9,21 +9,13 @@ import {
 } from '@receipts/contracts';
 import { checkWholeRetailer, invalidParameters, type Call, type Handler } from '@receipts/kernel';
 import { toUnavailableError } from '@receipts/storage';
-import type { CursorCodec, ListPosition } from '../domain/cursor';
+import type { ListPosition } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
 import { storeKeysOfReferences } from '../domain/store-reference';
-import type { ExportCursors, ExportRange } from '../domain/export-cursor';
-import type { ExportedReceipts } from '../storage/exported-receipts';
-import type { ListedReceipt, Receipts } from '../storage/receipts';
-import { namesOf, type StoreDirectory } from '../storage/directories';
-
-export interface ExportReceiptsParts {
-  readonly exported: ExportedReceipts;
-  readonly receipts: Pick<Receipts, 'idsAt'>;
-  readonly stores: StoreDirectory;
-  readonly cursors: CursorCodec;
-  readonly exportCursors: ExportCursors;
-}
+import type { ExportRange } from '../domain/export-cursor';
+import type { ListedReceipt } from '../storage/receipts';
+import { namesOf } from '../storage/directories';
+import type { Parts } from './parts';
 
 const dayMs = 24 * 60 * 60_000;
 /** The size at which a part ends. */
@@ -37,7 +29,7 @@ const partPlacesMax = 4_000;
 const attemptsMax = 3;
 
 /** Returns one part of an export. The gateway requests the next part once the caller has read this part. */
-export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
+export function exportReceipts(parts: Parts): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
     checkWholeRetailer(call);
     const filter = filterOf(query, parts, call);
@@ -66,7 +58,7 @@ export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contr
 /** @throws ServiceError 400 `invalid_parameter` */
 function filterOf(
   { from, to, store_reference: references }: ExportQuery,
-  { stores }: ExportReceiptsParts,
+  { stores }: Parts,
   { retailer }: Call,
 ): ExportRange {
   const refuse = (message: string) => invalidParameters([{ path: '/to', code: 'out_of_range', message }]);
@@ -80,7 +72,7 @@ function filterOf(
 async function firstPart(
   { after }: ExportQuery,
   filter: ExportRange,
-  { exported, receipts, cursors, exportCursors }: ExportReceiptsParts,
+  { exported, receipts, cursors, exportCursors }: Parts,
   call: Call,
 ): Promise<ExportPart> {
   const { retailer } = call;

@@ -1,15 +1,4 @@
-import type { Broker } from '@receipts/messaging';
-import type { Sandbox } from '../sandbox/sandbox';
-import type { ActiveMappings } from '../storage/active-mappings';
-import type { Mappings } from '../storage/mappings';
+import type { createDependencies } from '../create-dependencies';
 
 /** The dependencies of the use cases. */
-export interface Parts {
-  readonly mappings: Mappings;
-  readonly activeMappings: ActiveMappings;
-  readonly sandbox: Pick<Sandbox, 'run' | 'averageMs' | 'backlogMs'>;
-  readonly broker: Pick<Broker, 'ask' | 'send'>;
-  readonly now: () => Date;
-  /** Counts the outcomes of packets: `converted`, `postponed`, or the reason for the failure. */
-  readonly countOutcome: (outcome: string) => void;
-}
+export type Parts = Awaited<ReturnType<typeof createDependencies>>;
