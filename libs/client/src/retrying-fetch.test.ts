@@ -88,6 +88,18 @@ it('stops when its caller aborts', async () => {
   await expect(send(new Request(url, { signal: caller.signal }))).rejects.toThrow('enough');
 });
 
+it('stops when its caller aborts while the response is discarded', async () => {
+  const caller = new AbortController();
+  let attempts = 0;
+  const send = retryingFetch(() => {
+    attempts++;
+    const body = new ReadableStream({ cancel: () => caller.abort(new Error('enough')) });
+    return Promise.resolve(new Response(body, { status: 503, headers: { 'retry-after': '1' } }));
+  }, limits);
+  await expect(send(new Request(url, { signal: caller.signal }))).rejects.toThrow('enough');
+  expect(attempts).toBe(1);
+});
+
 it('treats an attempt that takes too long as failed', async () => {
   let attempts = 0;
   const send = retryingFetch(

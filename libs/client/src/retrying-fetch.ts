@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RetryLimits {
   /** The maximum number of attempts, including the first. */
@@ -34,18 +35,8 @@ function retryAfterMs(response: Response): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-const pauseFor: Pause = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
+/** Rejects with the reason of the abort, as `fetch` does. */
+const pauseFor: Pause = (ms, signal) => delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 
 /**
  * A signal that follows another signal and aborts after a timeout, and a promise that is then rejected.
