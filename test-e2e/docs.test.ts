@@ -126,6 +126,27 @@ withBrowser('in a browser', () => {
     3 * boundMs,
   );
 
+  it(
+    'searches again after the list of entries could not be loaded',
+    async () => {
+      page = await browser.newPage();
+      await page.setRequestInterception(true);
+      let loads = 0;
+      page.on('request', (request) => {
+        const fails = request.url().endsWith('/docs/search.json') && ++loads === 1;
+        void (fails ? request.respond({ status: 503, body: '{}' }) : request.continue());
+      });
+      await open('/docs');
+      const failed = page.waitForResponse((answer) => answer.status() === 503, { timeout: boundMs });
+      await page.keyboard.press('/');
+      await failed;
+      await page.keyboard.type('create identifier');
+      await page.waitForSelector('html[data-searched="create identifier"] #found li', { timeout: boundMs });
+      await page.close();
+    },
+    boundMs,
+  );
+
   it.each(paths.filter((path) => !path.endsWith('/operator')))(
     '%s is accessible and fits on a phone, in light and dark mode',
     async (path) => {

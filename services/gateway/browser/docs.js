@@ -33,8 +33,18 @@ const resultsMax = 30;
 const kindOrder = ['Operation', 'Guide', 'Error', 'Event', 'Field'];
 let entries;
 
+async function fetchEntries() {
+  const answer = await fetch(`${base}/docs/search.json`);
+  if (!answer.ok) throw new Error(`the search got ${answer.status}`);
+  return answer.json();
+}
+
+/** Resolves to an empty list if the entries cannot be loaded; the next call tries again. */
 function loadEntries() {
-  entries ??= fetch(`${base}/docs/search.json`).then((answer) => answer.json());
+  entries ??= fetchEntries().catch(() => {
+    entries = undefined;
+    return [];
+  });
   return entries;
 }
 
