@@ -1,16 +1,16 @@
 import * as contracts from './contracts';
-import { clientCreated, clientRevoked, clientUpdated } from './client-events';
-import { operationsContracts } from './pages/operations';
-import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
-import { portalContracts } from './pages/portal';
-import { portalMappingContracts } from './pages/portal-mappings';
-import { portalIntegrationContracts } from './pages/portal-integration';
-import { portalBrandContracts } from './pages/portal-brand';
-import { portalUserContracts } from './pages/portal-users';
-import { portalWebhookContracts } from './pages/portal-webhooks';
+import * as clientEvents from './client-events';
+import * as operationsContracts from './pages/operations';
+import * as portalUserEvents from './portal-user-events';
+import * as portalContracts from './pages/portal';
+import * as portalMappingContracts from './pages/portal-mappings';
+import * as portalIntegrationContracts from './pages/portal-integration';
+import * as portalBrandContracts from './pages/portal-brand';
+import * as portalUserContracts from './pages/portal-users';
+import * as portalWebhookContracts from './pages/portal-webhooks';
 import { retailerUpdated } from './retailer-updated';
 import { publishedEventsOf } from '../shared/published-events';
-import { storeCreated, storeUpdated } from './store-events';
+import * as storeEvents from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames } from './permissions';
 export {
@@ -63,10 +63,8 @@ export {
 } from './subscription';
 export type { NotedAction } from './operator-action';
 export { deadLetterNotFound, queueNotFound } from './dead-letter';
-export { operationsContracts } from './pages/operations';
-export { portalContracts } from './pages/portal';
 export { portalLanguages, type PortalLanguage } from '../shared/portal-languages';
-export { mappingTemplates } from './pages/portal-mappings';
+export { mappingTemplates } from '../shared/mapping-templates';
 export { clientCallsMax, type ClientCall } from './record-client-calls';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
@@ -87,14 +85,4 @@ export const adminContracts = {
 };
 
 /** The events of admin. */
-export const adminEvents = {
-  retailerUpdated,
-  storeCreated,
-  storeUpdated,
-  clientCreated,
-  clientUpdated,
-  clientRevoked,
-  portalUserCreated,
-  portalUserUpdated,
-  passwordResetRequested,
-};
+export const adminEvents = { retailerUpdated, ...storeEvents, ...clientEvents, ...portalUserEvents };

@@ -2,12 +2,7 @@ import * as contracts from './contracts';
 import { eventsFeedContracts } from '../events-feed';
 import { webhookContracts } from '../webhooks';
 import { webhookEvents } from '../webhooks/events';
-import {
-  deliveryFailed,
-  deliveryRequested,
-  deliverySent,
-  deliverySuppressed,
-} from './events/delivery-events';
+import * as events from './events/delivery-events';
 import { publishedEventsOf } from '../shared/published-events';
 import { receiptViewed } from './events/view-events';
 
@@ -31,11 +26,4 @@ export const deliveryContracts = {
 };
 
 /** The events of delivery. */
-export const deliveryEvents = {
-  deliveryRequested,
-  deliverySent,
-  deliveryFailed,
-  deliverySuppressed,
-  receiptViewed,
-  ...webhookEvents,
-};
+export const deliveryEvents = { ...events, receiptViewed, ...webhookEvents };

@@ -3,6 +3,10 @@ import { queueParameter } from '../../shared/fields';
 import { integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
+/**
+ * The operations pages show the responses of the endpoints under `/operator` as HTML. Signing in with the operator's
+ * token starts a session.
+ */
 const { page, form } = browserPages('Operations', 'the operations pages');
 
 const filter = (max: number, description: string, example: string) =>
@@ -13,26 +17,26 @@ const olderEntries = (max: number) =>
 
 const signInPerMinute = 60;
 
-const operationsRoot = page({
+export const operationsRoot = page({
   name: 'operations-root',
   summary: 'redirect to the home page',
   path: '/operator',
 });
 
-const operationsOverview = page({
+export const operationsOverview = page({
   name: 'operations-overview',
   summary: 'services',
   path: '/operator/',
 });
 
-const operationsSignInPage = page({
+export const operationsSignInPage = page({
   name: 'operations-sign-in-page',
   summary: 'sign in',
   path: '/operator/sign-in',
   query: z.object({ next: nextPageParameter, done: doneParameter }),
 });
 
-const operationsSignIn = form({
+export const operationsSignIn = form({
   name: 'operations-sign-in',
   summary: 'sign in',
   path: '/operator/sign-in',
@@ -44,7 +48,7 @@ const operationsSignIn = form({
   perMinute: signInPerMinute,
 });
 
-const operationsSignOut = form({
+export const operationsSignOut = form({
   name: 'operations-sign-out',
   summary: 'sign out',
   path: '/operator/sign-out',
@@ -58,13 +62,13 @@ const operationsSignOut = form({
   }),
 });
 
-const operationsQueues = page({
+export const operationsQueues = page({
   name: 'operations-queues',
   summary: 'queues',
   path: '/operator/pages/queues',
 });
 
-const operationsDeadLetters = page({
+export const operationsDeadLetters = page({
   name: 'operations-dead-letters',
   summary: 'dead letters',
   path: '/operator/pages/dead-letters',
@@ -81,7 +85,7 @@ const operationsDeadLetters = page({
   }),
 });
 
-const operationsDeadLetter = page({
+export const operationsDeadLetter = page({
   name: 'operations-dead-letter',
   summary: 'a dead letter',
   path: '/operator/pages/dead-letters/{id}',
@@ -94,7 +98,7 @@ const operationsDeadLetter = page({
   }),
 });
 
-const operationsDecideDeadLetters = form({
+export const operationsDecideDeadLetters = form({
   name: 'operations-decide-dead-letters',
   summary: 'replay or discard dead letters',
   path: '/operator/pages/dead-letters',
@@ -113,7 +117,7 @@ const operationsDecideDeadLetters = form({
   }),
 });
 
-const operationsPackets = page({
+export const operationsPackets = page({
   name: 'operations-packets',
   summary: 'failed packets',
   path: '/operator/pages/packets',
@@ -134,14 +138,14 @@ const packetParams = z.object({
     .meta({ description: 'The id of the packet to show.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
 });
 
-const operationsPacket = page({
+export const operationsPacket = page({
   name: 'operations-packet',
   summary: 'a failed packet',
   path: '/operator/pages/packets/{retailer}/{packet}',
   params: packetParams,
 });
 
-const operationsDryRunPacket = form({
+export const operationsDryRunPacket = form({
   name: 'operations-dry-run-packet',
   summary: 'try a mapping on a packet',
   path: '/operator/pages/packets/{retailer}/{packet}',
@@ -156,43 +160,21 @@ const operationsDryRunPacket = form({
   }),
 });
 
-const operationsWebhooks = page({
+export const operationsWebhooks = page({
   name: 'operations-webhooks',
   summary: 'failing webhook endpoints',
   path: '/operator/pages/webhooks',
 });
 
-const operationsDeliveries = page({
+export const operationsDeliveries = page({
   name: 'operations-deliveries',
   summary: 'pending deliveries',
   path: '/operator/pages/deliveries',
 });
 
-const operationsAudit = page({
+export const operationsAudit = page({
   name: 'operations-audit',
   summary: 'audit log',
   path: '/operator/pages/audit',
   query: z.object({ retailer: retailerFilter, older: olderEntries(64) }),
 });
-
-/**
- * The operations pages show the responses of the endpoints under `/operator` as HTML. Signing in with the operator's
- * token starts a session.
- */
-export const operationsContracts = {
-  operationsRoot,
-  operationsOverview,
-  operationsSignInPage,
-  operationsSignIn,
-  operationsSignOut,
-  operationsQueues,
-  operationsDeadLetters,
-  operationsDeadLetter,
-  operationsDecideDeadLetters,
-  operationsPackets,
-  operationsPacket,
-  operationsDryRunPacket,
-  operationsWebhooks,
-  operationsDeliveries,
-  operationsAudit,
-};

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
+/** The page on which a retailer's staff change how receipts look. */
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const given = (description: string) => z.string().describe(description);
 
-const portalBrand = page({
+export const portalBrand = page({
   name: 'portal-brand',
   summary: 'how receipts look',
   path: '/portal/brand',
   query: z.object({ done: doneParameter }),
 });
 
-const portalBrandForm = form({
+export const portalBrandForm = form({
   name: 'portal-brand-form',
   summary: 'preview or change how receipts look',
   path: '/portal/brand',
@@ -27,6 +28,3 @@ const portalBrandForm = form({
     links: given('The links at the end, one per line: the text, then the URL.'),
   }),
 });
-
-/** The page on which a retailer's staff change how receipts look. */
-export const portalBrandContracts = { portalBrand, portalBrandForm };

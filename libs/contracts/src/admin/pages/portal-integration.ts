@@ -3,6 +3,7 @@ import { choice, text } from '../../shared/query-parameters';
 import { authentications } from '../../shared/authentications';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
+/** The pages on which a retailer's staff connect their systems. */
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const params = z.object({
@@ -10,13 +11,13 @@ const params = z.object({
   client_id: text({ max: 15, description: 'The id of the client that the page shows.', example: '7' }),
 });
 
-const portalIntegration = page({
+export const portalIntegration = page({
   name: 'portal-integration',
   summary: 'API clients',
   path: '/portal/integration',
 });
 
-const portalCreateClient = form({
+export const portalCreateClient = form({
   name: 'portal-create-client',
   summary: 'create an API client',
   path: '/portal/integration',
@@ -31,7 +32,7 @@ const portalCreateClient = form({
   }),
 });
 
-const portalClient = page({
+export const portalClient = page({
   name: 'portal-client',
   summary: 'an API client with its last calls',
   path: '/portal/integration/{authentication}/{client_id}',
@@ -39,7 +40,7 @@ const portalClient = page({
   query: z.object({ done: doneParameter }),
 });
 
-const portalClientForm = form({
+export const portalClientForm = form({
   name: 'portal-client-form',
   summary: 'change an API client',
   path: '/portal/integration/{authentication}/{client_id}',
@@ -57,11 +58,3 @@ const portalClientForm = form({
       .describe('The number of days for which a token is valid; empty for no limit.'),
   }),
 });
-
-/** The pages on which a retailer's staff connect their systems. */
-export const portalIntegrationContracts = {
-  portalIntegration,
-  portalCreateClient,
-  portalClient,
-  portalClientForm,
-};

@@ -1,16 +1,16 @@
 import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
+import { mappingTemplates } from '../../shared/mapping-templates';
 import { choice, integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
+/** The pages on which a retailer's staff write mappings and handle failed packets. */
 const { page, form, upload } = browserPages('Portal', 'the retailer portal');
 
 const given = (max: number, description: string, example: string) =>
   text({ min: 0, max, description, example }).optional();
 
-export const mappingTemplates = ['text', 'escpos', 'json', 'xml', 'csv'] as const;
-
-const portalPackets = page({
+export const portalPackets = page({
   name: 'portal-packets',
   summary: 'failed packets',
   path: '/portal/packets',
@@ -21,7 +21,7 @@ const portalPackets = page({
   }),
 });
 
-const portalReprocess = form({
+export const portalReprocess = form({
   name: 'portal-reprocess',
   summary: 'convert failed packets again',
   path: '/portal/packets',
@@ -35,13 +35,13 @@ const portalReprocess = form({
   }),
 });
 
-const portalMappings = page({
+export const portalMappings = page({
   name: 'portal-mappings',
   summary: 'mappings',
   path: '/portal/mappings',
 });
 
-const portalWorkbench = page({
+export const portalWorkbench = page({
   name: 'portal-workbench',
   summary: 'a mapping with a slip and its receipt',
   path: '/portal/mappings/workbench',
@@ -65,7 +65,7 @@ const portalWorkbench = page({
   }),
 });
 
-const portalTryMapping = upload({
+export const portalTryMapping = upload({
   name: 'portal-try-mapping',
   summary: 'try or save a mapping',
   path: '/portal/mappings/workbench',
@@ -93,12 +93,3 @@ const portalTryMapping = upload({
   }),
   errors: [permissionDenied],
 });
-
-/** The pages on which a retailer's staff write mappings and handle failed packets. */
-export const portalMappingContracts = {
-  portalPackets,
-  portalReprocess,
-  portalMappings,
-  portalWorkbench,
-  portalTryMapping,
-};

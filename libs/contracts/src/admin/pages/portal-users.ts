@@ -3,6 +3,7 @@ import { integer, text } from '../../shared/query-parameters';
 import { portalUserStatuses } from '../../shared/portal-user-statuses';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
+/** The pages on which a retailer manages the users of the portal and their permissions. */
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const params = z.object({
@@ -10,7 +11,7 @@ const params = z.object({
 });
 const group = z.string().max(100).describe('The group of the user; empty for none.');
 
-const portalUsers = page({
+export const portalUsers = page({
   name: 'portal-users',
   summary: 'users and groups',
   path: '/portal/users',
@@ -25,7 +26,7 @@ const portalUsers = page({
   }),
 });
 
-const portalCreateUser = form({
+export const portalCreateUser = form({
   name: 'portal-create-user',
   summary: 'invite a user',
   path: '/portal/users',
@@ -36,7 +37,7 @@ const portalCreateUser = form({
   }),
 });
 
-const portalUser = page({
+export const portalUser = page({
   name: 'portal-user',
   summary: 'a user',
   path: '/portal/users/{id}',
@@ -44,7 +45,7 @@ const portalUser = page({
   query: z.object({ done: doneParameter }),
 });
 
-const portalUserForm = form({
+export const portalUserForm = form({
   name: 'portal-user-form',
   summary: 'change a user',
   path: '/portal/users/{id}',
@@ -59,7 +60,7 @@ const portalUserForm = form({
   }),
 });
 
-const portalGroup = page({
+export const portalGroup = page({
   name: 'portal-group',
   summary: 'a group with its permissions',
   path: '/portal/groups',
@@ -72,7 +73,7 @@ const portalGroup = page({
   }),
 });
 
-const portalGroupForm = form({
+export const portalGroupForm = form({
   name: 'portal-group-form',
   summary: 'save or delete a group',
   path: '/portal/groups',
@@ -88,13 +89,3 @@ const portalGroupForm = form({
       .describe('The permissions of the group.'),
   }),
 });
-
-/** The pages on which a retailer manages the users of the portal and their permissions. */
-export const portalUserContracts = {
-  portalUsers,
-  portalCreateUser,
-  portalUser,
-  portalUserForm,
-  portalGroup,
-  portalGroupForm,
-};

@@ -3,6 +3,7 @@ import { text } from '../../shared/query-parameters';
 import { pageCursor } from '../../shared/paging';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
+/** The pages on which a retailer's staff set up webhooks and monitor their deliveries. */
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const given = (description: string) => z.string().optional().describe(description);
@@ -15,14 +16,14 @@ const params = z.object({
   }),
 });
 
-const portalWebhooks = page({
+export const portalWebhooks = page({
   name: 'portal-webhooks',
   summary: 'webhook endpoints',
   path: '/portal/webhooks',
   query: z.object({ done: doneParameter }),
 });
 
-const portalWebhook = page({
+export const portalWebhook = page({
   name: 'portal-webhook',
   summary: 'a webhook endpoint with its deliveries',
   path: '/portal/webhooks/{id}',
@@ -30,7 +31,7 @@ const portalWebhook = page({
   query: z.object({ older: pageCursor(128), done: doneParameter }),
 });
 
-const portalWebhookForm = form({
+export const portalWebhookForm = form({
   name: 'portal-webhook-form',
   summary: 'change a webhook endpoint',
   path: '/portal/webhooks/{id}',
@@ -53,6 +54,3 @@ const portalWebhookForm = form({
     delivery: given('The id of the delivery to replay.'),
   }),
 });
-
-/** The pages on which a retailer's staff set up webhooks and monitor their deliveries. */
-export const portalWebhookContracts = { portalWebhooks, portalWebhook, portalWebhookForm };

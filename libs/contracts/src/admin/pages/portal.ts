@@ -5,6 +5,7 @@ import { portalLanguages } from '../../shared/portal-languages';
 import { choice, integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
+/** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
 
 const searched = (description: string, example: string, max = 200) =>
@@ -24,13 +25,13 @@ const linkEnded = { status: 404, code: 'not_found', description: 'this link no l
 
 const signInPerMinute = 120;
 
-const portalRoot = portalPage({
+export const portalRoot = portalPage({
   name: 'portal-root',
   summary: 'redirect to the home page',
   path: '/portal',
 });
 
-const portalHome = portalPage({
+export const portalHome = portalPage({
   name: 'portal-home',
   summary: 'find receipts',
   path: '/portal/',
@@ -62,20 +63,20 @@ const portalHome = portalPage({
   }),
 });
 
-const portalStart = portalPage({
+export const portalStart = portalPage({
   name: 'portal-start',
   summary: 'first steps',
   path: '/portal/start',
 });
 
-const portalSignInPage = portalPage({
+export const portalSignInPage = portalPage({
   name: 'portal-sign-in-page',
   summary: 'sign in',
   path: '/portal/sign-in',
   query: z.object({ next: nextPageParameter, done: doneParameter }),
 });
 
-const portalSignIn = portalForm({
+export const portalSignIn = portalForm({
   name: 'portal-sign-in',
   summary: 'sign in',
   path: '/portal/sign-in',
@@ -87,14 +88,14 @@ const portalSignIn = portalForm({
   perMinute: signInPerMinute,
 });
 
-const portalSignOut = portalForm({
+export const portalSignOut = portalForm({
   name: 'portal-sign-out',
   summary: 'sign out',
   path: '/portal/sign-out',
   body: z.object({ csrf }),
 });
 
-const portalLanguage = portalForm({
+export const portalLanguage = portalForm({
   name: 'portal-language',
   summary: 'choose a language',
   path: '/portal/language',
@@ -104,13 +105,13 @@ const portalLanguage = portalForm({
   }),
 });
 
-const portalForgottenPage = portalPage({
+export const portalForgottenPage = portalPage({
   name: 'portal-forgotten-page',
   summary: 'forgotten password',
   path: '/portal/forgotten',
 });
 
-const portalForgotten = portalForm({
+export const portalForgotten = portalForm({
   name: 'portal-forgotten',
   summary: 'request a new password',
   path: '/portal/forgotten',
@@ -118,7 +119,7 @@ const portalForgotten = portalForm({
   perMinute: signInPerMinute,
 });
 
-const portalPasswordPage = portalPage({
+export const portalPasswordPage = portalPage({
   name: 'portal-password-page',
   summary: 'choose a password',
   path: '/portal/password',
@@ -126,7 +127,7 @@ const portalPasswordPage = portalPage({
   errors: [linkEnded],
 });
 
-const portalPassword = portalForm({
+export const portalPassword = portalForm({
   name: 'portal-password',
   summary: 'set the password',
   path: '/portal/password',
@@ -139,7 +140,7 @@ const portalPassword = portalForm({
   perMinute: signInPerMinute,
 });
 
-const portalReceipt = portalPage({
+export const portalReceipt = portalPage({
   name: 'portal-receipt',
   summary: 'a receipt',
   path: '/portal/receipts/{id}',
@@ -147,7 +148,7 @@ const portalReceipt = portalPage({
   params: receiptParams,
 });
 
-const portalSend = portalForm({
+export const portalSend = portalForm({
   name: 'portal-send',
   summary: 'send a receipt again',
   path: '/portal/receipts/{id}/send',
@@ -158,7 +159,7 @@ const portalSend = portalForm({
   }),
 });
 
-const portalAssign = portalForm({
+export const portalAssign = portalForm({
   name: 'portal-assign',
   summary: 'assign a receipt',
   path: '/portal/receipts/{id}/assign',
@@ -171,7 +172,7 @@ const portalAssign = portalForm({
   }),
 });
 
-const portalUnassign = portalForm({
+export const portalUnassign = portalForm({
   name: 'portal-unassign',
   summary: 'undo the assignment of a receipt',
   path: '/portal/receipts/{id}/unassign',
@@ -182,7 +183,7 @@ const portalUnassign = portalForm({
   }),
 });
 
-const portalChecks = portalPage({
+export const portalChecks = portalPage({
   name: 'portal-checks',
   summary: 'receipts that do not add up',
   path: '/portal/checks',
@@ -202,14 +203,14 @@ const totalsFields = z.object({
   by: choice(['day', 'store', 'till'], 'What the totals are grouped by. Defaults to `day`.').optional(),
 });
 
-const portalTotals = portalPage({
+export const portalTotals = portalPage({
   name: 'portal-totals',
   summary: 'totals of receipts',
   path: '/portal/totals',
   query: totalsFields,
 });
 
-const portalTotalsCsv = portalPage({
+export const portalTotalsCsv = portalPage({
   name: 'portal-totals-csv',
   summary: 'totals of receipts as a file',
   path: '/portal/totals.csv',
@@ -217,25 +218,3 @@ const portalTotalsCsv = portalPage({
   errors: [permissionDenied],
   produces: ['text/csv'],
 });
-
-/** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
-export const portalContracts = {
-  portalRoot,
-  portalHome,
-  portalStart,
-  portalSignInPage,
-  portalSignIn,
-  portalSignOut,
-  portalLanguage,
-  portalForgottenPage,
-  portalForgotten,
-  portalPasswordPage,
-  portalPassword,
-  portalReceipt,
-  portalSend,
-  portalAssign,
-  portalUnassign,
-  portalChecks,
-  portalTotals,
-  portalTotalsCsv,
-};
