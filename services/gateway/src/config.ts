@@ -171,7 +171,7 @@ export function httpOptionsOf(settings: GatewaySettings) {
   const certificate = certificateOf(settings);
   return {
     operatorToken: settings.OPERATOR_TOKEN,
-    sizes: {
+    limits: {
       ...defaultSizeLimits,
       queryBytesMax: settings.MAX_QUERY_BYTES,
       headerBytesMax: settings.MAX_HEADER_BYTES,
@@ -195,9 +195,9 @@ export function httpOptionsOf(settings: GatewaySettings) {
     times: {
       ...arrivalTimes,
       keepAliveMs: settings.KEEP_ALIVE_TIMEOUT_MS,
-      upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-      upstreamLatencyMsMax: settings.MAX_UPSTREAM_LATENCY_MS,
     },
+    upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+    upstreamLatencyMsMax: settings.MAX_UPSTREAM_LATENCY_MS,
     connectionsMax: settings.MAX_CONNECTIONS,
     basePath: settings.PUBLIC_BASE_PATH,
     certificate,

@@ -13,7 +13,6 @@ import {
   sendRaw,
   signed,
   startHarness,
-  times,
   type ErrorBody,
   type Harness,
 } from './testing/harness';
@@ -247,9 +246,7 @@ describe('a request during overload', () => {
   });
 
   it('is rejected with 503 while requests of this kind wait for their owner', async () => {
-    const slow = await startHarness({
-      times: { ...times, upstreamTimeoutMs: 30_000, upstreamLatencyMsMax: 1 },
-    });
+    const slow = await startHarness({ upstreamTimeoutMs: 30_000, upstreamLatencyMsMax: 1 });
     const usual = slow.broker.answer;
     const held: (() => void)[] = [];
     slow.broker.answer = async () => {

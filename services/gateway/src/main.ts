@@ -35,16 +35,14 @@ runBrokerService({
       host: settings.HOST,
       credentialsRefreshMs,
       backlogMessagesMax: settings.MAX_BACKLOG_MESSAGES,
-      http: {
-        ...httpOptionsOf(settings),
-        traceOf: tracing ? tracedRequests(tracing) : traceOf,
-        observe(route, method, status, seconds) {
-          work.note(status);
-          observe(route, method, status, seconds);
-        },
-        isDraining: () => host.draining,
-        loopLagMs: () => host.loopLagMs,
+      ...httpOptionsOf(settings),
+      traceOf: tracing ? tracedRequests(tracing) : traceOf,
+      observe(route, method, status, seconds) {
+        work.note(status);
+        observe(route, method, status, seconds);
       },
+      isDraining: () => host.draining,
+      loopLagMs: () => host.loopLagMs,
     });
     health.addCheck('credentials', () => gateway.isReady);
     return { announce: { port: gateway.port }, stop: () => gateway.stop(requestsGraceMs) };

@@ -8,8 +8,7 @@ import {
 import { eventOf, idAllotter, newId, type Handlers } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { type Rabbit, startRabbit, until, silentLog } from '@receipts/testing';
-import { preparePages, startService } from './service';
-import type { Service } from './service-dependencies';
+import { preparePages, startService, type Service } from './service';
 import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
 import { goodReceipt as receipt } from './testing/client';
@@ -68,24 +67,24 @@ function start(backlogMessagesMax = 10_000): Promise<Service> {
     credentialsRefreshMs: 60_000,
     backlogMessagesMax,
     backlogEveryMs: 50,
-    http: {
-      operatorToken,
-      sizes: defaultSizeLimits,
-      bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
-      trustedProxies: 0,
-      rates: { readsPerSecond: 10_000, writesPerSecond: 10_000, burstSeconds: 1 },
-      requests: { requestsMax: 1_000, loopLagMsMax: 0 },
-      times,
-      connectionsMax: 1_000,
-      basePath: '',
-      httpsOnly: false,
-      traceOf: () => ({
-        traceId: '1'.repeat(32),
-        traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
-      }),
-      isDraining: () => false,
-      loopLagMs: () => 0,
-    },
+    operatorToken,
+    limits: defaultSizeLimits,
+    bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
+    trustedProxies: 0,
+    rates: { readsPerSecond: 10_000, writesPerSecond: 10_000, burstSeconds: 1 },
+    requests: { requestsMax: 1_000, loopLagMsMax: 0 },
+    times,
+    upstreamTimeoutMs: 4_000,
+    upstreamLatencyMsMax: 0,
+    connectionsMax: 1_000,
+    basePath: '',
+    httpsOnly: false,
+    traceOf: () => ({
+      traceId: '1'.repeat(32),
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`,
+    }),
+    isDraining: () => false,
+    loopLagMs: () => 0,
   });
 }
 

@@ -1,17 +1,41 @@
 import * as contracts from '@receipts/contracts';
-import { on } from '@receipts/messaging';
+import { on, type Broker } from '@receipts/messaging';
 import { instanceReported } from '@receipts/host';
 import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
-import { createGateway } from './gateway';
+import type { OpenSeal } from './authentication/credential';
+import { createGateway, type GatewayOptions } from './gateway';
 import type { Page } from './http/pages';
 import { Backlog } from './http/upstream';
 import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
-import type { Service, ServiceDependencies } from './service-dependencies';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
+
+export interface ServiceDependencies extends Omit<
+  GatewayOptions,
+  'contracts' | 'broker' | 'credentials' | 'bearer' | 'originsOf' | 'backlog' | 'noteCall'
+> {
+  readonly broker: Broker;
+  readonly openSeal: OpenSeal;
+  readonly port: number;
+  readonly host: string;
+  /** How often all credentials are read again, in case an event was lost. */
+  readonly credentialsRefreshMs: number;
+  /** The maximum number of messages in an owner's queues; more are rejected. */
+  readonly backlogMessagesMax: number;
+  /** How often the backlog is polled, in milliseconds; 5 s by default. */
+  readonly backlogEveryMs?: number;
+}
+
+export interface Service {
+  readonly port: number;
+  /** True once the credentials have been read for the first time. */
+  readonly isReady: boolean;
+  /** Stops accepting connections and waits for requests in progress, for at most `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
 
 /**
  * The documentation of the platform. Generating it takes a third of a second, during which the connection to the broker opens.
@@ -23,8 +47,7 @@ export function preparePages(version: string, basePath: string): readonly Page[]
 
 /** Everything that the gateway does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, log, ids, http } = deps;
-  const pages = [...deps.pages, ...sitePages()];
+  const { broker, log } = deps;
   const following = followCredentials(deps);
   const { credentials, bearer, calls, subscription, resync } = following;
   const retailers = followRetailers(broker);
@@ -47,7 +70,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     everyMs: deps.backlogEveryMs,
   });
   const server = createGateway({
-    ...{ ...http, broker, log, ids, pages, credentials, bearer, backlog },
+    ...{ ...deps, credentials, bearer, backlog },
+    pages: [...deps.pages, ...sitePages()],
     originsOf: retailers.originsOf,
     noteCall: (caller, call) => calls.note(caller, call),
     contracts: platformContracts,

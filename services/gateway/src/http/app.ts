@@ -32,7 +32,6 @@ import type { Caller } from '../authentication/caller';
 import { withConsumerOnce } from '../authentication/url-signature';
 import { headerReader, invalid, isPretty, pathReader, queryReader } from '../parameters/parameters';
 import { parseQuery } from '../parameters/query-string';
-import { callerAddress } from './caller-address';
 import type { SizeLimits } from './limits';
 import { preferred } from './media-type';
 import { RateLimiter, type RequestLimiter } from './request-limits';
@@ -103,20 +102,17 @@ export interface CallerLimits {
   readonly requests: RequestLimiter;
   readonly reads: RateLimiter;
   readonly writes: RateLimiter;
-  /** See `callerAddress`. */
-  readonly trustedProxies: number;
 }
 
 /** Limits the rate of the caller, its share of the requests in progress, and the rate of the route: 429. */
 function limitCaller({ http, kind }: MountedContract, limits: CallerLimits): Step {
-  const { requests, trustedProxies } = limits;
+  const { requests } = limits;
   const policy = kind === 'query' ? 'reads' : 'writes';
   const { rate } = http;
   const ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
   return (context) => {
     const { retailer, limitedAs } = context.caller;
-    context.limitedAs =
-      http.access === 'public' ? `address/${callerAddress(context.req, trustedProxies)}` : limitedAs;
+    context.limitedAs = http.access === 'public' ? `address/${context.address}` : limitedAs;
     takeRequest(context, limits[policy], policy);
     requests.enterShare(retailer);
     context.onAnswered(() => requests.leaveShare(retailer));
@@ -158,7 +154,7 @@ function checkConsumer({ consumerScoped }: HttpRoute, { caller, args }: RequestC
 }
 
 /** Reads and checks the parameters of path, query and headers: 400. */
-function readParameters(contract: MountedContract, trustedProxies: number): Step {
+function readParameters(contract: MountedContract): Step {
   const { http } = contract;
   const path = pathReader(contract.params);
   const query = queryReader(contract.query, http);
@@ -171,7 +167,7 @@ function readParameters(contract: MountedContract, trustedProxies: number): Step
     context.parameters = {
       params,
       query: checkedQuery,
-      headers: headers.read(req.rawHeaders, accept, () => callerAddress(req, trustedProxies)),
+      headers: headers.read(req.rawHeaders, accept, () => context.address),
     } as RequestContext['parameters'];
     context.idempotencyKey = idempotencyKeyOf(http, req.headers['idempotency-key']);
   };
@@ -215,7 +211,7 @@ export function endpointHandlers(contract: MountedContract, options: AppOptions)
     limitCaller(contract, options), // 429
     authorize(contract), // 403
     checkUpstream(upstream), // 503
-    readParameters(contract, options.trustedProxies), // 400
+    readParameters(contract), // 400
     readBody(contract, options), // 400, 408, 413, 415, 422, 429, 503
     verifyInput(contract as unknown as ContractEdge), // 403, 422
   ];
@@ -234,7 +230,7 @@ export function createApp(
   app.use(middleware(checkWire(limits))); // 400, 413, 414, 417
   app.use(middleware(limitConcurrency(requests))); // 503
   mountRoutes(app, contracts, options, (contract) => endpointHandlers(contract, options));
-  const server = new PageServer(options);
+  const server = new PageServer(responder);
   for (const page of pages) app.all(page.path, handler(server.answer(page)));
   app.use(
     handler((context) => {

@@ -19,8 +19,6 @@ export interface ForwardOptions {
   readonly polls: WaitingPolls;
   /** The prefix of the path in the Location header of a redirect. */
   readonly basePath: string;
-  /** See `callerAddress`. */
-  readonly trustedProxies: number;
 }
 
 type AskAgain = (query: QueryMembers) => Promise<RawReply>;
@@ -64,13 +62,7 @@ export class Forwarding {
       waitSeconds > 0
         ? this.poll(context, request, call, performance.now() + waitSeconds * 1000)
         : upstream.ask(request, call);
-    const reply = await audited(
-      contract,
-      upstream.broker,
-      this.options.trustedProxies,
-      { context, request, call },
-      ask,
-    );
+    const reply = await audited(contract, upstream.broker, { context, request, call }, ask);
     this.reply(context, reply, (query) => upstream.askAgain(request, call, query));
   };
 

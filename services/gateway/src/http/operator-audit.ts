@@ -1,7 +1,6 @@
 import { adminContracts, type NotedAction } from '@receipts/contracts';
 import { newId, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
-import { callerAddress } from './caller-address';
 import type { MountedContract } from './mounted-contract';
 import type { RequestContext } from './request-context';
 
@@ -33,7 +32,7 @@ interface Asked {
   readonly call: Call;
 }
 
-function actionOf(contract: MountedContract, asked: Asked, trustedProxies: number): NotedAction {
+function actionOf(contract: MountedContract, asked: Asked): NotedAction {
   const { context, request, call } = asked;
   const { req } = context;
   const { id: retailer } = (request.params ?? {}) as { id?: string };
@@ -42,7 +41,7 @@ function actionOf(contract: MountedContract, asked: Asked, trustedProxies: numbe
     id: call.id,
     at: call.at,
     operator: typeof name === 'string' && name !== '' ? name.slice(0, nameLengthMax) : call.principal.id,
-    address: callerAddress(req, trustedProxies),
+    address: context.address,
     operation: contract.name.slice(contract.name.indexOf('.') + 1),
     method: contract.http.method,
     path: context.path,
@@ -59,12 +58,11 @@ function actionOf(contract: MountedContract, asked: Asked, trustedProxies: numbe
 export async function audited(
   contract: MountedContract,
   broker: Pick<Broker, 'askRaw' | 'sendRaw'>,
-  trustedProxies: number,
   asked: Asked,
   act: () => Promise<RawReply>,
 ): Promise<RawReply> {
   if (!isAction(contract)) return act();
-  const action = actionOf(contract, asked, trustedProxies);
+  const action = actionOf(contract, asked);
   const { call } = asked;
   const note = (status?: number) =>
     broker.sendRaw(

@@ -3,7 +3,6 @@ import { ServiceError } from '@receipts/kernel';
 import { notAcceptable } from '../errors';
 import { isPretty, queryReader } from '../parameters/parameters';
 import { parseQuery } from '../parameters/query-string';
-import { callerAddress } from './caller-address';
 import { accepts } from './media-type';
 import type { Step } from './middleware';
 import { RateLimiter } from './request-limits';
@@ -36,10 +35,10 @@ export class PageServer {
   private readonly limiter = new RateLimiter(requestsMax / perSeconds, perSeconds);
   private readonly query = queryReader(undefined);
 
-  constructor(private readonly options: { readonly responder: Responder; readonly trustedProxies: number }) {}
+  constructor(private readonly responder: Responder) {}
 
   answer({ path, status, contentType, body, headers: own }: Page): Step {
-    const { responder, trustedProxies } = this.options;
+    const { responder } = this;
     const type = contentType.split(';', 1)[0] ?? '';
     const headers: Record<string, string> = {
       'content-type': contentType,
@@ -51,7 +50,7 @@ export class PageServer {
     return (context) => {
       const { req } = context;
       context.route = path;
-      context.limitedAs = `address/${callerAddress(req, trustedProxies)}`;
+      context.limitedAs = `address/${context.address}`;
       takeQuota(context, this.limiter);
       if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
       if (status === undefined && !accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);

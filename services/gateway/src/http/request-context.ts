@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { newId, type Input } from '@receipts/kernel';
 import { anonymous, type Caller } from '../authentication/caller';
 import type { QueryArguments } from '../parameters/query-string';
+import { callerAddress } from './caller-address';
 import { addressOf } from './wire-checks';
 import type { RateLimiter, Reservation } from './request-limits';
 import type { SizeLimits } from './limits';
@@ -51,6 +52,13 @@ export const noBody: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
+interface ContextOptions {
+  readonly traceOf: TraceOf;
+  readonly limits: SizeLimits;
+  readonly basePath: string;
+  readonly trustedProxies: number;
+}
+
 /** The state of one request, which the middleware fills in. */
 export class RequestContext {
   readonly requestId: string;
@@ -94,6 +102,7 @@ export class RequestContext {
   /** True if the connection is closed after the response, because the rest of its data is not trusted. */
   closing = false;
   answered = false;
+  private readonly trustedProxies: number;
   private readonly released: (() => void)[] = [];
 
   /** @param basePath the public prefix of the service, see `addressOf` */
@@ -101,8 +110,9 @@ export class RequestContext {
     readonly req: GatewayRequest,
     readonly res: ServerResponse,
     readonly expectation: Expectation,
-    { traceOf, limits, basePath }: { traceOf: TraceOf; limits: SizeLimits; basePath: string },
+    { traceOf, limits, basePath, trustedProxies }: ContextOptions,
   ) {
+    this.trustedProxies = trustedProxies;
     this.expectsInvitation = expectation === 'continue';
     const { headers, url = '' } = req;
     const given = headers['request-id'];
@@ -123,6 +133,11 @@ export class RequestContext {
 
   get traceparent(): string {
     return this.trace.traceparent;
+  }
+
+  /** See `callerAddress`. */
+  get address(): string {
+    return callerAddress(this.req, this.trustedProxies);
   }
 
   get retailer(): string {

@@ -25,7 +25,7 @@ export interface ResponderOptions {
   /** True while the process stops: connections are then closed after the response. */
   readonly isDraining: () => boolean;
   /** The public prefix of the service. */
-  readonly basePath?: string;
+  readonly basePath: string;
 }
 
 /** A list is sent as one header line per value. */

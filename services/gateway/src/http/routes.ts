@@ -1,7 +1,6 @@
 import { groupBy, ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
 import express, { type Express, type RequestHandler } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
-import { callerAddress } from './caller-address';
 import { isPreflight, type CrossOrigin } from './cross-origin';
 import { contextOf, errorHandler, handler, middleware, type Step } from './middleware';
 import { isForPages, type MountedContract } from './mounted-contract';
@@ -67,8 +66,6 @@ interface RouteOptions {
   readonly responder: Responder;
   readonly crossOrigin: CrossOrigin;
   readonly reads: RateLimiter;
-  /** See `callerAddress`. */
-  readonly trustedProxies: number;
 }
 
 /**
@@ -76,12 +73,12 @@ interface RouteOptions {
  * per address.
  */
 function otherMethods(contracts: readonly MountedContract[], options: RouteOptions): Step {
-  const { crossOrigin, responder, reads, trustedProxies } = options;
+  const { crossOrigin, responder, reads } = options;
   const methods = contracts.map(({ http }) => http.method);
   const forPages = [...new Set(contracts.filter(isForPages).map(({ http }) => http.method))];
   return async (context) => {
     if (forPages.length === 0 || !isPreflight(context)) throw notAllowed(methods);
-    context.limitedAs = `address/${callerAddress(context.req, trustedProxies)}`;
+    context.limitedAs = `address/${context.address}`;
     takeRequest(context, reads, 'reads');
     responder.reply(context, 204, await crossOrigin.preflight(context, forPages), undefined);
   };

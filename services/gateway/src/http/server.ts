@@ -45,6 +45,8 @@ export interface GatewayServerOptions {
   /** If present, the server uses HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
+  /** See `callerAddress`. */
+  readonly trustedProxies: number;
   readonly log: Log;
   readonly traceOf: TraceOf;
 }

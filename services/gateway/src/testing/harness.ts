@@ -19,8 +19,6 @@ export const times = {
   headersTimeoutMs: 5_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 5_000,
-  upstreamTimeoutMs: 4_000,
-  upstreamLatencyMsMax: 0,
 };
 
 /** A sealer that does not encrypt. */
@@ -115,12 +113,14 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     operatorToken,
     originsOf: () => Promise.resolve([]),
     ids: idAllotter('a secret for tests'),
-    sizes: defaultSizeLimits,
+    limits: defaultSizeLimits,
     rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },
     bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
     requests: { requestsMax: 1_000, loopLagMsMax: 0 },
     backlog: new Backlog(1_000),
     times,
+    upstreamTimeoutMs: 4_000,
+    upstreamLatencyMsMax: 0,
     connectionsMax: 1_000,
     basePath: '',
     httpsOnly: false,
