@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -131,4 +132,15 @@ it('reports a missing document', async () => {
   rmSync(path.join(folder, file));
   copyFileSync(path.join(other, file), path.join(folder, file));
   await expect(restore(client, folder, `${platform}2`)).rejects.toThrow(`${count - 1} of ${count} documents`);
+});
+
+it('compares before it creates indexes, because a TTL index deletes expired documents', async () => {
+  const folder = path.join(scratch, 'saved');
+  await backUp(client, platform, folder);
+  const manifest = path.join(folder, 'manifest.json');
+  const wrong = `"documents": ${count + 1}`;
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(`"documents": ${count}`, wrong));
+  await expect(restore(client, folder, `${platform}2`)).rejects.toThrow(`${count} of ${count + 1} documents`);
+  const restored = client.db(`${platform}2_receipt_store`).collection('receipts');
+  expect(await restored.listIndexes().toArray()).toMatchObject([{ name: '_id_' }]);
 });

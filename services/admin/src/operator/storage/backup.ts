@@ -172,10 +172,6 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
     if (batch.length === insertedAtOnce) await flush();
   }
   await flush();
-  const secondary = indexes
-    .filter(({ name }) => name !== '_id_')
-    .map(({ v: _v, ns: _ns, ...index }) => index);
-  if (secondary.length > 0) await collection.createIndexes(secondary);
   const found = await sumOf(collection);
   if (found.documents !== wanted.documents || found.sha256 !== wanted.sha256) {
     throw new Error(
@@ -184,6 +180,11 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
         (found.documents === wanted.documents ? ', with another checksum' : ''),
     );
   }
+  // Created after the comparison: a TTL index immediately deletes expired documents.
+  const secondary = indexes
+    .filter(({ name }) => name !== '_id_')
+    .map(({ v: _v, ns: _ns, ...index }) => index);
+  if (secondary.length > 0) await collection.createIndexes(secondary);
 }
 
 /**
