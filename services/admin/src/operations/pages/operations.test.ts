@@ -71,6 +71,13 @@ it('signing out everywhere also ends the current session', async () => {
   }
 });
 
+it('encodes the path of a packet that the browser is redirected to', async () => {
+  const { cookie, csrf } = await signedIn();
+  const packet = { params: { retailer: '€', packet: 'a/b' }, body: { csrf, mapping: '' } };
+  const { headers } = await shown('operationsDryRunPacket', { ...packet, contentType: formType }, { cookie });
+  expect(headers['location']).toBe('/operator/pages/packets/%E2%82%AC/a%2Fb');
+});
+
 it('a script that refreshes a page does not extend the session', async () => {
   const { cookie } = await signedIn();
   const minutes = (count: number) => (world.now = new Date(world.now.getTime() + count * 60_000));

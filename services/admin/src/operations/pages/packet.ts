@@ -5,7 +5,7 @@ import { html, type Html } from '../../pages/html';
 import { badge, fact, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
 import { ago, asJson } from './parts';
-import { packetsPath } from './packets';
+import { packetPath, packetsPath } from './packets';
 import type { Endpoint, Operations } from '../open-operations';
 import { operatorForm, operatorPage, orRefused } from './page';
 import { audited, type Operator, type SentHeaders } from './signed-in';
@@ -73,7 +73,6 @@ export function packetView(
   { base, now, csrf }: { readonly base: string; readonly now: Date; readonly csrf: string },
 ): Html {
   const { packet, raw, mappings } = tried;
-  const path = `${packetsPath}/${encodeURIComponent(retailer)}/${encodeURIComponent(packet.id)}`;
   return html`<p class="crumb"><a href="${base}${packetsPath}">Failed packets</a></p>
     <h1>Packet <code>${packet.id}</code></h1>
     <div class="columns">
@@ -97,7 +96,7 @@ export function packetView(
       </div>
       <section class="card" aria-labelledby="dry-run">
         <h2 id="dry-run">Dry run</h2>
-        <form class="filter" method="post" action="${base}${path}">
+        <form class="filter" method="post" action="${base}${packetPath(retailer, packet.id)}">
           <input type="hidden" name="csrf" value="${csrf}" />
           <div class="field">
             <label for="mapping">Mapping</label>
@@ -158,5 +157,5 @@ export const operationsDryRunPacket = (operations: Operations): Endpoint<'operat
   operatorForm(operations, facts, async (who, { params, headers, body: { mapping } }) =>
     mapping
       ? dryRunPage(operations, headers, who, params, mapping)
-      : redirectTo(`${packetsPath}/${params.retailer}/${params.packet}`),
+      : redirectTo(packetPath(params.retailer, params.packet)),
   );

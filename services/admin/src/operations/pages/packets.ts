@@ -13,7 +13,7 @@ const shownCount = 50;
 
 type Failed = AnswerOf<typeof ingestContracts.listFailedPackets>['body'];
 
-const packetPath = (retailer: string, id: string) =>
+export const packetPath = (retailer: string, id: string) =>
   `${packetsPath}/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;
 
 const reasonOf = (reason: Failed['groups'][number]['reason']) =>
