@@ -1,6 +1,6 @@
 import { until } from '@receipts/testing';
 import { Client, type TestRetailer } from './harness/client';
-import { locationOf, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
+import { locationOf, olderIn, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aReceipt } from './harness/receipts';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
 
@@ -68,6 +68,23 @@ it('creates a client whose token works immediately, with commands to copy, and s
     expect(html).toContain(text);
   const again = textOf(await portal.get(await pageOf(keyIn(html)), user));
   expect([tokenIn(again), again.includes('Copy it now')]).toEqual(['', false]);
+});
+
+it('lists all clients, page by page', async () => {
+  const busy = await aRetailer(settings);
+  const manager = await portal.user(busy.api, 'managers');
+  for (let i = 0; i < 50; i++) {
+    const client = { description: 'Till', permissions: ['view.get_receipt'] };
+    for (const authentication of ['bearer', 'hmac'])
+      expect((await busy.api.post(`/clients/${authentication}`, client)).status).toBe(201);
+  }
+  const first = textOf(await portal.get(path, manager));
+  const second = textOf(await portal.get(olderIn(first), manager));
+  const pages = [first, second].map((page) =>
+    [...page.matchAll(/integration\/((?:bearer|hmac)\/\d+)/g)].map(([, client]) => client),
+  );
+  expect(pages.map(({ length }) => length)).toEqual([100, 2]);
+  expect(new Set(pages.flat()).size).toBe(102);
 });
 
 it('shows the last calls of a client with status and request id', async () => {

@@ -1,7 +1,7 @@
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
-import { locationOf, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
+import { locationOf, olderIn, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aRetailer } from './harness/shared-platform';
 
 const workbench = '/portal/mappings/workbench';
@@ -168,6 +168,26 @@ it('replaces the test of a slip, lists tests with their results, opens and remov
   const list = textOf(await portal.get('/portal/mappings', user));
   expect(list).toMatch(/tested[\s\S]*>5 <span class="badge plain">draft<[\s\S]*?<span>4<\/span>/);
   expect(textOf(await portal.get(workbench, user, { mapping: id }))).toContain('Active: version 4');
+});
+
+it('lists all mappings with their active versions, page by page', async () => {
+  const busy = await aRetailer({
+    portal_groups: ['managers'],
+    portal_permissions: { managers: ['view.*'] },
+  });
+  const manager = await portal.user(busy.api, 'managers');
+  const ids = Array.from({ length: 101 }, (_, index) => `m-${String(index).padStart(3, '0')}`);
+  const transform = { language: 'jsonata', expression };
+  for (const id of ids)
+    expect((await busy.api.post('/pos/mappings', { id, decode: { type: 'json' }, transform })).status).toBe(
+      201,
+    );
+  expect((await busy.api.post('/pos/mappings/m-100/_activate', {})).status).toBe(200);
+  const first = textOf(await portal.get('/portal/mappings', manager));
+  const second = textOf(await portal.get(olderIn(first), manager));
+  const idsIn = (page: string) => [...page.matchAll(/>(m-\d+)</g)].map(([, id]) => id);
+  expect([...idsIn(first), ...idsIn(second)]).toEqual(ids);
+  expect(second).toMatch(/>m-100<[\s\S]*?<span>1<\/span>/);
 });
 
 it('compares with nothing if no version is active', async () => {

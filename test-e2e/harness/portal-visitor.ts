@@ -9,6 +9,9 @@ export const portalPassword = 'wholly unguessable words';
 export const portalAddress = () => `${uniqueId('portal').toLowerCase()}@demo.example`;
 export const textOf = (answer: Answer) => answer.bytes.toString('utf8');
 export const locationOf = ({ status, headers }: Answer) => [status, headers.location];
+/** The address of the next page of a list. */
+export const olderIn = (page: string) =>
+  /rel="next" href="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
 export const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1);
 
 /** A signed-in user of the portal. */

@@ -17233,7 +17233,13 @@ export interface operations {
     };
     portalMappings: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The cursor of the next page of mappings.
+                 * @example vendor-json
+                 */
+                older?: string;
+            };
             header?: {
                 /**
                  * @description The session cookie set by an earlier response.
@@ -18515,7 +18521,13 @@ export interface operations {
     };
     portalIntegration: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only show clients with a smaller id.
+                 * @example 120
+                 */
+                older?: number;
+            };
             header?: {
                 /**
                  * @description The session cookie set by an earlier response.

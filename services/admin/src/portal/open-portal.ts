@@ -25,9 +25,9 @@ export interface PortalDependencies {
 
 /** The pages on which a retailer's staff find, send and assign receipts. */
 export async function openPortal({ database, registry, ask }: PortalDependencies) {
-  const { portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
+  const { clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
   return {
-    ...{ portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, ask, log, now },
+    ...{ clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, ask, log, now },
     portalSessions: new Sessions(
       await database.collection<PortalSessionDocument>(portalSessionsDeclaration),
       portalSessionLimits,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, text } from '../../shared/query-parameters';
+import { choice, integer, text } from '../../shared/query-parameters';
 import { authentications } from '../../shared/authentications';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
@@ -15,6 +15,14 @@ export const portalIntegration = page({
   name: 'portal-integration',
   summary: 'API clients',
   path: '/portal/integration',
+  query: z.object({
+    older: integer({
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      description: 'Only show clients with a smaller id.',
+      example: 120,
+    }).optional(),
+  }),
 });
 
 export const portalCreateClient = form({

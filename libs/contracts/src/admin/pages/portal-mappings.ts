@@ -39,6 +39,7 @@ export const portalMappings = page({
   name: 'portal-mappings',
   summary: 'mappings',
   path: '/portal/mappings',
+  query: z.object({ older: given(100, 'The cursor of the next page of mappings.', 'vendor-json') }),
 });
 
 export const portalWorkbench = page({

@@ -1,8 +1,9 @@
-import { adminContracts, authentications, everyPermission, type Client } from '@receipts/contracts';
-import type { ServiceError } from '@receipts/kernel';
+import { adminContracts, authentications, everyPermission } from '@receipts/contracts';
+import { deadlineSignal } from '@receipts/storage';
 import { field, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
+import { olderLink } from '../../pages/older-link';
 import { pageReply } from '../../pages/reply';
 import { table } from '../../pages/table';
 import { faultText } from '../fault-text';
@@ -16,35 +17,43 @@ import { clientPath, integrationPath, stateOf } from './client-view';
 import { explainedPermissions, permissionChoices } from '../permission-list';
 
 const firstTokenDays = '30';
+const pageCount = 100;
 
 const headOf = ({ t }: Language) =>
   html`<h1 id="clients">${t('menu.integration')}</h1>
     <p class="lead">${t('clients.lead')}</p>`;
 
-async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
+async function listOf({ clients, base }: Portal, who: SignedIn, older?: number): Promise<Html> {
   checkPermission(who, 'view.get_client');
-  const { language } = who;
+  const { retailer, language, call } = who;
   const { t, number } = language;
-  const listed = await Promise.all(
-    authentications.map(async (authentication) => {
-      const input = { params: { authentication }, query: { count: 100 } };
-      const { clients } = (await ask(adminContracts.listClients, input, who.call)).body;
-      return clients.map((client) => ({ client, authentication }));
-    }),
+  const signal = deadlineSignal(call);
+  const found = await Promise.all(
+    authentications.map((authentication) =>
+      clients.page(retailer.id, authentication, older, pageCount, signal),
+    ),
   );
+  const listed = found
+    .flat()
+    .sort((one, other) => other.id - one.id)
+    .slice(0, pageCount);
+  if (listed.length === 0) {
+    return html`<section class="card"><p class="empty">${t('clients.none')}</p></section>`;
+  }
   const columns = [t('clients.client'), t('clients.signsInWith'), t('clients.permissions'), t('state')];
-  const rowOf = (authentication: (typeof authentications)[number], client: Client) => [
-    html`<a href="${base}${clientPath(authentication, client.id)}">${client.description}</a>
+  const rows = listed.map((client) => [
+    html`<a href="${base}${clientPath(client.authentication, client.id)}">${client.description}</a>
       <small><code>${client.key}</code></small>`,
-    t(`clients.${authentication}`),
+    t(`clients.${client.authentication}`),
     client.permissions.includes(everyPermission)
       ? t('clients.allPermissions')
       : number(client.permissions.length),
     stateOf(client, language),
-  ];
-  const rows = listed.flat().map(({ client, authentication }) => rowOf(authentication, client));
+  ]);
+  const last = listed.length === pageCount ? listed.at(-1) : undefined;
   return html`<section class="card">
-    ${rows.length === 0 ? html`<p class="empty">${t('clients.none')}</p>` : table('clients', columns, rows)}
+    ${table('clients', columns, rows)}
+    ${olderLink(last && `${base}${integrationPath}?older=${last.id}`, language)}
   </section>`;
 }
 
@@ -64,9 +73,8 @@ function createForm(who: SignedIn, base: string): Html | false {
   </form>`;
 }
 
-async function mainOf(deps: Portal, who: SignedIn, fault?: ServiceError): Promise<Html> {
-  const list = await listOf(deps, who);
-  return html`${problem(fault && faultText(fault, who.language))} ${list} ${createForm(who, deps.base)}`;
+async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html> {
+  return html`${await listOf(deps, who, older)} ${createForm(who, deps.base)}`;
 }
 
 /** The API clients of the retailer. */
@@ -74,7 +82,7 @@ export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =
   portalPage(deps, {
     ...{ title: 'menu.integration', place: integrationPath },
     form: (_, { language }) => headOf(language),
-    result: (_, who) => mainOf(deps, who),
+    result: ({ query }, who) => mainOf(deps, who, query.older),
   });
 
 export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'> {
@@ -98,7 +106,8 @@ export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'>
         return clientPage(deps, who, { authentication, client_id }, { secrets });
       },
       refused: async (who, fault) => {
-        const main = html`${headOf(who.language)} ${await mainOf(deps, who, fault)}`;
+        const notes = problem(faultText(fault, who.language));
+        const main = html`${headOf(who.language)} ${notes} ${await mainOf(deps, who)}`;
         const page = layout({
           title: who.language.t('menu.integration'),
           main,

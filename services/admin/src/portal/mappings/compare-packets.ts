@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   ingestContracts,
-  transformContracts,
+  type MappingDocument,
   type PacketView,
   type PostedMapping,
 } from '@receipts/contracts';
 import { jsonPointer } from '@receipts/kernel';
 import type { Portal } from '../open-portal';
 import { checkPermission, type SignedIn } from '../signed-in';
+import { activeVersion } from './active-version';
 import type { Fault } from './draft';
 import { dryRun } from './try-mapping';
 
@@ -35,6 +36,10 @@ export function differingPaths(before: unknown, after: unknown, path = ''): stri
   return [...keys].flatMap((key) => differingPaths(before[key], after[key], `${path}${jsonPointer([key])}`));
 }
 
+function postedOf({ version: _version, status: _status, ...posted }: MappingDocument): PostedMapping {
+  return posted;
+}
+
 async function compared(
   deps: Portal,
   { call }: SignedIn,
@@ -55,15 +60,6 @@ async function compared(
   };
 }
 
-async function activeVersion({ ask }: Portal, { call }: SignedIn, id: string) {
-  const query = { status: 'active', count: 100 } as const;
-  const { mappings } = (await ask(transformContracts.listMappings, { query }, call)).body;
-  const found = mappings.find((mapping) => mapping.id === id);
-  if (!found) return undefined;
-  const { version: _, status: __, ...posted } = found;
-  return posted;
-}
-
 export interface PacketComparisons {
   readonly comparisons: readonly Comparison[];
   readonly hasActive: boolean;
@@ -77,10 +73,11 @@ export async function compareWithPackets(
 ): Promise<PacketComparisons> {
   checkPermission(who, 'view.get_packet');
   const query = { count: packetsMax };
-  const [{ body }, active] = await Promise.all([
+  const [{ body }, found] = await Promise.all([
     deps.ask(ingestContracts.listPackets, { query }, who.call),
     activeVersion(deps, who, draft.id),
   ]);
+  const active = found && postedOf(found);
   const own = body.packets.filter(
     ({ mapping, reason }) => mapping?.id === draft.id || reason === 'no_mapping',
   );

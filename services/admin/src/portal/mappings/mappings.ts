@@ -1,12 +1,15 @@
 import { mappingTemplates, transformContracts } from '@receipts/contracts';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
+import { olderLink, parameterOf } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { templates } from './mapping-templates';
 import { workbenchPath } from './workbench-view';
+
+const mappingsPath = '/portal/mappings';
 
 function headOf({ t }: Language, base: string): Html {
   return html`<section class="card" aria-labelledby="mappings">
@@ -23,20 +26,18 @@ function headOf({ t }: Language, base: string): Html {
   </section>`;
 }
 
-async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
+async function listOf({ ask, base }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
   checkPermission(who, 'view.manage_mapping');
   const { t } = who.language;
-  const find = async (status?: 'active') =>
-    (
-      await ask(
-        transformContracts.listMappings,
-        { query: { count: 100, ...(status && { status }) } },
-        who.call,
-      )
-    ).body.mappings;
-  const [mappings, active] = await Promise.all([find(), find('active')]);
+  const page = { count: 100, ...(older && { older }) };
+  const find = async (status?: 'active') => {
+    const query = { ...page, ...(status && { status }) };
+    return (await ask(transformContracts.listMappings, { query }, who.call)).body;
+  };
+  // Both lists are sorted by id, so the second contains the active version of each mapping in the first.
+  const [{ mappings, _links }, active] = await Promise.all([find(), find('active')]);
   if (mappings.length === 0) return html`<p class="card empty">${t('mappings.none')}</p>`;
-  const activeVersions = new Map(active.map(({ id, version }) => [id, version]));
+  const activeVersions = new Map(active.mappings.map(({ id, version }) => [id, version]));
   const columns = [
     ...[t('mappings.mapping'), t('mappings.format'), t('mappings.newest'), t('mappings.active')],
     t('description'),
@@ -50,13 +51,17 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
     String(activeVersions.get(id) ?? t('none')),
     description ?? '',
   ]);
-  return html`<section class="card">${table('mappings', columns, rows)}</section>`;
+  const next = parameterOf(_links.next, 'older');
+  const address = next && `${base}${mappingsPath}?${new URLSearchParams({ older: next }).toString()}`;
+  return html`<section class="card">
+    ${table('mappings', columns, rows)} ${olderLink(address, who.language)}
+  </section>`;
 }
 
 /** The mappings of the retailer. */
 export const portalMappings = (deps: Portal): Endpoint<'portalMappings'> =>
   portalPage(deps, {
-    ...{ title: 'menu.mappings', place: '/portal/mappings' },
+    ...{ title: 'menu.mappings', place: mappingsPath },
     form: (_, { language }) => headOf(language, deps.base),
-    result: (_, who) => listOf(deps, who),
+    result: ({ query }, who) => listOf(deps, who, query.older),
   });

@@ -15,6 +15,7 @@ import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import { activeVersion } from './active-version';
 import { compareWithPackets } from './compare-packets';
 import { differencesView } from './differences-view';
 import {
@@ -84,13 +85,8 @@ async function findStored(deps: Portal, who: SignedIn, { id, version }: Draft) {
 }
 
 /** The versions that the page links to. */
-async function versionsOf({ ask }: Portal, who: SignedIn, { id }: MappingDocument) {
-  const query = { status: 'active', count: 100 } as const;
-  const [newest, { body }] = await Promise.all([
-    find({ ask }, who, id),
-    ask(transformContracts.listMappings, { query }, who.call),
-  ]);
-  const active = body.mappings.find((mapping) => mapping.id === id);
+async function versionsOf(deps: Portal, who: SignedIn, { id }: MappingDocument) {
+  const [newest, active] = await Promise.all([find(deps, who, id), activeVersion(deps, who, id)]);
   return { newest: newest.version, active: active?.version };
 }
 
