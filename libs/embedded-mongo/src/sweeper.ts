@@ -3,7 +3,7 @@ import { atOnce } from './commands/collections';
 import type { Engine } from './commands/engine';
 import { eachToWrite } from './commands/write-search';
 import { after } from './keys/key-writer';
-import type { Query } from './plan/plan';
+import { unlimited, type Query } from './plan/plan';
 import { Progress } from './plan/progress';
 import type { Node } from './query/node';
 import type { Catalog } from './store/catalog';
@@ -39,7 +39,7 @@ export async function deleteExpired(engine: Engine, now: number): Promise<void> 
 function expiredQuery({ fields: [field], partialFilter }: Index, limit: number): Query {
   const expired: Node = { kind: 'field', path: field!.path, test: { op: 'lte', value: date(limit) } };
   const filter: Node = partialFilter ? { kind: 'and', nodes: [partialFilter, expired] } : expired;
-  return { filter, sort: undefined, skip: 0, limit: documentsAtOnce, hint: undefined };
+  return { ...unlimited, filter, limit: documentsAtOnce };
 }
 
 /** Deletes the data of dropped collections and indexes. */

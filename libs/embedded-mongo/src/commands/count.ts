@@ -2,7 +2,7 @@ import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
 import { countRange } from '../plan/key-stream';
-import type { Plan, Query } from '../plan/plan';
+import { unlimited, type Plan, type Query } from '../plan/plan';
 import type { Progress } from '../plan/progress';
 import { RecordSet } from '../plan/record-set';
 import { scanRecords } from '../plan/scan-records';
@@ -14,8 +14,7 @@ import { inSlices } from './cursors';
 import { progressOf, type Engine } from './engine';
 
 export async function count(command: Command, engine: Engine): Promise<Buffer> {
-  const filter = parseOptionalFilter(command.get('query'), 'query');
-  const query = { filter, sort: undefined, skip: 0, limit: 0, hint: undefined };
+  const query = { ...unlimited, filter: parseOptionalFilter(command.get('query'), 'query') };
   const n = await countMatches(engine, command.namespace, query, progressOf(command, engine));
   return encode({ n, ok: 1 });
 }

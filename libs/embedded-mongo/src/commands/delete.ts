@@ -1,7 +1,7 @@
 import { badValue } from '../errors';
 import { encode } from '../bson/write';
 import { documentOf, type BsonValue } from '../bson/value';
-import type { Query } from '../plan/plan';
+import { unlimited, type Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import { deleteStatementFields } from '../supported';
@@ -16,13 +16,7 @@ function parseDelete(v: BsonValue): Query {
   o.required('limit');
   const limit = o.count('limit', 0);
   if (limit > 1) throw badValue(`The limit field in delete objects must be 0 or 1. Got ${limit}`);
-  return {
-    filter: parseOptionalFilter(o.required('q'), 'q'),
-    sort: undefined,
-    skip: 0,
-    limit,
-    hint: undefined,
-  };
+  return { ...unlimited, filter: parseOptionalFilter(o.required('q'), 'q'), limit };
 }
 
 export async function deleteDocuments(command: Command, engine: Engine): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { failedToParse } from '../errors';
 import { encode } from '../bson/write';
 import { documentOf, field, type BsonValue } from '../bson/value';
-import type { Query } from '../plan/plan';
+import { unlimited, type Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import { parseProjection } from '../query/projection';
@@ -35,9 +35,9 @@ export async function findAndModify(command: Command, engine: Engine): Promise<B
   if (given === undefined) throw failedToParse('Either an update or remove=true must be specified');
   const modification: Modification = {
     query: {
+      ...unlimited,
       filter: parseOptionalFilter(command.get('query'), 'query'),
       sort: parseSort(command.get('sort')),
-      skip: 0,
       limit: 1,
       hint: command.hint(),
     },

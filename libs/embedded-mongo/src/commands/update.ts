@@ -1,7 +1,7 @@
 import { failedToParse } from '../errors';
 import { encode, type Plain } from '../bson/write';
 import { bytesOf, documentOf, field, type BsonValue } from '../bson/value';
-import type { Query } from '../plan/plan';
+import { unlimited, type Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import type { Collection } from '../store/collection';
@@ -28,13 +28,7 @@ function parseStatement(v: BsonValue): UpdateStatement {
   const multi = o.boolean('multi', false);
   if (multi && update.kind === 'replace')
     throw failedToParse('multi update is not supported for replacement-style update');
-  const query = {
-    filter: parseOptionalFilter(o.required('q'), 'q'),
-    sort: undefined,
-    skip: 0,
-    limit: multi ? 0 : 1,
-    hint: undefined,
-  };
+  const query = { ...unlimited, filter: parseOptionalFilter(o.required('q'), 'q'), limit: multi ? 0 : 1 };
   return { query, update, multi, upsert: o.boolean('upsert', false) };
 }
 

@@ -3,8 +3,8 @@ import { MongoError } from '../errors';
 import type { Matcher } from '../query/match';
 import { sortKey, type Sort } from '../query/sort';
 import type { Collection } from '../store/collection';
-import { recordSize, type Environment } from '../store/environment';
-import { DocumentStream } from './document-stream';
+import { documentKey, recordMax, recordSize, type Environment } from '../store/environment';
+import { KeyStream } from './key-stream';
 import type { Branch, Plan } from './plan';
 import type { Progress } from './progress';
 import { RecordSet } from './record-set';
@@ -109,11 +109,14 @@ class Execution {
 
   /** Reads the documents in insertion order. */
   private *wholeCollection(matches: Matcher | undefined): Hits {
-    const stream = new DocumentStream(this.environment, this.collection, this.progress);
+    const { environment, collection, progress } = this;
+    const all = { low: documentKey(collection.id, 0), high: documentKey(collection.id, recordMax) };
+    const stream = new KeyStream(environment, undefined, [all], false, progress);
     for (;;) {
-      if (this.collection.dropped) throw this.killed();
+      if (collection.dropped) throw this.killed();
       if (!stream.next()) return;
-      const { record, raw } = stream;
+      const { record, key, value } = stream;
+      const raw = environment.opened(collection, key, value);
       if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
       if (this.isSliceOver(matches)) yield undefined;
     }

@@ -18,11 +18,13 @@ interface Entry {
 }
 
 /**
- * Iterates over the keys of an index within ordered ranges, forwards or backwards. An LMDB cursor is open only during a
- * turn of the event loop; afterwards the iteration continues after the last key.
+ * Iterates over the keys of an index, or over documents, within ordered ranges, forwards or backwards. An LMDB cursor is
+ * open only during a turn of the event loop; afterwards the iteration continues after the last key.
  */
 export class KeyStream implements Pausable {
   key: Buffer = Buffer.alloc(0);
+  /** The stored document, or the value of a key in a unique index. */
+  value: Buffer = Buffer.alloc(0);
   record = 0;
   private range = 0;
   private last: Buffer | undefined;
@@ -30,7 +32,8 @@ export class KeyStream implements Pausable {
 
   constructor(
     private readonly environment: Environment,
-    private readonly index: Index,
+    /** Undefined for documents. */
+    private readonly index: Index | undefined,
     private readonly ranges: readonly ByteRange[],
     private readonly backwards: boolean,
     private readonly progress: Progress,
@@ -43,13 +46,17 @@ export class KeyStream implements Pausable {
       const step = this.cursor.next();
       if (step.done !== true) {
         this.take(step.value);
-        this.progress.counters.keys++;
+        this.progress.counters[this.index ? 'keys' : 'documents']++;
         return true;
       }
       this.close();
       this.range++;
       this.last = undefined;
     }
+  }
+
+  private get hasValues(): boolean {
+    return this.index?.unique !== false;
   }
 
   pause(): void {
@@ -63,14 +70,11 @@ export class KeyStream implements Pausable {
   }
 
   private take(entry: Buffer | Entry): void {
-    if (this.index.unique) {
-      const { key, value } = entry as Entry;
-      this.key = key;
-      this.record = value.readUIntBE(0, recordSize);
-    } else {
-      this.key = entry as Buffer;
-      this.record = this.key.readUIntBE(this.key.length - recordSize, recordSize);
-    }
+    if (this.hasValues) ({ key: this.key, value: this.value } = entry as Entry);
+    else this.key = entry as Buffer;
+    this.record = this.index?.unique
+      ? this.value.readUIntBE(0, recordSize)
+      : this.key.readUIntBE(this.key.length - recordSize, recordSize);
     this.last = this.key;
   }
 
@@ -87,10 +91,8 @@ export class KeyStream implements Pausable {
       ? { start: this.last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
       : { start: this.last ?? low, exclusiveStart: this.last !== undefined, end: high };
     this.progress.track(this);
-    const { indexes } = this.environment;
-    const entries: Iterable<Buffer | Entry> = this.index.unique
-      ? indexes.getRange(range)
-      : indexes.getKeys(range);
+    const table = this.environment[this.index ? 'indexes' : 'documents'];
+    const entries: Iterable<Buffer | Entry> = this.hasValues ? table.getRange(range) : table.getKeys(range);
     return entries[Symbol.iterator]();
   }
 }

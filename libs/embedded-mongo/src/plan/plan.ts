@@ -40,6 +40,9 @@ export interface Query {
   readonly hint: Hint | undefined;
 }
 
+/** A query for all documents that match, in any order. */
+export const unlimited = { sort: undefined, skip: 0, limit: 0, hint: undefined } as const;
+
 export type Hint =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'key'; readonly key: readonly (readonly [string, number])[] };
