@@ -16,27 +16,6 @@ afterAll(() => t.stop());
 let n = 0;
 const fresh = () => t.db.collection<{ _id: unknown; [field: string]: unknown }>(`c${++n}`);
 
-test('reads two sort fields of one array from the same element', async () => {
-  const c = fresh();
-  await c.insertMany([
-    {
-      _id: 1,
-      i: [
-        { x: 1, y: 9 },
-        { x: 2, y: 0 },
-      ],
-    },
-    { _id: 2, i: [{ x: 1, y: 5 }] },
-    { _id: 3, i: [] },
-    { _id: 4 },
-  ]);
-  const ids = async (sort: Record<string, 1 | -1>) => (await c.find().sort(sort).toArray()).map((d) => d._id);
-  expect((await ids({ 'i.x': 1, 'i.y': 1, _id: 1 })).slice(-2)).toEqual([2, 1]);
-  expect((await ids({ 'i.x': -1, 'i.y': -1, _id: 1 })).slice(0, 2)).toEqual([1, 2]);
-  await c.createIndex({ 'i.x': 1, 'i.y': 1, _id: 1 });
-  expect((await ids({ 'i.x': 1, 'i.y': 1, _id: 1 })).slice(-2)).toEqual([2, 1]);
-});
-
 test('rejects a sort by two arrays', async () => {
   const c = fresh();
   await c.insertOne({ _id: 1, a: [1], b: [2] });

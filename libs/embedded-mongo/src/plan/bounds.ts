@@ -46,10 +46,9 @@ export function boundsOf(t: Test): Bounds | undefined {
       return union(t.values.map(equality));
     case 'regex':
       return inexact([startingWith(t.pattern)]);
-    case 'elemMatchValue':
+    case 'elemMatch':
       return elementBounds(t.tests);
     case 'exists':
-    case 'elemMatchObject':
       return undefined;
   }
 }
@@ -116,7 +115,7 @@ function union(parts: readonly Bounds[]): Bounds {
 /** A single element must pass all tests, so their bounds are intersected. */
 function elementBounds(tests: readonly Test[]): Bounds | undefined {
   // An array within the array is indexed as a whole, so its elements have no keys.
-  const all = tests.map((t) => (t.op === 'elemMatchValue' ? undefined : boundsOf(t)));
+  const all = tests.map((t) => (t.op === 'elemMatch' ? undefined : boundsOf(t)));
   const bounded = all.filter((bounds) => bounds !== undefined);
   if (bounded.length === 0) return undefined;
   const intervals = bounded.map((bounds) => bounds.intervals).reduce(intersection);

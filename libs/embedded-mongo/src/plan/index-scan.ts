@@ -73,7 +73,7 @@ function alternatives(index: Index, conditions: readonly Condition[]): Choice[][
     const next: Choice[][] = [];
     let grown = false;
     for (const list of lists) {
-      const choices = list.length === i && endsInPoints(list) ? choicesFor(index, i, found, list) : [];
+      const choices = list.length === i && endsInPoints(list) ? choicesFor(index, i, found) : [];
       if (choices.length === 0) next.push(list);
       for (const choice of choices) {
         grown = true;
@@ -90,12 +90,7 @@ const endsInPoints = (list: readonly Choice[]): boolean =>
   list.every((choice) => choice.intervals.every((i) => i.point)) &&
   list.reduce((n, choice) => n * choice.intervals.length, 1) <= chainsMax;
 
-function choicesFor(
-  index: Index,
-  i: number,
-  found: readonly Condition[],
-  before: readonly Choice[],
-): Choice[] {
+function choicesFor(index: Index, i: number, found: readonly Condition[]): Choice[] {
   const arrays = index.multi[i]!;
   if (!arrays) {
     const intervals = found
@@ -104,24 +99,12 @@ function choicesFor(
     const exact = found.every((condition) => condition.bounds.exact || condition.bounds.exactWithoutArrays);
     return [{ intervals, conditions: found, exact }];
   }
-  // Different array elements may satisfy different conditions, so their bounds are not intersected. This also applies
-  // to conditions of one $elemMatch if the field within the element is an array.
-  return found
-    .filter((condition) => !clashes(index, i, condition, before))
-    .map((condition) => ({
-      intervals: condition.bounds.intervals,
-      conditions: [condition],
-      exact: condition.bounds.exact || (condition.bounds.exactWithinArrays === true && !index.scalar[i]),
-    }));
-}
-
-/** Two fields within the same array may both be bounded only by conditions of the same $elemMatch. */
-function clashes(index: Index, i: number, condition: Condition, before: readonly Choice[]): boolean {
-  const top = index.fields[i]!.path.segments[0]!.name;
-  return before.some((choice, j) => {
-    if (!index.multi[j] || index.fields[j]!.path.segments[0]!.name !== top) return false;
-    return condition.element < 0 || !choice.conditions.some((d) => d.element === condition.element);
-  });
+  // Different array elements may satisfy different conditions, so their bounds are not intersected.
+  return found.map((condition) => ({
+    intervals: condition.bounds.intervals,
+    conditions: [condition],
+    exact: condition.bounds.exact || (condition.bounds.exactWithinArrays === true && !index.scalar[i]),
+  }));
 }
 
 function build(

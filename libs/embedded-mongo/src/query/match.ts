@@ -31,7 +31,7 @@ export function compileFilter(node: Node): Matcher {
 }
 
 /** $elemMatch tests the array itself; all other operators also test its elements. */
-const expandsArrays = (t: Test): boolean => t.op !== 'elemMatchValue' && t.op !== 'elemMatchObject';
+const expandsArrays = (t: Test): boolean => t.op !== 'elemMatch';
 
 export function compileTest(t: Test): ValueTest {
   switch (t.op) {
@@ -48,15 +48,9 @@ export function compileTest(t: Test): ValueTest {
       return (v) => v?.type === BsonType.string && t.pattern.test(stringOf(v));
     case 'exists':
       return (v) => v !== undefined;
-    case 'elemMatchValue': {
+    case 'elemMatch': {
       const tests = t.tests.map(compileTest);
       return (v) => v?.type === BsonType.array && anyElement(v, (e) => tests.every((x) => x(e)));
-    }
-    case 'elemMatchObject': {
-      const match = compileFilter(t.node);
-      const isContainer = (e: BsonValue | undefined): e is BsonValue =>
-        e?.type === BsonType.object || e?.type === BsonType.array;
-      return (v) => v?.type === BsonType.array && anyElement(v, (e) => isContainer(e) && match(e));
     }
   }
 }

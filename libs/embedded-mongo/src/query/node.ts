@@ -13,10 +13,8 @@ export type Test =
   | { readonly op: 'in'; readonly values: readonly BsonValue[] }
   | { readonly op: 'regex'; readonly pattern: Pattern }
   | { readonly op: 'exists' }
-  /** $elemMatch with operators: a single element must pass all tests. */
-  | { readonly op: 'elemMatchValue'; readonly tests: readonly Test[] }
-  /** $elemMatch with a filter: a single element that is a document (or an array) must match it. */
-  | { readonly op: 'elemMatchObject'; readonly node: Node };
+  /** A single element must pass all tests. */
+  | { readonly op: 'elemMatch'; readonly tests: readonly Test[] };
 
 export interface Pattern {
   readonly source: string;

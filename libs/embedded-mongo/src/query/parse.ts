@@ -115,12 +115,11 @@ function parseAll(path: Path, value: BsonValue): Node {
 
 function parseElemMatch(value: BsonValue, depth: number): Test {
   if (value.type !== BsonType.object) throw badValue('$elemMatch needs an Object');
-  if (!isOperators(value) || includes(logicalOperators, firstFieldName(value)!))
-    return { op: 'elemMatchObject', node: parseFilter(value, depth + 1) };
+  if (!isOperators(value)) throw badValue('this server supports $elemMatch only with operators');
   const tests = fieldsOf(value).map(([name, v]) => {
     const node = parseOperator(pathOf(''), name, v, depth + 1);
     if (node.kind !== 'field') throw badValue(`$elemMatch does not support this operator here: ${name}`);
     return node.test;
   });
-  return { op: 'elemMatchValue', tests };
+  return { op: 'elemMatch', tests };
 }

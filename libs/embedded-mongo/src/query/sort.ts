@@ -49,8 +49,8 @@ export function parseSort(sort: BsonValue | undefined): Sort | undefined {
 const writer = new KeyWriter();
 
 /**
- * The sort key of a document: the smallest of the keys that an index on the same fields would contain. Fields of the
- * same array are therefore taken from the same element. Throws code 2 for two different arrays.
+ * The sort key of a document: the smallest of the keys that an index on the same fields would contain. Throws code 2 if
+ * several fields have an array on their paths.
  */
 export function sortKey(sort: Sort, doc: BsonValue): Buffer {
   writer.reset();
