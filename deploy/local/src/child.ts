@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { within } from '@receipts/kernel';
 
 export interface ChildOptions {
   readonly name: string;
@@ -76,26 +77,27 @@ export class Child {
     closeSync(log);
     endWithThisProcess(child);
     this.process = child;
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(
-        () => fail(`was not ready within ${startTimeoutMs / 1_000} s`),
-        startTimeoutMs,
-      );
-      const fail = (reason: string) => {
-        clearTimeout(timer);
-        reject(new Error(`${this.name} ${reason}\n${this.endOfLog()}`));
-      };
-      child.once('error', (error) => fail(error.message));
-      child.once('exit', (code, signal) => fail(`exited immediately (${signal ?? code})`));
+    try {
+      await within(startTimeoutMs, 'the start', this.ready(child));
+    } catch (error) {
+      // Otherwise, it would run beside the process of the next attempt.
+      await this.kill();
+      throw new Error(`${this.name}: ${(error as Error).message}\n${this.endOfLog()}`, { cause: error });
+    }
+    child.once('exit', (code, signal) => {
+      if (!this.stopping) this.options.onUnexpectedExit?.(String(signal ?? code));
+    });
+  }
+
+  private ready(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) => reject(new Error(`exited immediately (${signal ?? code})`)));
       child.on('message', (message) => {
         if ((message as { type?: string }).type !== 'ready') return;
         this.facts = { ...this.facts, ...(message as Record<string, unknown>) };
-        clearTimeout(timer);
         resolve();
       });
-    });
-    child.once('exit', (code, signal) => {
-      if (!this.stopping) this.options.onUnexpectedExit?.(String(signal ?? code));
     });
   }
 

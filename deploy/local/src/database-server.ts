@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { pause } from '@receipts/kernel';
 import { Child, endWithThisProcess, startTimeoutMs } from './child';
 import { forAnswering } from './node-flags';
 import { freePort, isListening } from './network';
@@ -69,8 +70,11 @@ async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearc
     endWithLauncher(started);
     const deadline = Date.now() + startTimeoutMs;
     while (!(await isListening({ port }))) {
-      if (started.exitCode !== null || Date.now() > deadline) throw new Error('mongod did not start');
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      if (started.exitCode !== null || Date.now() > deadline) {
+        await end('SIGKILL');
+        throw new Error('mongod did not start');
+      }
+      await pause(pollMs);
     }
     started.once('exit', (code, signal) => stopping || onUnexpectedExit?.(String(signal ?? code)));
   };
