@@ -1,5 +1,6 @@
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
+import { within } from '@receipts/kernel';
 
 /** Including compilation, `npm start` should report within 10 s that an address is wrong. */
 const defaultTimeoutMs = 6_000;
@@ -22,26 +23,28 @@ function unreachable(what: string, url: string, origin: string, error: unknown):
   return new Error(`${what} is not responding at ${shown(url)} (${origin}): ${firstLine(error)}`);
 }
 
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** @throws a one-line Error if no RabbitMQ accepts these credentials within the given time, by default 6 s */
 export async function checkBroker(url: string, origin: string, timeoutMs = defaultTimeoutMs): Promise<void> {
   try {
-    const connection = await within(timeoutMs, connect(url, { timeout: timeoutMs }));
+    const connection = await within(timeoutMs, 'the connection', connect(url, { timeout: timeoutMs }));
     connection.on('error', () => {});
-    await within(timeoutMs, connection.close());
+    await within(timeoutMs, 'the disconnection', connection.close());
   } catch (error) {
     throw unreachable('RabbitMQ', url, origin, error);
+  }
+}
+
+/** Connects to a MongoDB, which must respond within the given time, and disconnects after the work. */
+export async function withClient<T>(
+  uri: string,
+  timeoutMs: number,
+  work: (client: MongoClient) => Promise<T>,
+): Promise<T> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: timeoutMs, connectTimeoutMS: timeoutMs });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
   }
 }
 
@@ -51,19 +54,12 @@ export async function checkDatabase(
   origin: string,
   timeoutMs = defaultTimeoutMs,
 ): Promise<void> {
-  let client: MongoClient | undefined;
   try {
-    client = new MongoClient(uri, {
-      serverSelectionTimeoutMS: timeoutMs * driversShare,
-      connectTimeoutMS: timeoutMs * driversShare,
+    await withClient(uri, timeoutMs * driversShare, (client) => {
+      const listed = client.db('admin').command({ listDatabases: 1, nameOnly: true, filter: { name: '' } });
+      return within(timeoutMs, 'the connection', listed);
     });
-    await within(
-      timeoutMs,
-      client.db('admin').command({ listDatabases: 1, nameOnly: true, filter: { name: '' } }),
-    );
   } catch (error) {
     throw unreachable('MongoDB', uri, origin, error);
-  } finally {
-    await client?.close().catch(() => undefined);
   }
 }

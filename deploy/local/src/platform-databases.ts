@@ -1,4 +1,5 @@
-import { MongoClient, MongoServerError } from 'mongodb';
+import { MongoServerError } from 'mongodb';
+import { withClient } from './check-connectivity';
 import { owners } from './service-names';
 
 const timeoutMs = 6_000;
@@ -9,18 +10,9 @@ const databaseOf = (platform: string, owner: string) => `${platform}_${owner}`.r
 /** This database does not belong to a service, so that backups do not copy it to another installation. */
 const claims = 'installation';
 
-async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: timeoutMs });
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
-}
-
 /** Claims a platform's name on a database server. Resolves to false if another installation has already claimed it. */
 export function claimDatabases(uri: string, platform: string, installation: string): Promise<boolean> {
-  return withClient(uri, async (client) => {
+  return withClient(uri, timeoutMs, async (client) => {
     const collection = client
       .db(databaseOf(platform, claims))
       .collection<{ _id: string; by: string }>('claims');
@@ -36,7 +28,7 @@ export function claimDatabases(uri: string, platform: string, installation: stri
 
 /** Drops all databases of a platform. */
 export function dropDatabases(uri: string, platform: string): Promise<void> {
-  return withClient(uri, async (client) => {
+  return withClient(uri, timeoutMs, async (client) => {
     for (const owner of [...owners, claims]) await client.db(databaseOf(platform, owner)).dropDatabase();
   });
 }

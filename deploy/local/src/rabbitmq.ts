@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { pause } from '@receipts/kernel';
 import { startTimeoutMs } from './child';
 import { freePort } from './network';
 import {
@@ -80,8 +81,6 @@ function speaksAmqp(port: number): Promise<boolean> {
     socket.once('close', () => end(false));
   });
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A private RabbitMQ node, independent of other nodes on the machine. */
 export class Rabbit {

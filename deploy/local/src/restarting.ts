@@ -1,3 +1,5 @@
+import { pause } from '@receipts/kernel';
+
 /** The first restart is immediate, because other processes wait for the process that ended. */
 const delaysMs = [0, 1_000, 2_000, 5_000] as const;
 
@@ -16,8 +18,7 @@ export interface Restarted {
 export async function startAgain({ name, start, isOver, say }: Restarted, reason: string): Promise<void> {
   say(`${name} ended unexpectedly (${reason}) and is being restarted`);
   for (let tries = 0; !isOver(); tries++) {
-    const delayMs = delaysMs[Math.min(tries, delaysMs.length - 1)];
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await pause(delaysMs[Math.min(tries, delaysMs.length - 1)] ?? 0);
     if (isOver()) return;
     try {
       await start();
