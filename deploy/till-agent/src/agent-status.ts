@@ -25,90 +25,69 @@ export interface StatusParts {
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
-function slips({ queue }: StatusParts): StatusLine {
+const line = (name: string, lamp: Lamp, text: string): StatusLine => ({ name, lamp, text });
+const noTrouble = 'No trouble.';
+
+function slips({ queue: { refusal, length } }: StatusParts): StatusLine {
   const name = 'Slips';
-  if (queue.refusal === 'queue_full')
-    return {
+  if (refusal === 'queue_full')
+    return line(
       name,
-      lamp: 'red',
-      text: `The queue is full: ${queue.length} slips are waiting. No further slips are accepted.`,
-    };
-  if (queue.length > 0)
-    return {
-      name,
-      lamp: 'yellow',
-      text: `${count(queue.length, 'slip is waiting', 'slips are waiting')} to be sent.`,
-    };
-  return { name, lamp: 'green', text: 'All slips have been sent.' };
+      'red',
+      `The queue is full: ${length} slips are waiting. No further slips are accepted.`,
+    );
+  return length > 0
+    ? line(name, 'yellow', `${count(length, 'slip is waiting', 'slips are waiting')} to be sent.`)
+    : line(name, 'green', 'All slips have been sent.');
 }
 
 function platform({ sender: { trouble } }: StatusParts): StatusLine {
   const name = 'Platform';
-  if (!trouble) return { name, lamp: 'green', text: 'No trouble.' };
-  return trouble.cause === 'settings'
-    ? {
-        name,
-        lamp: 'red',
-        text: `Check the address, key and secret. The platform responds: ${trouble.reason}`,
-      }
-    : {
-        name,
-        lamp: 'yellow',
-        text: `The platform cannot be reached. Slips are sent later. ${trouble.reason}`,
-      };
+  if (!trouble) return line(name, 'green', noTrouble);
+  const { cause, reason } = trouble;
+  return cause === 'settings'
+    ? line(name, 'red', `Check the address, key and secret. The platform responds: ${reason}`)
+    : line(name, 'yellow', `The platform cannot be reached. Slips are sent later. ${reason}`);
 }
 
 function refused({ queue, sender: { lastRefusal } }: StatusParts): StatusLine {
   const name = 'Put aside';
   const { size } = queue.refused;
-  if (size === 0) return { name, lamp: 'green', text: 'No slips.' };
-  return {
-    name,
-    lamp: 'red',
-    text:
-      `The platform has rejected ${count(size, 'slip')}, now in the folder "refused" with the reasons. ` +
-      (lastRefusal === undefined ? '' : `The last one: ${lastRefusal}`),
-  };
+  if (size === 0) return line(name, 'green', 'No slips.');
+  const last = lastRefusal === undefined ? '' : `The last one: ${lastRefusal}`;
+  const what = `The platform has rejected ${count(size, 'slip')}, now in the folder "refused" with the reasons.`;
+  return line(name, 'red', `${what} ${last}`);
 }
 
-function disk({ queue }: StatusParts): StatusLine {
-  const name = 'Disk';
-  if (queue.diskError === undefined) return { name, lamp: 'green', text: 'Slips can be stored.' };
-  return { name, lamp: 'red', text: `Slips cannot be stored, so none are accepted: ${queue.diskError}` };
+function disk({ queue: { diskError } }: StatusParts): StatusLine {
+  return diskError === undefined
+    ? line('Disk', 'green', 'Slips can be stored.')
+    : line('Disk', 'red', `Slips cannot be stored, so none are accepted: ${diskError}`);
 }
 
 function printer({ printer: found }: StatusParts): StatusLine[] {
   if (!found) return [];
-  const name = 'Printer';
-  if (found.trouble === undefined)
-    return [{ name, lamp: 'green', text: `${count(found.printed, 'slip')} printed.` }];
-  return [
-    {
-      name,
-      lamp: 'yellow',
-      text: `${found.trouble}. ${count(found.waiting, 'slip is waiting', 'slips are waiting')}, ${found.givenUp} were not printed.`,
-    },
-  ];
+  const { trouble, printed, waiting, givenUp } = found;
+  if (trouble === undefined) return [line('Printer', 'green', `${count(printed, 'slip')} printed.`)];
+  const left = count(waiting, 'slip is waiting', 'slips are waiting');
+  return [line('Printer', 'yellow', `${trouble}. ${left}, ${givenUp} were not printed.`)];
 }
 
 function links({ links: stock }: StatusParts): StatusLine[] {
   if (!stock) return [];
-  const trouble = stock.trouble === undefined ? '' : ` ${stock.trouble}`;
-  return [
-    {
-      name: 'QR codes',
-      lamp: stock.size === 0 || stock.trouble !== undefined ? 'yellow' : 'green',
-      text: `${stock.size} of ${stockMax} links in stock.${trouble}`,
-    },
-  ];
+  const { size, trouble } = stock;
+  const lamp = size === 0 || trouble !== undefined ? 'yellow' : 'green';
+  return [line('QR codes', lamp, `${size} of ${stockMax} links in stock. ${trouble ?? ''}`.trimEnd())];
 }
 
 function watched({ watched: folder }: StatusParts): StatusLine[] {
   if (!folder) return [];
-  const name = 'Watched folder';
-  return folder.trouble === undefined
-    ? [{ name, lamp: 'green', text: 'No trouble.' }]
-    : [{ name, lamp: 'yellow', text: `A file cannot be accepted: ${folder.trouble}` }];
+  const { trouble } = folder;
+  return [
+    trouble === undefined
+      ? line('Watched folder', 'green', noTrouble)
+      : line('Watched folder', 'yellow', `A file cannot be accepted: ${trouble}`),
+  ];
 }
 
 /** Every part of the agent and its state. */

@@ -278,17 +278,21 @@ describe('HTTP', () => {
       'service-link': 'not-mine',
     };
     const answers = [];
-    for (let n = 0; n < 2; n++)
-      answers.push(await agent.fetch('/print', { method: 'POST', body: '{"a":1}', headers }));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    const [first, second] = await sent(2);
+    for (const body of ['{"a":1}', '{"a":1}', '{"a":2}'])
+      answers.push(await agent.fetch('/print', { method: 'POST', body, headers }));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    await allSent();
+    // The platform decides about other content with the same key.
+    expect(bodies()).toEqual(['{"a":1}', '{"a":2}']);
+    const [first, second] = platform.posts;
     expect(first?.headers).toMatchObject({
       'content-type': 'application/json',
       'service-external-id': headers['service-external-id'],
     });
     expect(first?.headers['service-link']).toBeUndefined();
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
-    expect(await answers[0]?.json()).toEqual({ id: first?.headers['idempotency-key'] });
+    for (const answer of answers)
+      expect(await answer.json()).toEqual({ id: first?.headers['idempotency-key'] });
   });
 
   it.each<[string, RequestInit, number]>([

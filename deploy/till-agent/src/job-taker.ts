@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingJob } from './incoming-job';
 import type { JobFacts, PrintedLink } from './job-file';
 import type { JobQueue } from './job-queue';
@@ -38,9 +38,14 @@ export function uuidOf(text: string): string {
   ].join('-');
 }
 
+/** A till that gets no response repeats its last jobs, not older ones. */
+const repeatsMax = 1_000;
+
 /** Puts jobs into the queue, together with the content printed under them. */
 export class JobTaker {
   taken = 0;
+  /** The last jobs that may arrive again, by id and content. */
+  private readonly repeatable = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: JobTakerParts) {}
 
@@ -72,17 +77,22 @@ export class JobTaker {
   }
 
   /**
-   * Accepts a complete job. Bytes for a printer that print nothing are not a job; they are passed on.
+   * Accepts a complete job. Bytes for a printer that print nothing are not a job; they are passed on. A repeated job
+   * with the same id and content is accepted once, so that it is printed once.
    * @returns the id of the job; undefined if it is not a job
    * @throws NotTakenError, or the errors of the chunks
    */
   async takeWhole(chunks: AsyncIterable<Buffer>, whole: WholeJob): Promise<string | undefined> {
     const job = this.begin(whole.id);
+    const hash = createHash('sha256');
     try {
       const isSlip = whole.contentType === undefined || isForPrinter(whole.contentType);
-      const found = isSlip ? await writeSlip(job, chunks) : await writeAll(job, chunks);
+      const read = hashed(chunks, hash);
+      const found = isSlip ? await writeSlip(job, read) : await writeAll(job, read);
       if (found.hasContent) {
-        await this.take(job, { ...whole, ...(found.endsAt !== undefined && { endsAt: found.endsAt }) });
+        const facts = { ...whole, ...(found.endsAt !== undefined && { endsAt: found.endsAt }) };
+        if (whole.id === undefined) await this.take(job, facts);
+        else await this.takeOnce(`${job.id} ${hash.digest('hex')}`, job, facts);
         return job.id;
       }
       this.passOn(found.commands);
@@ -92,6 +102,29 @@ export class JobTaker {
     }
     await job.discard();
     return undefined;
+  }
+
+  private async takeOnce(key: string, job: IncomingJob, facts: WholeJob): Promise<void> {
+    const earlier = this.repeatable.get(key);
+    if (earlier) {
+      await earlier;
+      return job.discard();
+    }
+    const taking = this.take(job, facts);
+    this.repeatable.set(key, taking);
+    const [oldest] = this.repeatable.keys();
+    if (this.repeatable.size > repeatsMax) this.repeatable.delete(oldest!);
+    await taking.catch((error: unknown) => {
+      this.repeatable.delete(key);
+      throw error;
+    });
+  }
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
   }
 }
 

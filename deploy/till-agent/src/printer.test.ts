@@ -104,6 +104,17 @@ it('sends, but does not print, a slip that cannot be printed in time, and does n
   queue.close();
 });
 
+it('prints a slip once that a till posts again with the same key', async () => {
+  await agent.start();
+  const headers = { 'content-type': 'application/vnd.escpos', 'idempotency-key': 'sale-1' };
+  const post = { method: 'POST', body: `one${cut}`, headers };
+  const answers = await Promise.all([agent.fetch('/print', post), agent.fetch('/print', post)]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  await agent.fetch('/print', post);
+  await agent.print(`two${cut}`);
+  await printed(`one${cut}two${cut}`);
+});
+
 it('does not print data that is not meant for a printer', async () => {
   await agent.start();
   const headers = { 'content-type': 'application/json' };

@@ -31,10 +31,6 @@ export class RawListener {
     this.port = parts.port;
   }
 
-  get isListening(): boolean {
-    return this.server !== undefined;
-  }
-
   /** @throws Error if the address is in use */
   async start(): Promise<void> {
     const { queue } = this.parts;
