@@ -27,7 +27,7 @@ async function hasClient({ ask }: Portal, { call }: SignedIn): Promise<boolean> 
 }
 
 async function hasColleagues({ portalUsers }: Portal, { retailer, call }: SignedIn): Promise<boolean> {
-  return (await portalUsers.page(retailer.id, undefined, 2, deadlineSignal(call))).length > 1;
+  return (await portalUsers.newest({ retailer: retailer.id }, undefined, 2, deadlineSignal(call))).length > 1;
 }
 
 async function hasMapping({ ask }: Portal, { call }: SignedIn): Promise<boolean> {

@@ -30,7 +30,7 @@ async function listOf({ clients, base }: Portal, who: SignedIn, older?: number):
   const signal = deadlineSignal(call);
   const found = await Promise.all(
     authentications.map((authentication) =>
-      clients.page(retailer.id, authentication, older, pageCount, signal),
+      clients.newest({ retailer: retailer.id, authentication }, older, pageCount, signal),
     ),
   );
   const listed = found

@@ -107,7 +107,7 @@ const headOf = (who: SignedIn, notes?: Html) =>
 async function mainOf({ portalUsers, base }: Portal, who: SignedIn, older?: number): Promise<Html> {
   checkPermission(who, managePermission);
   const { retailer, call } = who;
-  const users = await portalUsers.page(retailer.id, older, pageCount, deadlineSignal(call));
+  const users = await portalUsers.newest({ retailer: retailer.id }, older, pageCount, deadlineSignal(call));
   return html`${usersCard(users, who, base)}
     <div class="bench">${inviteForm(who, base)} ${groupsCard(who, base)}</div>`;
 }

@@ -21,6 +21,9 @@ export type AggregateDocument = Aggregate &
     readonly changedBy?: readonly string[];
   };
 
+/** The `_id` of the records that have a number per retailer. */
+export const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
+
 /** How a record is stored. */
 export interface Shape<D, R> {
   /** The document without the fields that all documents have. */
@@ -56,6 +59,10 @@ interface State<R> {
  */
 export abstract class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
   protected abstract readonly shape: Shape<D, R>;
+  /** The field with the number that increases with each record. */
+  protected readonly numberField: 'id' | 'number' = 'id';
+  /** The error for a change to a unique value that another record has. */
+  protected readonly taken?: ErrorDefinition;
   private readonly changes: BatchedUpdates<D, State<R>>;
 
   constructor(
@@ -130,6 +137,7 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
   /**
    * @param decide pure; may run again. Returning the same object means no change; otherwise the version is incremented.
    * @returns undefined if the retailer has no such record
+   * @throws ServiceError `taken`
    */
   async change(
     retailer: string,
@@ -138,29 +146,34 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
     eventOf: (next: R, current: R) => SerializedEvent,
     { callId, signal }: Cause,
   ): Promise<R | undefined> {
-    const state = await this.changes.change(id, {
+    const change = {
       retailer,
       cause: callId,
       signal,
-      decide: (before) => {
+      decide: (before: State<R>) => {
         const record = decide(before.record);
         if (record === before.record) return undefined;
         return { state: { ...before, record }, outbox: [outboxItem(eventOf(record, before.record))] };
       },
-    });
-    return state?.record;
+    };
+    try {
+      return (await this.changes.change(id, change))?.record;
+    } catch (error) {
+      throw this.taken && isDuplicateKey(error) ? new ServiceError(this.taken) : error;
+    }
   }
 
-  /** The records with a number smaller than `below`, largest first. */
-  protected async newest(
+  /**
+   * The records with a number smaller than `below`, largest first.
+   * @param where begins with the retailer
+   */
+  async newest(
     where: Partial<D>,
-    field: 'id' | 'number',
-    {
-      below,
-      count,
-      signal,
-    }: { readonly below: number | undefined; readonly count: number; readonly signal: AbortSignal },
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
   ): Promise<R[]> {
+    const { numberField: field } = this;
     const filter = { ...where, ...(below !== undefined && { [field]: { $lt: below } }) } as Filter<D>;
     const found = this.collection
       .find<D>(filter, { signal })

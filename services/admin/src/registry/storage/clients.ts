@@ -2,7 +2,7 @@ import { clientKeyExists, clientNotFound, type Authentication, type Credential }
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
-import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
+import { Aggregates, creatorIndex, idOf, type AggregateDocument, type Cause, type Shape } from './aggregates';
 
 export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'retailer' | 'version'> {}
 
@@ -39,10 +39,9 @@ export function credentialOf(record: ClientRecord): Credential {
   };
 }
 
-const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
-
 export class Clients extends Aggregates<ClientDocument, ClientRecord> {
   protected readonly shape = shape;
+  protected override readonly taken = clientKeyExists;
 
   /**
    * @returns the new client, or the client that an earlier execution of the same call has created
@@ -76,32 +75,6 @@ export class Clients extends Aggregates<ClientDocument, ClientRecord> {
   ): Promise<ClientRecord | undefined> {
     const filter = { _id: idOf(retailer, id), retailer, authentication };
     return this.findBy(filter, signal);
-  }
-
-  /** The clients older than the client `below`, newest first. */
-  async page(
-    retailer: string,
-    authentication: Authentication,
-    below: number | undefined,
-    count: number,
-    signal: AbortSignal,
-  ): Promise<ClientRecord[]> {
-    return this.newest({ retailer, authentication }, 'id', { below, count, signal });
-  }
-
-  /** @throws ServiceError 409 `client_key_exists` if another client has the new key */
-  async update(
-    retailer: string,
-    id: number,
-    decide: (current: ClientRecord) => ClientRecord,
-    eventOf: (next: ClientRecord, current: ClientRecord) => SerializedEvent,
-    cause: Cause,
-  ): Promise<ClientRecord | undefined> {
-    try {
-      return await this.change(retailer, idOf(retailer, id), decide, eventOf, cause);
-    } catch (error) {
-      throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
-    }
   }
 
   /** Used by the gateway, which gets the retailer from the reply. */

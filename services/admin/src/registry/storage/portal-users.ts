@@ -39,16 +39,6 @@ export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord
     return this.findBy({ retailer, id }, signal);
   }
 
-  /** The users of a retailer with an id smaller than `below`, newest first. */
-  page(
-    retailer: string,
-    below: number | undefined,
-    count: number,
-    signal: AbortSignal,
-  ): Promise<PortalUserRecord[]> {
-    return this.newest({ retailer }, 'id', { below, count, signal });
-  }
-
   /** Undefined if the address is taken. */
   async create(
     retailer: string,

@@ -40,6 +40,7 @@ const operator = 'operator';
 /** The retailers. */
 export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
   protected readonly shape = shape;
+  protected override readonly numberField = 'number';
 
   /**
    * @param make creates the record from the allocated number
@@ -65,10 +66,5 @@ export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
 
   async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {
     return this.findBy({ _id: retailer }, signal);
-  }
-
-  /** The retailers with a number smaller than `below`, newest first. */
-  async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
-    return this.newest({}, 'number', { below, count, signal });
   }
 }

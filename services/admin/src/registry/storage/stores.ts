@@ -1,8 +1,8 @@
 import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
-import { ServiceError, SingleFlight, type SerializedEvent } from '@receipts/kernel';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import { referenceNumber } from '../domain/store';
-import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
+import { Aggregates, creatorIndex, idOf, type AggregateDocument, type Cause, type Shape } from './aggregates';
 
 /** `properties` and `settings` are stored as JSON strings, because MongoDB restricts the keys of objects. */
 export interface StoreDocument
@@ -60,11 +60,10 @@ const allotAttemptsMax = 20;
 const allottedAboveMax = 1_000_000_000_000;
 
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
-const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
 
 export class Stores extends Aggregates<StoreDocument, StoreRecord> {
   protected readonly shape = shape;
-  private readonly searches = new SingleFlight<StoreRecord | undefined>();
+  protected override readonly taken = storeExists;
 
   /**
    * @param make creates the record from the allocated ids
@@ -142,38 +141,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     return this.findBy({ retailer, reference }, signal);
   }
 
-  /** The id of the store that `find` returns. Concurrent queries are merged. */
-  async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
-    const search = this.searches.run(`${retailer}/${text}`, () => this.find(retailer, text, signal));
-    return (await search)?.id;
-  }
-
   async findById(retailer: string, id: number, signal: AbortSignal): Promise<StoreRecord | undefined> {
     return this.findBy({ _id: idOf(retailer, id), retailer }, signal);
-  }
-
-  /** The stores older than the store `below`, newest first. */
-  async page(
-    retailer: string,
-    below: number | undefined,
-    count: number,
-    signal: AbortSignal,
-  ): Promise<StoreRecord[]> {
-    return this.newest({ retailer }, 'id', { below, count, signal });
-  }
-
-  /** @throws ServiceError 409 `store_exists` if another store has the new reference */
-  async update(
-    retailer: string,
-    id: number,
-    decide: (current: StoreRecord) => StoreRecord,
-    eventOf: (next: StoreRecord) => SerializedEvent,
-    cause: Cause,
-  ): Promise<StoreRecord | undefined> {
-    try {
-      return await this.change(retailer, idOf(retailer, id), decide, eventOf, cause);
-    } catch (error) {
-      throw isDuplicateKey(error) ? new ServiceError(storeExists) : error;
-    }
   }
 }

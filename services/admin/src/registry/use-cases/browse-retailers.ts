@@ -9,7 +9,7 @@ export function browseRetailers(deps: Registry): Endpoint<'browseRetailers'> {
     const signal = deadlineSignal(call);
     const cursor = older === undefined ? undefined : await deps.retailers.find(older, signal);
     if (older !== undefined && !cursor) throw unknownCursorIn('older');
-    const found = await deps.retailers.page(cursor?.number, count + 1, signal);
+    const found = await deps.retailers.newest({}, cursor?.number, count + 1, signal);
     const { entries, links } = listPage(found, count, '/operator/retailers', ({ id }) => id);
     return { body: { retailers: entries.map(operatorRetailerOf), _links: links } };
   };

@@ -14,7 +14,8 @@ export function listClients(deps: Registry): Endpoint<'listClients'> {
     if (older !== undefined && !(await deps.clients.find(call.retailer, authentication, older, signal))) {
       throw unknownCursorIn('older');
     }
-    const found = await deps.clients.page(call.retailer, authentication, older, count + 1, signal);
+    const where = { retailer: call.retailer, authentication };
+    const found = await deps.clients.newest(where, older, count + 1, signal);
     const { entries, links } = listPage(found, count, `/clients/${authentication}`, ({ id }) => String(id));
     return { body: { clients: entries.map(clientOf), _links: links } };
   };

@@ -4,6 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { clientOf, grantsOf, patchClient as patched } from '../domain/client';
 import { clientEvent } from '../domain/events';
+import { idOf } from '../storage/aggregates';
 import { namedClient } from '../storage/clients';
 
 export function patchClient(deps: Registry): Endpoint<'patchClient'> {
@@ -11,11 +12,11 @@ export function patchClient(deps: Registry): Endpoint<'patchClient'> {
     const grants = grantsOf(call);
     const { authentication, client_id: id } = params;
     const signal = deadlineSignal(call);
-    const { id: clientId } = await namedClient(deps.clients, call.retailer, authentication, id, signal);
+    const client = await namedClient(deps.clients, call.retailer, authentication, id, signal);
     const now = deps.now();
-    const record = await deps.clients.update(
+    const record = await deps.clients.change(
       call.retailer,
-      clientId,
+      idOf(call.retailer, client.id),
       (current) => patched(current, body, grants),
       (next, current) => clientEvent(next, current, call, now),
       { callId: call.id, signal },

@@ -6,18 +6,19 @@ import type { Endpoint, Registry } from '../open-registry';
 import { grantsOf } from '../domain/client';
 import { storeEvent } from '../domain/events';
 import { patchStore as patched, storeOf } from '../domain/store';
+import { idOf } from '../storage/aggregates';
 
 export function patchStore(deps: Registry): Endpoint<'patchStore'> {
   return async ({ params, headers, body }, call) => {
     grantsOf(call);
     const signal = deadlineSignal(call);
-    const id = await deps.stores.findId(call.retailer, params.reference, signal);
+    const found = await deps.stores.find(call.retailer, params.reference, signal);
     const now = deps.now();
     const record =
-      id !== undefined &&
-      (await deps.stores.update(
+      found &&
+      (await deps.stores.change(
         call.retailer,
-        id,
+        idOf(call.retailer, found.id),
         (current) => patched(current, body, headers['if-match'], now),
         (next) => storeEvent(next, call, now),
         { callId: call.id, signal },

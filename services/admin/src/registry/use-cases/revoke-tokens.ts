@@ -5,6 +5,7 @@ import type { Endpoint, Registry } from '../open-registry';
 import { checkNotStronger, grantsOf } from '../domain/client';
 import { clientEvent } from '../domain/events';
 import { revokeAllTokens, revokeToken } from '../domain/token';
+import { idOf } from '../storage/aggregates';
 import { namedClient } from '../storage/clients';
 
 export function revokeTokens(deps: Registry): Endpoint<'revokeTokens'> {
@@ -16,9 +17,9 @@ export function revokeTokens(deps: Registry): Endpoint<'revokeTokens'> {
     const { id } = await namedClient(deps.clients, retailer, 'bearer', params.client_id, signal);
     const token = jti === undefined ? null : await deps.tokens.find(retailer, id, jti, signal);
     const now = deps.now();
-    const record = await deps.clients.update(
+    const record = await deps.clients.change(
       retailer,
-      id,
+      idOf(retailer, id),
       (current) => {
         checkNotStronger(grants, current);
         return jti === undefined ? revokeAllTokens(current, now) : revokeToken(current, jti, token, now);

@@ -3,6 +3,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { storeEvent } from '../domain/events';
 import { namedByReceipt, newStore, updateFromReceipt } from '../domain/store';
+import { idOf } from '../storage/aggregates';
 
 /** The same store may be created concurrently; the second attempt then updates it. */
 const attemptsMax = 2;
@@ -23,7 +24,7 @@ export function savePostedStore(deps: Registry): Endpoint<'savePostedStore'> {
       if (found) {
         const decide = (current: typeof found) => updateFromReceipt(current, posted, now);
         const event = (next: typeof found) => storeEvent(next, call, now);
-        const store = await deps.stores.update(retailer, found.id, decide, event, cause);
+        const store = await deps.stores.change(retailer, idOf(retailer, found.id), decide, event, cause);
         if (store) return { body: { store } };
         continue;
       }
