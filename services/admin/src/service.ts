@@ -8,13 +8,8 @@ import { openOperations, type OperationsDependencies } from './operations/open-o
 import { limitQueues } from './operations/use-cases/limit-queues';
 import { onInstanceReported } from './operations/use-cases/on-instance-reported';
 import { watchQueues } from './operations/use-cases/watch-queues';
-import { portalHandlers } from './portal/handlers';
-import { portalMappingHandlers } from './portal/mappings/handlers';
-import { portalIntegrationHandlers } from './portal/integration/handlers';
-import { portalBrandHandlers } from './portal/brand/handlers';
-import { portalUserHandlers } from './portal/users/handlers';
-import { portalWebhookHandlers } from './portal/webhooks/handlers';
 import { openPortal } from './portal/open-portal';
+import { portalHandlers } from './portal-handlers';
 import { registryHandlers } from './registry/use-cases/handlers';
 import { openRegistry, type RegistryDependencies } from './registry/open-registry';
 import { restoreSubscriptions } from './registry/use-cases/restore-subscriptions';
@@ -44,11 +39,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       ...registryHandlers(registry),
       ...portalHandlers(portal),
-      ...portalMappingHandlers(portal),
-      ...portalBrandHandlers(portal),
-      ...portalUserHandlers(portal),
-      ...portalWebhookHandlers(portal),
-      ...portalIntegrationHandlers(portal),
       ...operationsHandlers(operations),
       ...replayHandlers([service.publishedEvents]),
     },
