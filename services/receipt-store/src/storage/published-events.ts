@@ -20,6 +20,12 @@ import {
 /** The maximum number of events kept per receipt: more changes between two checks are not expected. */
 const publishedMax = 12;
 
+const changeEvents = new Map<string, typeof updatedEvent>([
+  [receiptUpdated.type, updatedEvent],
+  [receiptAssigned.type, assignedEvent],
+  [receiptVoided.type, voidedEvent],
+]);
+
 /** The events that are kept after a change, including earlier events, because several may be lost together. */
 export function publishedAfter(
   before: readonly PublishedOrigin[],
@@ -58,16 +64,17 @@ export function republishedEvents(document: PublishedReceipt): SerializedEvent[]
   const created = createdOrigin(document);
   const first =
     created && receipt && text !== undefined
-      ? [createdEvent(receipt, text, created), ...checkFailedEvents(receipt, document.created, created)]
+      ? [
+          createdEvent({ receipt, text, version: 1 }, created),
+          ...checkFailedEvents(receipt, document.created, created),
+        ]
       : [];
   const later = published.flatMap(({ id: event, type, version, at, request, trace }) => {
     const origin = { id: event, at, retailer, requestId: request };
     const traced = trace === undefined ? origin : { ...origin, traceparent: trace };
     if (type === receiptDeleted.type) return [deletedEvent({ id, transaction_id, version }, traced)];
-    if (!receipt || text === undefined) return [];
-    if (type === receiptUpdated.type) return [updatedEvent({ receipt, text, version }, traced)];
-    if (type === receiptVoided.type) return [voidedEvent({ receipt, version }, traced)];
-    return type === receiptAssigned.type ? [assignedEvent({ receipt, version }, traced)] : [];
+    const eventOf = changeEvents.get(type);
+    return eventOf && receipt && text !== undefined ? [eventOf({ receipt, text, version }, traced)] : [];
   });
   return [...first, ...later];
 }

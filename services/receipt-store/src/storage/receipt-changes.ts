@@ -14,25 +14,20 @@ import { printReceipt } from '../domain/build-receipt';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { relatedKeys } from '../domain/related';
 import { saleKeyOf, saleOf } from '../domain/sale';
-import { historyAfter, type SaleHistory } from '../domain/sale-changes';
+import { historyAfter } from '../domain/sale-changes';
 import type { Arrivals, UnpublishedEvents } from './arrivals';
-import type { Creation, StoredReceipt, PublishedOrigin } from './receipt-document';
+import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import { publishedAfter } from './published-events';
 import type { TotalsSchedule } from './totals-schedule';
 
 /** The state of a receipt that changes are applied to. */
-export interface ReceiptState {
-  readonly retailer: string;
-  readonly seq: number;
-  readonly created: Creation | undefined;
+export interface ReceiptState extends Pick<
+  ReceiptDocument,
+  'retailer' | 'seq' | 'created' | 'text' | 'version' | 'store_key' | 'published' | 'sale_history'
+> {
   readonly receipt: ReturnedReceipt;
-  readonly text: string;
-  readonly version: number;
-  readonly storeKey: string;
   readonly search: () => SearchDocument;
   readonly changedBy: readonly string[];
-  readonly published: readonly PublishedOrigin[];
-  readonly saleHistory: SaleHistory | undefined;
 }
 
 /** A change requested by a use case. */
@@ -72,17 +67,15 @@ export class ReceiptChanges {
     const { collection, relay, vocabulary, totals, now } = parts;
     this.changes = new BatchedUpdates({
       collection,
-      stateOf: (document) => {
+      stateOf: (document): ReceiptState => {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
-        const present = inPresentForm(document);
-        const { retailer, seq, created, text, version, store_key: storeKey, search } = present;
-        const { changed_by: changedBy = [], published = [], sale_history: saleHistory } = document;
-        const receipt = JSON.parse(text) as ReturnedReceipt;
-        const known = { retailer, seq, created, receipt, text, version, storeKey, changedBy, published };
-        return { ...known, saleHistory, search: () => search };
+        const { search, changed_by: changedBy = [], ...present } = inPresentForm(document);
+        const receipt = JSON.parse(present.text) as ReturnedReceipt;
+        return { receipt, changedBy, search: () => search, ...present };
       },
-      updateOf: ({ receipt, text, storeKey, changedBy, published, saleHistory, search }) => {
+      updateOf: ({ receipt, text, changedBy, published = [], search, ...state }) => {
+        const { store_key: storeKey, sale_history: saleHistory } = state;
         const { identifier } = receipt;
         const sale = saleKeyOf(saleOf(receipt, storeKey));
         const related = relatedKeys(receipt);
@@ -103,7 +96,7 @@ export class ReceiptChanges {
         if (!sale) $unset['sale'] = '';
         return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
       },
-      saved: (_id, items, { retailer, search, saleHistory }) => {
+      saved: (_id, items, { retailer, search, sale_history: saleHistory }) => {
         relay.enqueue([{ _id, items }]);
         if (saleHistory) totals.noteChange(retailer);
         return vocabulary.learnSoon([{ retailer, search: search() }], {
@@ -140,17 +133,16 @@ export class ReceiptChanges {
         const receipt = decide(before);
         const text = receipt === before.receipt ? before.text : printReceipt(receipt);
         if (text === before.text) return undefined;
-        const search = onDemand(() => searchOf(receipt, text, before.storeKey));
+        const { store_key: storeKey, published: earlier = [] } = before;
+        const search = onDemand(() => searchOf(receipt, text, storeKey));
         const state = { ...before, receipt, text, version: before.version + 1, search };
-        const { retailer, seq, version, created, storeKey } = before;
-        const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
-        const first = unpublishedEvents(created ? { ...arrived, created } : arrived);
+        const first = unpublishedEvents(before);
         const events = tell(state, before);
-        const published = publishedAfter(before.published, events, state.version);
+        const published = publishedAfter(earlier, events, state.version);
         const sales = [before.receipt, receipt].map((one) => saleOf(one, storeKey));
-        const saleHistory = historyAfter(before.saleHistory, sales[0], sales[1], state.version);
+        const history = historyAfter(before.sale_history, sales[0], sales[1], state.version);
         const outbox = [...first, ...events].map(outboxItem);
-        return { state: { ...state, published, saleHistory }, outbox };
+        return { state: { ...state, published, ...(history && { sale_history: history }) }, outbox };
       },
     });
   }

@@ -16,6 +16,7 @@ import {
   originOf,
   serializeEvent,
   type Call,
+  type EventContract,
   type EventOrigin,
   type SerializedEvent,
   timestampOf,
@@ -65,6 +66,42 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
 const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
   `${JSON.stringify(receiptFacts(receipt)).slice(0, -1)},"receipt":${text}}`;
 
+/** A receipt after a change. */
+interface ChangedReceipt {
+  readonly receipt: ReturnedReceipt;
+  readonly text: string;
+  readonly version: number;
+}
+
+type ReceiptEvent = (changed: ChangedReceipt, origin: EventOrigin) => SerializedEvent;
+
+const receiptEvent =
+  <E extends EventContract>(
+    contract: E,
+    dataOf: (receipt: ReturnedReceipt, text: string) => Parameters<typeof serializeEvent<E>>[1]['data'],
+  ): ReceiptEvent =>
+  ({ receipt, text, version: sequence }, origin) =>
+    serializeEvent(contract, { subject: receipt.id, sequence, data: dataOf(receipt, text) }, origin);
+
+export const createdEvent = receiptEvent(receiptCreated, wholeReceipt);
+export const updatedEvent = receiptEvent(receiptUpdated, wholeReceipt);
+export const assignedEvent = receiptEvent(receiptAssigned, receiptFacts);
+export const voidedEvent = receiptEvent(receiptVoided, (receipt) => ({
+  ...receiptFacts(receipt),
+  voided: receipt.voided,
+}));
+const revisedEvent = receiptEvent(receiptRevised, figuresOf);
+
+/** These events and the internal event of a change, each with its own id. */
+export function eventsOfChange(
+  changed: ChangedReceipt,
+  call: Call,
+  now: Date,
+  ...events: readonly ReceiptEvent[]
+): SerializedEvent[] {
+  return [...events, revisedEvent].map((event) => event(changed, originOf(call, now)));
+}
+
 /**
  * The same receipt and origin produce the same events.
  * @param arrival the receipt's arrival position
@@ -80,44 +117,10 @@ export function createdEvents(
   const event = { subject: receipt.id, sequence: 1 };
   const recorded = { arrival, ...figuresOf(receipt), ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
-    createdEvent(receipt, text, origin),
+    createdEvent({ receipt, text, version: 1 }, origin),
     // A receipt is recorded once, so its id is also unique for this event.
     serializeEvent(receiptRecorded, { ...event, data: recorded }, { ...origin, id: receipt.id }),
   ];
-}
-
-/** A receipt after a change. */
-interface Changed {
-  readonly receipt: ReturnedReceipt;
-  readonly text: string;
-  readonly version: number;
-}
-
-export function updatedEvent({ receipt, text, version }: Changed, origin: EventOrigin): SerializedEvent {
-  return serializeEvent(
-    receiptUpdated,
-    { subject: receipt.id, sequence: version, data: wholeReceipt(receipt, text) },
-    origin,
-  );
-}
-
-export function assignedEvent(
-  { receipt, version }: Omit<Changed, 'text'>,
-  origin: EventOrigin,
-): SerializedEvent {
-  return serializeEvent(
-    receiptAssigned,
-    { subject: receipt.id, sequence: version, data: receiptFacts(receipt) },
-    origin,
-  );
-}
-
-export function voidedEvent(
-  { receipt, version }: Omit<Changed, 'text'>,
-  origin: EventOrigin,
-): SerializedEvent {
-  const data = { ...receiptFacts(receipt), voided: receipt.voided };
-  return serializeEvent(receiptVoided, { subject: receipt.id, sequence: version, data }, origin);
 }
 
 /** The event for a new receipt that does not add up; empty if the receipt adds up. */
@@ -132,50 +135,10 @@ export function checkFailedEvents(
   return [serializeEvent(receiptCheckFailed, { subject: receipt.id, sequence: 1, data }, { ...origin, id })];
 }
 
-function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): SerializedEvent {
-  return serializeEvent(
-    receiptRevised,
-    { subject: receipt.id, sequence: version, data: figuresOf(receipt) },
-    origin,
-  );
-}
-
 export function deletedEvent(
   { id, transaction_id, version }: { id: string; transaction_id: string; version: number },
   origin: EventOrigin,
 ): SerializedEvent {
   const data = { id, transaction_id, deleted_timestamp: timestampOf(origin.at) };
   return serializeEvent(receiptDeleted, { subject: id, sequence: version, data }, origin);
-}
-
-export function createdEvent(receipt: ReturnedReceipt, text: string, origin: EventOrigin): SerializedEvent {
-  return serializeEvent(
-    receiptCreated,
-    { subject: receipt.id, sequence: 1, data: wholeReceipt(receipt, text) },
-    origin,
-  );
-}
-
-/** The events of a patch. */
-export function updatedEvents(
-  changed: Changed,
-  isAssigned: boolean,
-  call: Call,
-  now: Date,
-): SerializedEvent[] {
-  return [
-    updatedEvent(changed, originOf(call, now)),
-    ...(isAssigned ? [assignedEvent(changed, originOf(call, now))] : []),
-    revisedEvent(changed, originOf(call, now)),
-  ];
-}
-
-/** The events of a receipt that was voided. */
-export function voidedEvents(changed: Changed, call: Call, now: Date): SerializedEvent[] {
-  return [voidedEvent(changed, originOf(call, now)), revisedEvent(changed, originOf(call, now))];
-}
-
-/** The events of a receipt that was assigned to a consumer. */
-export function assignedEvents(changed: Changed, call: Call, now: Date): SerializedEvent[] {
-  return [assignedEvent(changed, originOf(call, now)), revisedEvent(changed, originOf(call, now))];
 }

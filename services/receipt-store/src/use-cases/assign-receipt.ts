@@ -8,7 +8,7 @@ import {
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
-import { assignedEvents } from '../storage/receipt-event';
+import { assignedEvent, eventsOfChange } from '../storage/receipt-event';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
 
@@ -37,7 +37,7 @@ export function assignReceipt(parts: Parts): Handler<typeof contract> {
         if (receipt.identifier !== null) throw new ServiceError(receiptAlreadyAssigned);
         return { ...receipt, identifier };
       },
-      tell: (next) => assignedEvents(next, call, now()),
+      tell: (next) => eventsOfChange(next, call, now(), assignedEvent),
     };
     const assign = async () => {
       const id = await changes.findId(name, call);

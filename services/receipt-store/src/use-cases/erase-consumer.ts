@@ -2,7 +2,7 @@ import type { eraseConsumer as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { withoutPerson } from '../domain/without-person';
 import type { ReceiptChange } from '../storage/receipt-changes';
-import { updatedEvents } from '../storage/receipt-event';
+import { updatedEvent, eventsOfChange } from '../storage/receipt-event';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
 
@@ -35,7 +35,7 @@ export function eraseConsumer(parts: Parts): Handler<typeof contract> {
       decide: ({ receipt }) =>
         // The receipt may have been assigned to another consumer in the meantime.
         receipt.identifier === identifier ? withoutPerson(receipt, personal) : receipt,
-      tell: (next) => updatedEvents(next, false, call, now()),
+      tell: (next) => eventsOfChange(next, call, now(), updatedEvent),
     };
     const endAt = Date.now() + workMsMax;
     let erased = 0;

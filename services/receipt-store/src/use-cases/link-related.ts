@@ -2,7 +2,7 @@ import { groupBy, serviceCall, ServiceError, type Call, type Log } from '@receip
 import { awaitedTransactions, withIds } from '../domain/related';
 import type { Linkable, LinkRelated } from '../storage/arrivals';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
-import { updatedEvents } from '../storage/receipt-event';
+import { updatedEvent, eventsOfChange } from '../storage/receipt-event';
 import type { RelatedReceipts } from '../storage/related-receipts';
 import type { StoreDirectory } from '../storage/directories';
 import type { FindRetailer } from './find-retailer';
@@ -60,7 +60,7 @@ export function linkRelated({
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, await findRetailer(call)),
       decide: ({ receipt }) => ({ ...receipt, related: withIds(receipt.related, ids) }),
-      tell: (next) => updatedEvents(next, false, call, now()),
+      tell: (next) => eventsOfChange(next, call, now(), updatedEvent),
     };
     for (let from = 0; from < incomplete.length; from += changesAtOnce) {
       const some = incomplete.slice(from, from + changesAtOnce);

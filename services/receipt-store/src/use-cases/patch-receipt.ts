@@ -11,7 +11,7 @@ import { permissionNeeded, ServiceError, type Call, type Handler, type Input } f
 import { patchReceipt as patched } from '../domain/patch-receipt';
 import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
-import { updatedEvents } from '../storage/receipt-event';
+import { assignedEvent, eventsOfChange, updatedEvent } from '../storage/receipt-event';
 import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
@@ -48,7 +48,7 @@ export function patchReceipt(parts: Parts): Handler<typeof contract> {
       },
       tell(next, before) {
         const isAssigned = before.receipt.identifier === null && next.receipt.identifier !== null;
-        return updatedEvents(next, isAssigned, call, now());
+        return eventsOfChange(next, call, now(), updatedEvent, ...(isAssigned ? [assignedEvent] : []));
       },
     };
     const saved = await changeReceipt(parts, id, change, call);

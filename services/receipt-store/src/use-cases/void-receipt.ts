@@ -2,7 +2,7 @@ import { receiptNotFound, type voidReceipt as contract } from '@receipts/contrac
 import { ServiceError, timestampOf, type Handler } from '@receipts/kernel';
 import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
-import { voidedEvents } from '../storage/receipt-event';
+import { voidedEvent, eventsOfChange } from '../storage/receipt-event';
 import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
@@ -23,7 +23,7 @@ export function voidReceipt(parts: Parts): Handler<typeof contract> {
         };
         return { ...receipt, voided };
       },
-      tell: (next) => voidedEvents(next, call, now()),
+      tell: (next) => eventsOfChange(next, call, now(), voidedEvent),
     };
     const saved = await changeReceipt(parts, id, change, call);
     return { body: Buffer.from(saved.text), meta: { version: saved.version } };
