@@ -1,11 +1,6 @@
 import type { Collection } from 'mongodb';
 import { isWord, withinEdits, wordOf, type SearchDocument } from '@receipts/search-language';
-import {
-  deadlineSignal,
-  isDuplicateKey,
-  writeErrorsByIndex,
-  type CollectionDeclaration,
-} from '@receipts/storage';
+import { deadlineSignal, duplicatesIn, type CollectionDeclaration } from '@receipts/storage';
 import type { TimeLimit, Log } from '@receipts/kernel';
 import { KnownWords } from './known-words';
 import { limitsOf } from './time-limit';
@@ -164,16 +159,9 @@ export class Vocabulary {
   }
 
   private async write(ids: readonly string[], timeLimit: TimeLimit): Promise<void> {
-    const signal = deadlineSignal(timeLimit);
-    try {
-      await this.collection.insertMany(
-        ids.map((_id) => ({ _id })),
-        { ordered: false, signal },
-      );
-    } catch (error) {
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
-    }
+    const words = ids.map((_id) => ({ _id }));
+    const options = { ordered: false, signal: deadlineSignal(timeLimit) };
+    await duplicatesIn(() => this.collection.insertMany(words, options));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { BatchScheduler, countThatFits } from '@receipts/kernel';
+import { BatchScheduler, countThatFits, groupBy } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
 import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';
@@ -112,14 +112,9 @@ export class PacketInserts {
    * The stored packets that share a key with these: one query per retailer, regardless of the number of retries.
    */
   async findEarlier(all: readonly PacketKeys[], signal: AbortSignal): Promise<PacketKeys[]> {
-    const keys = new Map<string, Set<string>>();
-    for (const packetKeys of all) {
-      const known = keys.get(packetKeys.retailer) ?? new Set();
-      for (const key of packetKeys.keys ?? []) known.add(key);
-      keys.set(packetKeys.retailer, known);
-    }
     const found: PacketKeys[] = [];
-    for (const [retailer, wanted] of keys) {
+    for (const [retailer, group] of groupBy(all, (packet) => packet.retailer)) {
+      const wanted = new Set(group.flatMap(({ keys = [] }) => keys));
       const projection = { receiptId: 1, retailer: 1, keys: 1, fingerprint: 1, requests: 1, status: 1 };
       const options = { projection, signal };
       const filter = { retailer, keys: { $in: [...wanted] } };

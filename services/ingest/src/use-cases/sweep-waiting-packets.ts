@@ -1,3 +1,4 @@
+import { fillMessages } from '@receipts/kernel';
 import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { WaitingPacket } from '../storage/waiting-packets';
@@ -6,26 +7,14 @@ import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
-/** The maximum size of the packets that are read and sent at a time; a single packet may be several megabytes. */
-const bytesAtOnceMax = 4 * 1024 * 1024;
-const packetsAtOnceMax = 8;
+/** The packets that are read and sent at a time; a single packet may be several megabytes. */
+const limitsAtOnce = { itemsMax: 8, bytesMax: 4 * 1024 * 1024 };
 /** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
 const waitingRequestsMax = 500;
 
 async function isBehind({ broker }: Parts): Promise<boolean> {
   const [queue] = await broker.depth([commandQueue('transform')]);
   return (queue?.messages ?? 0) > waitingRequestsMax;
-}
-
-/** As many of the first packets as fit within the limit, but at least one. */
-function takeBatch(packets: WaitingPacket[]): WaitingPacket[] {
-  let [count, bytes] = [0, 0];
-  for (const { size } of packets) {
-    if (count >= packetsAtOnceMax || (count > 0 && bytes + size > bytesAtOnceMax)) break;
-    count++;
-    bytes += size;
-  }
-  return packets.splice(0, count);
 }
 
 async function order(parts: Parts, id: string): Promise<void> {
@@ -35,12 +24,10 @@ async function order(parts: Parts, id: string): Promise<void> {
 
 /** @returns the packets whose requests the broker has confirmed */
 async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
-  const left = [...page];
   const requested: WaitingPacket[] = [];
-  while (left.length > 0) {
-    const batch = takeBatch(left);
-    const conversionRequests = await Promise.allSettled(batch.map(({ _id }) => order(parts, _id)));
-    requested.push(...batch.filter((_, index) => conversionRequests[index]?.status === 'fulfilled'));
+  for (const batch of fillMessages(page, limitsAtOnce, ({ size }) => size)) {
+    const requests = await Promise.allSettled(batch.map(({ _id }) => order(parts, _id)));
+    requested.push(...batch.filter((_, index) => requests[index]?.status === 'fulfilled'));
     if (requested.length === 0) break;
   }
   return requested;

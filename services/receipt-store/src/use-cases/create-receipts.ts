@@ -8,6 +8,7 @@ import {
 import {
   bodyTooLarge,
   derivedId,
+  fillMessages,
   jsonReader,
   ServiceError,
   tooLarge,
@@ -23,24 +24,13 @@ import { expected, postedSubmission, type Stored, type Submission } from './subm
 
 type CreateReceiptsParts = Parts & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
 
-/** The maximum number of receipts that are in memory as objects at a time, and the maximum size of their texts. */
-const partCountMax = 256;
-const partBytesMax = 1024 * 1024;
+/** The receipts that are in memory as objects at a time, and the size of their texts. */
+const partLimits = { itemsMax: 256, bytesMax: 1024 * 1024 };
 /**
  * The maximum number of errors in a response; each rejected receipt has at least one. It keeps responses below a few
  * megabytes.
  */
 const listedErrorsMax = 20_000;
-
-/** The first texts, as many as are handled at a time. */
-function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
-  let bytes = 0;
-  const end = texts.findIndex(({ length }, i) => {
-    bytes += length;
-    return i === partCountMax || (i > 0 && bytes > partBytesMax);
-  });
-  return end < 0 ? texts : texts.slice(0, end);
-}
 
 /** Temporary: a retry may have a different outcome. */
 const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429;
@@ -53,9 +43,9 @@ export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contr
     const texts = await readBatch(body, contentType);
     const storing = new StoreInOrder(parts.storing, parts.log);
     const outcomes: Stored[] = [];
-    while (outcomes.length < texts.length) {
+    for (const part of fillMessages(texts, partLimits, ({ length }) => length)) {
       const from = outcomes.length;
-      const posted = await Promise.all(nextPart(texts.slice(from)).map((text) => expected(read(text))));
+      const posted = await Promise.all(part.map((text) => expected(read(text))));
       const submissions = posted.flatMap((receipt, i) =>
         receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call, parts.links)],
       );
