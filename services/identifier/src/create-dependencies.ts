@@ -8,7 +8,7 @@ import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
 import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
-import { IdentifierChanges } from './storage/identifier-changes';
+import { identifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import {
@@ -83,7 +83,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const parts = {
     identifiers: new Identifiers(collection, vocabulary),
-    changes: new IdentifierChanges(collection, relay, vocabulary),
+    changes: identifierChanges(collection, relay, vocabulary),
     search: new IdentifierSearch(collection),
     retailers: new RecordCache<Retailer>(async (id, call) => {
       const inner = delegatedCall('identifier', call, now().getTime());

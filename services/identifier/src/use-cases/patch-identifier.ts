@@ -19,23 +19,22 @@ export function patchIdentifier(parts: Parts): Handler<(typeof identifierContrac
     const now = parts.now();
     const saved =
       found &&
-      (await parts.changes.change(
-        found._id,
-        {
-          decide(current) {
-            checkIfMatch(headers['if-match'], current.version);
-            const shown = identifierOf(current, totals.get(identifier));
-            const properties = JSON.stringify(patched(shown, { body, contentType }));
-            return properties === current.properties ? current : { ...current, properties, updatedAt: now };
-          },
-          tell(next) {
-            const { summary: _summary, ...data } = identifierOf(next);
-            const facts = { subject: identifier, sequence: next.version, data };
-            return [outboxItem(eventOf(identifierEvents.identifierUpdated, facts, call, now))];
-          },
+      (await parts.changes.change(found._id, {
+        retailer: call.retailer,
+        cause: call.id,
+        signal: deadlineSignal(call, undefined, Infinity),
+        decide(current) {
+          checkIfMatch(headers['if-match'], current.version);
+          const shown = identifierOf(current, totals.get(identifier));
+          const properties = JSON.stringify(patched(shown, { body, contentType }));
+          if (properties === current.properties) return undefined;
+          const next = { ...current, properties, updatedAt: now, version: current.version + 1 };
+          const { summary: _summary, ...data } = identifierOf(next);
+          const facts = { subject: identifier, sequence: next.version, data };
+          const event = eventOf(identifierEvents.identifierUpdated, facts, call, now);
+          return { state: next, outbox: [outboxItem(event)] };
         },
-        call,
-      ));
+      }));
     if (!saved) throw new ServiceError(identifierNotFound);
     return { meta: { version: saved.version } };
   };
