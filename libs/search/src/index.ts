@@ -2,7 +2,6 @@ export { checkTimeLimit, limitsOf, Turns } from './time-limit';
 export { Attempts, SearchTimeout } from './attempts';
 export { SearchLimiter } from './search-limiter';
 export {
-  asksForSearch,
   RankedSearch,
   type Columns,
   type Found,

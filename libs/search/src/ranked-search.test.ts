@@ -11,7 +11,7 @@ import {
 } from '@receipts/search-language';
 import { connectDatabase, withStorageErrors, type Database } from '@receipts/storage';
 import { countTurns, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import { RankedSearch, type Scope } from './ranked-search';
+import { RankedSearch } from './ranked-search';
 
 interface Person {
   readonly _id: string;
@@ -61,10 +61,7 @@ afterAll(async () => {
 
 afterEach(() => jest.restoreAllMocks());
 
-const scope: Scope<Person> = {
-  within: (filter) => ({ retailer, ...filter }),
-  everything: { retailer },
-};
+const scope = { retailer };
 const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), identifierFields, { words: (_code, word) => Promise.resolve([word]) });
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });

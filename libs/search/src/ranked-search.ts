@@ -19,12 +19,10 @@ export interface Searchable extends Document {
   readonly search: SearchDocument;
 }
 
-/** The set of documents that the caller may search. */
-export interface Scope<D extends Document> {
-  /** Adds the retailer, and the caller's other restrictions, to a filter. */
-  readonly within: (filter: Filter) => MongoFilter<D>;
-  /** Matches all documents that the caller may find, in a form that an index can count. */
-  readonly everything: MongoFilter<D>;
+/** The documents that the caller may search: those of a retailer or, if given, only those of some consumers. */
+export interface Scope {
+  readonly retailer: string;
+  readonly consumers?: readonly string[] | undefined;
 }
 
 export interface SearchPage {
@@ -57,6 +55,10 @@ export interface Columns {
   readonly tested: readonly string[];
   /** The name of the index of `retailer` and `seq`. */
   readonly order: string;
+  /** Matches the documents that have a search document; absent if all have one. */
+  readonly present?: Filter;
+  /** Matches the same documents in a form that an index can count. */
+  readonly all?: Filter;
 }
 
 /**
@@ -76,7 +78,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
    * @throws the driver's error if the database does not respond, and ServiceError 503 if there is no time left
    */
   async find(
-    scope: Scope<D>,
+    scope: Scope,
     compiled: CompiledQuery,
     { offset, count }: SearchPage,
     timeLimit: TimeLimit,
@@ -90,13 +92,13 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const ranking = rankingTiers(compiled);
     let records = await attempts.run(this.page(scope, ranking, filter, page, shareOf(timeLimit, rankShare)));
     const isComplete = records !== undefined;
-    records ??= await this.newest(scope.within(filter), page, timeLimit, attempts);
+    records ??= await this.newest(this.within(scope, filter), page, timeLimit, attempts);
     attempts.check();
     if (hits !== undefined) return { hits, relation: 'eq', records };
     if (isComplete && records.length === 0) {
       // There are no more hits than those before the page.
       const before =
-        offset === 0 ? 0 : await attempts.run(this.countOf(scope.within(filter), timeLimit, offset));
+        offset === 0 ? 0 : await attempts.run(this.countOf(this.within(scope, filter), timeLimit, offset));
       return { hits: before ?? 0, relation: before === undefined ? 'at_least' : 'eq', records };
     }
     const isLast = isComplete && records.length <= count;
@@ -108,14 +110,32 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   /**
+   * Restricts a filter to a scope. A search for one word becomes two equality conditions, which an index can count
+   * without reading documents.
+   */
+  within({ retailer, consumers }: Scope, filter: Filter): MongoFilter<D> {
+    const condition = { ...filter, ...(!asksForSearch(filter) && this.columns.present) };
+    // The filter may test the same fields, so it must not be merged with the restrictions.
+    const restricted = consumers
+      ? { $and: [{ retailer, identifier: { $in: [...consumers] } }, condition] }
+      : { retailer, ...condition };
+    return restricted as MongoFilter<D>;
+  }
+
+  private everything({ retailer, consumers }: Scope): MongoFilter<D> {
+    const condition = consumers ? { identifier: { $in: [...consumers] } } : this.columns.all;
+    return { retailer, ...condition } as unknown as MongoFilter<D>;
+  }
+
+  /**
    * The number of matching documents.
    * @throws ServiceError 503 if it takes too long
    */
-  async count(scope: Scope<D>, { plus, minus }: Tally, timeLimit: ReadLimit): Promise<number> {
+  async count(scope: Scope, { plus, minus }: Tally, timeLimit: ReadLimit): Promise<number> {
     const sum = async (filters: readonly Filter[]) => {
       const counts = filters.map((filter) => {
         const isAll = Object.keys(filter).length === 0;
-        return this.countOf(isAll ? scope.everything : scope.within(filter), timeLimit);
+        return this.countOf(isAll ? this.everything(scope) : this.within(scope, filter), timeLimit);
       });
       return (await Promise.all(counts)).reduce((total, one) => total + one, 0);
     };
@@ -129,7 +149,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
    * @throws ServiceError 503 if it takes too long
    */
   async page(
-    scope: Scope<D>,
+    scope: Scope,
     ranking: Ranking,
     filter: Filter,
     page: SearchPage,
@@ -141,7 +161,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   private async pageOfTiers(
-    scope: Scope<D>,
+    scope: Scope,
     tiers: readonly Filter[],
     { offset, count }: SearchPage,
     timeLimit: ReadLimit,
@@ -149,7 +169,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const page: R[] = [];
     let skip = offset;
     for (const [i, tier] of tiers.entries()) {
-      const filter = scope.within(tier);
+      const filter = this.within(scope, tier);
       const found = await this.read(filter, { skip, limit: count - page.length }, timeLimit);
       page.push(...found);
       if (page.length === count || i === tiers.length - 1) break;
@@ -160,20 +180,20 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   private async pageByScore(
-    scope: Scope<D>,
+    scope: Scope,
     filter: Filter,
     score: Score,
     { offset, count }: SearchPage,
     timeLimit: ReadLimit,
   ): Promise<readonly R[]> {
-    const hits = await this.scored(scope.within(filter), score, timeLimit);
+    const hits = await this.scored(this.within(scope, filter), score, timeLimit);
     const ids = hits
       .sort((a, b) => b.score - a.score || a.age - b.age)
       .slice(offset, offset + count)
       .map(({ _id }) => _id);
     if (ids.length === 0) return [];
     const found = await this.read(
-      { $and: [scope.everything, { _id: { $in: ids } }] } as unknown as MongoFilter<D>,
+      { $and: [this.everything(scope), { _id: { $in: ids } }] } as unknown as MongoFilter<D>,
       { limit: count },
       timeLimit,
     );
@@ -237,7 +257,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
 }
 
 /** True if the filter matches only documents that have a search document. */
-export function asksForSearch(filter: Filter): boolean {
+function asksForSearch(filter: Filter): boolean {
   return Object.entries(filter).some(([key, value]) => {
     if (key === '$and') return (value as Filter[]).some(asksForSearch);
     if (key === '$or') return (value as Filter[]).every(asksForSearch);

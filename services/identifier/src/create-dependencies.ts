@@ -9,7 +9,7 @@ import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './stor
 import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
 import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
 import { identifierChanges } from './storage/identifier-changes';
-import { IdentifierSearch } from './storage/identifier-search';
+import { identifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import {
   rewardNumbersDeclaration,
@@ -84,7 +84,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const parts = {
     identifiers: new Identifiers(collection, vocabulary),
     changes: identifierChanges(collection, relay, vocabulary),
-    search: new IdentifierSearch(collection),
+    search: identifierSearch(collection),
     retailers: new RecordCache<Retailer>(async (id, call) => {
       const inner = delegatedCall('identifier', call, now().getTime());
       return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;

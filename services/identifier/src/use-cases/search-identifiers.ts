@@ -27,7 +27,7 @@ export function searchIdentifiers(parts: Parts): Handler<(typeof identifierContr
           return words ?? [];
         },
       });
-      const found = await search.find(retailer, consumers, compiled, asked, timeLimit);
+      const found = await search.find({ retailer, consumers }, compiled, asked, timeLimit);
       return areWordsComplete ? found : { ...found, relation: 'at_least' as const };
     });
     const names = found.records.map(({ identifier }) => identifier);

@@ -10,11 +10,12 @@ import {
   type CompiledQuery,
   type Filter,
 } from '@receipts/search-language';
+import type { Scope } from '@receipts/search';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
-import { ReceiptSearch, type SearchScope } from './receipt-search';
+import { ReceiptSearch } from './receipt-search';
 
 const receiptCount = 2_000;
 const fields = receiptFields();
@@ -28,7 +29,7 @@ let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
 
 /** The number of documents that the database examines for a page of 20. */
-async function documentsRead(within: SearchScope, filter: Filter): Promise<number> {
+async function documentsRead(within: Scope, filter: Filter): Promise<number> {
   const find = jest.spyOn(collection, 'find');
   await search.newest(within, { filter } as CompiledQuery, 20, timeLimit()).next();
   const [query, options] = find.mock.lastCall as [object, object];

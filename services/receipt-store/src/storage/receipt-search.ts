@@ -1,22 +1,9 @@
-import { withinEdits, wordsOf, type CompiledQuery, type Filter } from '@receipts/search-language';
-import {
-  asksForSearch,
-  limitsOf,
-  RankedSearch,
-  type Found,
-  type Scope,
-  type SearchPage,
-} from '@receipts/search';
-import type { Collection, Filter as MongoFilter } from 'mongodb';
+import { withinEdits, wordsOf, type CompiledQuery } from '@receipts/search-language';
+import { limitsOf, RankedSearch, type Found, type Scope, type SearchPage } from '@receipts/search';
+import type { Collection } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
-
-/** The retailer and the consumers whose receipts are searched. */
-export interface SearchScope {
-  readonly retailer: string;
-  readonly consumers: readonly string[] | undefined;
-}
 
 export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'form' | 'store_key'>;
 
@@ -34,29 +21,31 @@ export class ReceiptSearch {
       projection: { text: 1, form: 1, store_key: 1 },
       tested: ['identifier', 'store_key'],
       order: receiptIndexes.arrival.name,
+      present: isReceipt,
+      all: { store_key: { $gte: '' } },
     });
   }
 
   async find(
-    scope: SearchScope,
+    scope: Scope,
     compiled: CompiledQuery,
     page: SearchPage,
     timeLimit: TimeLimit,
   ): Promise<Found<SearchedReceipt>> {
-    const found = await this.ranked.find(scopeOf(scope), compiled, page, timeLimit);
+    const found = await this.ranked.find(scope, compiled, page, timeLimit);
     return { ...found, records: found.records.map(inPresentForm) };
   }
 
   /** The newest hits, at most `limit`. Few are held in memory, because receipts may be large. */
   async *newest(
-    scope: SearchScope,
+    scope: Scope,
     { filter }: CompiledQuery,
     limit: number,
     timeLimit: TimeLimit,
   ): AsyncGenerator<SearchedReceipt> {
     const projection = { text: 1, form: 1, store_key: 1 };
     const options = { projection, sort: { seq: -1 }, limit, batchSize: newestBatchSize } as const;
-    const found = this.collection.find<SearchedReceipt>(withinScope(scope, filter), {
+    const found = this.collection.find<SearchedReceipt>(this.ranked.within(scope, filter), {
       ...options,
       ...limitsOf(timeLimit),
     });
@@ -65,7 +54,7 @@ export class ReceiptSearch {
 
   /** Words of the retailer's transaction ids within `edits` of `word`, nearest first. */
   async similarTransactionIds(
-    { retailer }: SearchScope,
+    { retailer }: Scope,
     word: string,
     editsMax: number,
     timeLimit: TimeLimit,
@@ -100,23 +89,4 @@ export class ReceiptSearch {
       .toArray();
     return found.map(({ transaction_id }) => transaction_id);
   }
-}
-
-const scopeOf = (scope: SearchScope): Scope<StoredReceipt> => ({
-  within: (filter) => withinScope(scope, filter),
-  everything: everything(scope),
-});
-
-/** A search for one word becomes two equality conditions, which an index can count without reading receipts. */
-function withinScope({ retailer, consumers }: SearchScope, filter: Filter): MongoFilter<StoredReceipt> {
-  const condition = { ...filter, ...(!asksForSearch(filter) && isReceipt) };
-  // The filter may test the same fields, so it must not be merged with the restrictions.
-  if (consumers) return { $and: [{ retailer, identifier: { $in: [...consumers] } }, condition] };
-  return { retailer, ...condition };
-}
-
-/** Matches all receipts except tombstones and deleted receipts, in a form that an index supports. */
-function everything({ retailer, consumers }: SearchScope): MongoFilter<StoredReceipt> {
-  if (consumers) return { retailer, identifier: { $in: [...consumers] } };
-  return { retailer, store_key: { $gte: '' } };
 }

@@ -11,10 +11,16 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import { Attempts, type SearchLimiter, type HitsRelation, type SearchPage } from '@receipts/search';
+import {
+  Attempts,
+  type SearchLimiter,
+  type HitsRelation,
+  type Scope,
+  type SearchPage,
+} from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
-import type { SearchedReceipt, SearchScope } from '../storage/receipt-search';
+import type { SearchedReceipt } from '../storage/receipt-search';
 import type { StoreDirectory } from '../storage/directories';
 import { explainHits } from './explain-hits';
 import type { Parts } from './parts';
@@ -24,7 +30,7 @@ export interface Search extends SearchPage, TimeLimit {
   /** A further query that hits must match. */
   readonly within?: Query;
   readonly fields: FieldCatalogue;
-  readonly scope: SearchScope;
+  readonly scope: Scope;
   readonly options: EvaluateOptions;
 }
 
