@@ -9,7 +9,7 @@ const callOf = (): Call => ({
   requestId: 'r',
   retailer: 'acme',
   principal: { kind: 'client', id: 'bearer:1' },
-  deadline: Date.now() + 60_000,
+  deadline: Date.now() + 600_000,
   at: 0,
 });
 
