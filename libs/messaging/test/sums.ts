@@ -59,7 +59,7 @@ export const sumsHandlers: ServeOptions<ReturnType<typeof sumsContracts>['contra
   echo: async ({ body }) => ({ body }),
 };
 
-export function callOf(timeoutMs = 5_000): Call {
+export function callOf(timeoutMs = 30_000): Call {
   return clientCall('r-1', {
     deadline: Date.now() + timeoutMs,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
