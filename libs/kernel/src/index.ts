@@ -1,6 +1,7 @@
 export * from './batch-scheduler';
 export * from './batches';
 export * from './body';
+export * from './bounded-bytes';
 export * from './compile-fast-check';
 export * from './call';
 export * from './contract';

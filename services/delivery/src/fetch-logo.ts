@@ -1,9 +1,9 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { boundedBytes } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { logoBytesMax, logoOf, type FindLogo, type Logo } from './rendering/logo';
 import type { AddressGuard } from './webhooks/domain/address-guard';
-import { pinnedOptions } from './webhooks/pinned-request';
+import { pinnedOptions, pinnedRequest } from './webhooks/pinned-request';
 import type { ResolveHost } from './webhooks/resolve-host';
 
 interface LogoParts {
@@ -21,26 +21,15 @@ const failedMs = 5 * 60 * 1000;
 
 async function download(url: string, parts: LogoParts, signal: AbortSignal): Promise<Buffer> {
   const pinned = await pinnedOptions(url, { ...parts, allowHttp: true });
-  const { request } = pinned.protocol === 'https:' ? https : http;
-  const headers = { ...pinned.headers, accept: 'image/png, image/jpeg' };
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    request({ ...pinned, headers, signal }, resolve)
-      .on('error', reject)
-      .end();
+  const request = pinnedRequest(pinned, { headers: { accept: 'image/png, image/jpeg' }, signal });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve).on('error', reject).end();
   });
   if (response.statusCode !== 200) {
     response.destroy();
     throw new Error(`the server of the logo responded with ${response.statusCode}`);
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop closes the connection.
-    if (size > logoBytesMax) throw new Error('the logo is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return boundedBytes(response, logoBytesMax);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { RequestOptions } from 'node:https';
+import http, { type ClientRequest } from 'node:http';
+import https, { type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { faultOfTarget, hostOf, type TargetRules } from './domain/target';
 import type { ResolveHost } from './resolve-host';
@@ -34,4 +35,10 @@ export async function pinnedOptions(
     // The certificate is checked against the name, although the connection uses the address.
     ...(isIP(host) === 0 && { servername: host }),
   };
+}
+
+/** @param pinned as returned by `pinnedOptions`; its members take precedence */
+export function pinnedRequest(pinned: RequestOptions, options: RequestOptions): ClientRequest {
+  const { request } = pinned.protocol === 'https:' ? https : http;
+  return request({ ...options, ...pinned, headers: { ...options.headers, ...pinned.headers } });
 }

@@ -1,8 +1,7 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https, { type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Attempt } from './domain/attempt';
 import type { AddressGuard } from './domain/address-guard';
-import { AddressRefused, pinnedOptions } from './pinned-request';
+import { AddressRefused, pinnedOptions, pinnedRequest } from './pinned-request';
 import type { ResolveHost } from './resolve-host';
 
 export interface WebhookRequest {
@@ -60,24 +59,32 @@ function headOf(response: IncomingMessage): Head {
 
 const is2xx = (status: number) => status >= 200 && status < 300;
 
+/** What an attempt has received of the response. */
+interface Exchange {
+  head: Head | undefined;
+  received: Buffer;
+}
+
 /** Connects only to allowed addresses. Redirects are not followed and connections are not kept. */
 export function webhookPoster(options: PosterOptions): PostWebhook {
   const { timeoutMs = timeoutDefaultMs } = options;
   return async (request) => {
     const began = Date.now();
-    const exchange = new Exchange(request, options);
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Ended('timeout')), timeoutMs);
+    const exchange: Exchange = { head: undefined, received: Buffer.alloc(0) };
+    const ending = new AbortController();
+    const deadline = setTimeout(() => ending.abort(new Ended('timeout')), timeoutMs);
+    // A DNS lookup cannot be aborted.
+    const ended = new Promise<never>((_resolve, reject) => {
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error));
     });
     let failure: Ended | undefined;
     try {
-      await Promise.race([exchange.run(), deadline]);
+      await Promise.race([post(request, options, exchange, ending), ended]);
     } catch (error) {
       failure = endedOf(error);
     } finally {
-      clearTimeout(timer);
-      exchange.abandon();
+      clearTimeout(deadline);
+      ending.abort();
     }
     const { head, received } = exchange;
     return {
@@ -106,74 +113,47 @@ function endedOf(error: unknown): Ended {
   return new Ended(code.startsWith('HPE_') ? 'invalid_response' : 'unreachable', code);
 }
 
-class Exchange {
-  head: Head | undefined;
-  received = Buffer.alloc(0);
-  private request: ClientRequest | undefined;
-  private abandoned = false;
-
-  constructor(
-    private readonly message: WebhookRequest,
-    private readonly options: PosterOptions,
-  ) {}
-
-  async run(): Promise<void> {
-    const { resolve, guard, allowHttp } = this.options;
-    const pinned = await pinnedOptions(this.message.url, { resolve, guard, allowHttp });
-    if (!this.abandoned) await this.post(pinned);
-  }
-
-  abandon(): void {
-    this.abandoned = true;
-    this.request?.destroy();
-  }
-
-  private post(pinned: RequestOptions): Promise<void> {
-    const { connectTimeoutMs = connectTimeoutDefaultMs } = this.options;
-    return new Promise((resolve, reject) => {
-      const request = this.open(pinned);
-      this.request = request;
-      const connecting = setTimeout(() => reject(new Ended('timeout', 'connect')), connectTimeoutMs);
-      const connected = () => clearTimeout(connecting);
-      request.once('socket', (socket) => {
-        socket.once(pinned.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
-      });
-      request.once('close', () => {
-        connected();
-        reject(new Ended(this.head ? 'invalid_response' : 'unreachable', 'closed'));
-      });
-      request.on('error', reject);
-      request.once('response', (response) => void this.read(response).then(resolve, reject));
-      request.end(this.message.body);
+async function post(
+  { url, headers, body }: WebhookRequest,
+  { connectTimeoutMs = connectTimeoutDefaultMs, ca, ...rules }: PosterOptions,
+  exchange: Exchange,
+  ending: AbortController,
+): Promise<void> {
+  const pinned = await pinnedOptions(url, rules);
+  const { signal } = ending;
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const request = pinnedRequest(pinned, {
+      ...{ method: 'POST', maxHeaderSize: headerBytesMax, signal, ca },
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
-  }
+    const connecting = setTimeout(() => ending.abort(new Ended('timeout', 'connect')), connectTimeoutMs);
+    const connected = () => clearTimeout(connecting);
+    request.once('socket', (socket) => {
+      socket.once(pinned.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+    });
+    request.once('close', () => {
+      connected();
+      reject(new Ended(exchange.head ? 'invalid_response' : 'unreachable', 'closed'));
+    });
+    request.on('error', reject);
+    request.once('response', (response) => void read(response, exchange).then(resolve, reject));
+    request.end(body);
+  });
+}
 
-  private open(pinned: RequestOptions): ClientRequest {
-    const { headers, body } = this.message;
-    const options: RequestOptions = {
-      ...pinned,
-      method: 'POST',
-      maxHeaderSize: headerBytesMax,
-      headers: { ...headers, ...pinned.headers, 'content-length': Buffer.byteLength(body) },
-    };
-    if (pinned.protocol !== 'https:') return http.request(options);
-    const { ca } = this.options;
-    return https.request({ ...options, ...(ca !== undefined && { ca }) });
-  }
-
-  private async read(response: IncomingMessage): Promise<void> {
-    this.head = headOf(response);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        chunks.push(chunk);
-        size += chunk.length;
-        this.received = this.received.length < bodyKeptMax ? Buffer.concat(chunks) : this.received;
-        if (size > responseBytesMax) throw new Ended('response_too_large');
-      }
-    } catch (error) {
-      throw error instanceof Ended ? error : new Ended('invalid_response', 'cut off');
+async function read(response: IncomingMessage, exchange: Exchange): Promise<void> {
+  exchange.head = headOf(response);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      exchange.received = exchange.received.length < bodyKeptMax ? Buffer.concat(chunks) : exchange.received;
+      if (size > responseBytesMax) throw new Ended('response_too_large');
     }
+  } catch (error) {
+    throw error instanceof Ended ? error : new Ended('invalid_response', 'cut off');
   }
 }

@@ -1,6 +1,6 @@
 import { validationReasons, validationResults, type ValidationDetails } from '@receipts/contracts';
 import { z } from 'zod';
-import type { Log } from '@receipts/kernel';
+import { boundedBytes, type Log } from '@receipts/kernel';
 import { readEmailAddress } from '../domain/email-address';
 import { assessAddress, notAnAddress } from '../domain/validation';
 import { factsOf } from './mail-domains';
@@ -36,14 +36,7 @@ const answer = z.object({
 
 async function read(response: Response): Promise<unknown> {
   if (!response.ok) throw new Error(`the provider returned ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length;
-    if (bytes > answerBytesMax) throw new Error('the response is too long');
-    chunks.push(chunk as Uint8Array);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return JSON.parse((await boundedBytes(response.body ?? [], answerBytesMax)).toString('utf8'));
 }
 
 /** Uses a Kickbox-compatible API, which contacts mail servers. Texts that are not addresses are not sent to it. */

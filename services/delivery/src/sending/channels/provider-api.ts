@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { boundedBytes } from '@receipts/kernel';
 import { retryAfterMs } from '../../domain/retry-after';
 import { ChannelFault, type CallbackRefs, type FaultReason } from './channel';
 
@@ -10,7 +11,7 @@ const tooManyRequests = 429;
 
 export interface ProviderAnswer {
   readonly status: number;
-  /** The parsed body; undefined if it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown;
   readonly retryAfterMs: number;
 }
@@ -45,7 +46,7 @@ export async function postToProvider(
     });
     return {
       status: response.status,
-      body: jsonOf(await textOf(response)),
+      body: jsonOf(await boundedBytes(response.body ?? [], answerBytesMax)),
       retryAfterMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
     };
   } catch (error) {
@@ -69,20 +70,10 @@ export function refusalReason(
   return status === badRequest ? 'refused' : 'not_delivered';
 }
 
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > answerBytesMax) throw new Error('the response is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function jsonOf(text: string): unknown {
+/** The parsed body; undefined if it is not JSON. */
+export function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }

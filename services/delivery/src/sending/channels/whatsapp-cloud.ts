@@ -9,7 +9,7 @@ import {
   type ProviderParts,
   type Report,
 } from './channel';
-import { isSame, postToProvider, refusalReason } from './provider-api';
+import { isSame, jsonOf, postToProvider, refusalReason } from './provider-api';
 
 /**
  * The WhatsApp Cloud API. Messages that the business initiates need an approved template: its body has three parameters,
@@ -141,15 +141,7 @@ export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderP
 }
 
 function statusesOf(body: Buffer) {
-  const parsed = callbackBody.safeParse(parse(body));
+  const parsed = callbackBody.safeParse(jsonOf(body));
   if (!parsed.success) throw new ServiceError(malformedCallback);
   return parsed.data.entry.flatMap(({ changes }) => changes.flatMap(({ value }) => value.statuses ?? []));
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
