@@ -1,6 +1,5 @@
 import { escapeHtml as e, type Verification } from '@receipts/contracts';
 import { labelsOf, type Labels } from '../rendering/labels';
-import { directionOf } from '../rendering/locale';
 import { simplePage, type Page } from '../rendering/page';
 import { formatsOf } from '../rendering/view';
 
@@ -45,7 +44,8 @@ export function verifyPageOf(locale: string, result?: Verification): Page {
     `<p><label for="file">${e(labels.proofFile)}</label><input id="file" type="file" name="file"></p>` +
     `<button class="button">${e(labels.proofVerify)}</button></form>`;
   return simplePage({
-    ...{ locale, direction: directionOf(locale), brand: { name: labels.proofTitle } },
+    locale,
+    brand: { name: labels.proofTitle },
     title: labels.proofVerify,
     content: `${verdict}<section>${form}</section>`,
     style: 'label{display:block}textarea,input{width:100%;font:inherit;margin:.25rem 0 .75rem}',

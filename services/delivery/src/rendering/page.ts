@@ -2,6 +2,7 @@ import { attachmentHref, escapeHtml as e } from '@receipts/contracts';
 import { createHash } from 'node:crypto';
 import { mapped, type Parts } from './in-parts';
 import { labelLanguage, labelLanguages } from './labels';
+import { directionOf } from './locale';
 import { brandStyle, pageStyle } from './page-style';
 import { structuredData, type StructuredReceipt } from './structured-data';
 import type { ItemView, Line, ReceiptView, StoreLine } from './view';
@@ -140,48 +141,8 @@ const navigation = ({ pdf, proof, lang, wallets = {} }: PageLinks, { labels, loc
   );
 };
 
-/**
- * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
- * labels; names and addresses are shown as sent by the till.
- * @param links absent for a page without its own links
- */
-export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links?: PageLinks): Parts<Page> {
-  const { labels, brand } = view;
-  const ownStyle = brand.colour === null ? '' : brandStyle(brand.colour);
-  const data = yield* structuredData(receipt);
-  const items = yield* mapped(view.items, item);
-  const facts = view.facts
-    .map(({ label, value }) => `<dt>${e(label)}</dt><dd>${isolated(value)}</dd>`)
-    .join('');
-  const total = row(e(view.total.label), view.total.amount, ' total');
-  const sums = `${lines(view.sums)}${total}${lines(view.taxes, ' small soft')}`;
-  const html =
-    `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8">` +
-    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
-    `<meta name="referrer" content="no-referrer"><title>${e(`${labels.receipt} · ${brand.name} · ${view.total.amount}`)}</title>` +
-    `<style>${pageStyle}</style>${ownStyle === '' ? '' : `<style>${ownStyle}</style>`}` +
-    `<script type="application/ld+json">${data}</script></head><body><main><article${view.isVoided ? ' class="voided"' : ''}>${head(view)}` +
-    plainSection(labels.items, `<ul>${items.join('')}</ul>`) +
-    plainSection(labels.total, sums) +
-    section(labels.payment, payments(view)) +
-    section(labels.store, view.store.map(storeLine).join('')) +
-    section(labels.receipt, `<dl>${facts}</dl>`) +
-    section(labels.attachments, attachments(view, links)) +
-    `${links ? stub(links, labels) : ''}${footer(view)}</article>` +
-    `${links ? navigation(links, view) : ''}</main></body></html>`;
-  const images = imageSource(brand.logo);
-  const styles = [pageStyle, ownStyle].filter((style) => style !== '').map(styleHash);
-  return {
-    html,
-    contentSecurityPolicy:
-      `default-src 'none'; style-src ${styles.join(' ')}${images}; base-uri 'none'; form-action 'none'; ` +
-      `frame-ancestors 'none'`,
-  };
-}
-
-const simpleStyle = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;
-
-export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
+export interface SimplePage {
+  readonly locale: string;
   readonly brand: { readonly name: string; readonly colour?: string | null; readonly logo?: string | null };
   readonly title: string;
   /** HTML. */
@@ -194,22 +155,63 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
   readonly formAction?: string;
 }
 
+function documentOf(
+  { locale, brand, head: more = '', formAction = "'none'" }: Omit<SimplePage, 'title' | 'content' | 'style'>,
+  title: string,
+  styles: readonly string[],
+  main: string,
+  data = '',
+): Page {
+  const allowedStyles = styles.map(styleHash).join(' ');
+  return {
+    html:
+      `<!doctype html><html lang="${e(locale)}" dir="${directionOf(locale)}"><head><meta charset="utf-8">` +
+      '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
+      `<meta name="referrer" content="no-referrer">${more}<title>${e(title)}</title>` +
+      styles.map((style) => `<style>${style}</style>`).join('') +
+      `${data}</head><body><main>${main}</main></body></html>`,
+    contentSecurityPolicy:
+      `default-src 'none'; style-src ${allowedStyles}${imageSource(brand.logo)}; base-uri 'none'; ` +
+      `form-action ${formAction}; frame-ancestors 'none'`,
+  };
+}
+
+/**
+ * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
+ * labels; names and addresses are shown as sent by the till.
+ * @param links absent for a page without its own links
+ */
+export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links?: PageLinks): Parts<Page> {
+  const { labels, brand } = view;
+  const data = yield* structuredData(receipt);
+  const items = yield* mapped(view.items, item);
+  const facts = view.facts
+    .map(({ label, value }) => `<dt>${e(label)}</dt><dd>${isolated(value)}</dd>`)
+    .join('');
+  const total = row(e(view.total.label), view.total.amount, ' total');
+  const sums = `${lines(view.sums)}${total}${lines(view.taxes, ' small soft')}`;
+  const main =
+    `<article${view.isVoided ? ' class="voided"' : ''}>${head(view)}` +
+    plainSection(labels.items, `<ul>${items.join('')}</ul>`) +
+    plainSection(labels.total, sums) +
+    section(labels.payment, payments(view)) +
+    section(labels.store, view.store.map(storeLine).join('')) +
+    section(labels.receipt, `<dl>${facts}</dl>`) +
+    section(labels.attachments, attachments(view, links)) +
+    `${links ? stub(links, labels) : ''}${footer(view)}</article>${links ? navigation(links, view) : ''}`;
+  const title = `${labels.receipt} · ${brand.name} · ${view.total.amount}`;
+  const styles = [pageStyle, ...(brand.colour === null ? [] : [brandStyle(brand.colour)])];
+  return documentOf(view, title, styles, main, `<script type="application/ld+json">${data}</script>`);
+}
+
+const simpleStyle = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;
+
 /** A page of the retailer with a single short text. */
 export function simplePage(page: SimplePage): Page {
-  const { locale, direction, brand, title, content, head: more = '', formAction = "'none'" } = page;
-  const ownStyle = brand.colour ? brandStyle(brand.colour) : '';
-  const logo = logoImage(brand.logo);
-  const style = `${simpleStyle}${page.style ?? ''}${ownStyle}`;
-  const html =
-    `<!doctype html><html lang="${e(locale)}" dir="${direction}"><head><meta charset="utf-8">` +
-    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
-    `<meta name="referrer" content="no-referrer">${more}<title>${e(`${title} · ${brand.name}`)}</title>` +
-    `<style>${style}</style></head><body><main><article><header>${logo}<h1>${e(brand.name)}</h1></header>` +
-    `<section>${content}</section></article></main></body></html>`;
-  return {
-    html,
-    contentSecurityPolicy:
-      `default-src 'none'; style-src ${styleHash(style)}${imageSource(brand.logo)}; base-uri 'none'; form-action ${formAction}; ` +
-      `frame-ancestors 'none'`,
-  };
+  const { brand, title, content, style = '' } = page;
+  const main =
+    `<article><header>${logoImage(brand.logo)}<h1>${e(brand.name)}</h1></header>` +
+    `<section>${content}</section></article>`;
+  const styles = [`${simpleStyle}${style}${brand.colour ? brandStyle(brand.colour) : ''}`];
+  return documentOf(page, `${title} · ${brand.name}`, styles, main);
 }

@@ -1,7 +1,7 @@
 import { linkNotFound, receiptDeletedError, escapeHtml as e } from '@receipts/contracts';
 import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
 import { labelsOf, type Labels } from '../labels';
-import { directionOf, labelLocale, type Reader } from '../locale';
+import { labelLocale, type Reader } from '../locale';
 import { simplePage } from '../page';
 import type { LinkParts } from './open-link';
 import { brandOf } from '../view';
@@ -33,7 +33,8 @@ async function pageOf(
   const labels = labelsOf(locale);
   const page = simplePage({
     brand: retailer ? brandOf(retailer.settings, retailer.name, locale) : { name: labels.receipt },
-    ...{ locale, direction: directionOf(locale), title: text(labels) },
+    locale,
+    title: text(labels),
     content: `<h2>${e(text(labels))}</h2>`,
   });
   return { ...page, language: locale };

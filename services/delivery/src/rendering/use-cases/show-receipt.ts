@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml as e } from '@receipts/contracts';
 import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
 import { labelsOf } from '../labels';
 import { labelLocale, type Reader } from '../locale';
-import { pageInParts } from '../page';
+import { pageInParts, simplePage } from '../page';
 import { plainTextInParts } from '../plain-text';
 import { qrSvg } from '../qr';
 import { brandOf, viewInParts, type ReceiptView } from '../view';
 import type { ViewRecorder } from '../view-recorder';
 import { googlePassLink } from '../wallet/google-pass';
 import type { Wallets } from '../wallet/wallets';
-import { waitingPageOf } from '../waiting-page';
 import { openLinkOrWait, type LinkParts, type Opened, type Waiting } from './open-link';
 
 const tagCharacters = 27;
+/** A receipt usually arrives within seconds. Offline tills take longer, but the page is cheap to render. */
+const refreshSeconds = 5;
 const nothingInside = "default-src 'none'";
 
 /** True for a list of tags that contains this tag, weak or not (RFC 9110, 13.1.2). */
@@ -65,15 +67,20 @@ async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: 
   return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
 }
 
+/** Tells the reader that the receipt of a reserved link is on its way. The page refreshes itself without a script. */
 function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
   const locale = labelLocale(reader, retailer.settings.locale);
+  const { onItsWay } = labelsOf(locale);
   if (type === 'text/plain') {
-    return { text: `${labelsOf(locale).onItsWay}\n`, contentSecurityPolicy: nothingInside, locale };
+    return { text: `${onItsWay}\n`, contentSecurityPolicy: nothingInside, locale };
   }
-  const { html, contentSecurityPolicy } = waitingPageOf(
-    brandOf(retailer.settings, retailer.name, locale),
+  const { html, contentSecurityPolicy } = simplePage({
     locale,
-  );
+    brand: brandOf(retailer.settings, retailer.name, locale),
+    title: onItsWay,
+    head: `<meta http-equiv="refresh" content="${refreshSeconds}">`,
+    content: `<h2 role="status">${e(onItsWay)}</h2>`,
+  });
   return { text: html, contentSecurityPolicy, locale };
 }
 

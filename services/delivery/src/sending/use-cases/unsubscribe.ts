@@ -1,8 +1,14 @@
-import { identifierContracts, type deliveryContracts, type LinkTokens } from '@receipts/contracts';
+import {
+  escapeHtml as e,
+  identifierContracts,
+  type deliveryContracts,
+  type LinkTokens,
+} from '@receipts/contracts';
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import type { Endpoint } from '../../endpoint';
-import { unsubscribePageOf } from '../../rendering/unsubscribe-page';
+import { labelsOf } from '../../rendering/labels';
 import { labelLocale, localeOf } from '../../rendering/locale';
+import { simplePage } from '../../rendering/page';
 import { brandOf } from '../../rendering/view';
 import { openLink, type LinkParts, type Opened } from '../../rendering/use-cases/open-link';
 
@@ -44,7 +50,10 @@ function opened({ params }: Pick<Input, 'params'>, call: Call, parts: Unsubscrib
   return openLink(params.token, call, { ...parts, tokens: parts.unsubscribeTokens, generations });
 }
 
-/** Uses the language that the reader prefers, otherwise that of the receipt. */
+/**
+ * Asks the consumer to confirm, or reports that it is done, in the language that the reader prefers, otherwise that of
+ * the receipt. The form posts to the page's own URL.
+ */
 function pageFor(
   { query, headers }: Pick<Input, 'query' | 'headers'>,
   { receipt, retailer }: Opened,
@@ -53,7 +62,16 @@ function pageFor(
   const { settings, name } = retailer;
   const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
   const locale = labelLocale(reader, localeOf({ ...receipt, items: [] }, {}, settings.locale));
-  const { html, contentSecurityPolicy } = unsubscribePageOf(brandOf(settings, name, locale), locale, isDone);
+  const labels = labelsOf(locale);
+  const { html, contentSecurityPolicy } = simplePage({
+    locale,
+    brand: brandOf(settings, name, locale),
+    title: labels.unsubscribe,
+    content: isDone
+      ? `<h2 role="status">${e(labels.unsubscribed)}</h2>`
+      : `<h2>${e(labels.unsubscribeQuestion)}</h2><form method="post"><button class="button">${e(labels.unsubscribe)}</button></form>`,
+    formAction: "'self'",
+  });
   return {
     body: Buffer.from(html),
     meta: { contentType: 'text/html; charset=utf-8', contentSecurityPolicy },
