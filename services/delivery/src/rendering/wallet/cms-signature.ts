@@ -1,14 +1,15 @@
 import { createHash, sign, type KeyObject, type X509Certificate } from 'node:crypto';
-import { der, membersOf, objectId, tags } from './der';
+import { der, membersOf, tags } from './der';
 
+const objectId = (hex: string) => der(tags.objectId, Buffer.from(hex, 'hex'));
 const ids = {
-  data: objectId('1.2.840.113549.1.7.1'),
-  signedData: objectId('1.2.840.113549.1.7.2'),
-  contentType: objectId('1.2.840.113549.1.9.3'),
-  messageDigest: objectId('1.2.840.113549.1.9.4'),
-  signingTime: objectId('1.2.840.113549.1.9.5'),
-  sha256: objectId('2.16.840.1.101.3.4.2.1'),
-  rsa: objectId('1.2.840.113549.1.1.1'),
+  data: objectId('2a864886f70d010701'), // 1.2.840.113549.1.7.1
+  signedData: objectId('2a864886f70d010702'), // 1.2.840.113549.1.7.2
+  contentType: objectId('2a864886f70d010903'), // 1.2.840.113549.1.9.3
+  messageDigest: objectId('2a864886f70d010904'), // 1.2.840.113549.1.9.4
+  signingTime: objectId('2a864886f70d010905'), // 1.2.840.113549.1.9.5
+  sha256: objectId('608648016503040201'), // 2.16.840.1.101.3.4.2.1
+  rsa: objectId('2a864886f70d010101'), // 1.2.840.113549.1.1.1
 } as const;
 
 const sequence = (...members: readonly Uint8Array[]) => der(tags.sequence, ...members);

@@ -1,11 +1,9 @@
 /** The tags of ASN.1 types in the distinguished encoding rules (ITU-T X.690). */
 export const tags = {
   integer: 0x02,
-  bitString: 0x03,
   octetString: 0x04,
   null: 0x05,
   objectId: 0x06,
-  utf8String: 0x0c,
   utcTime: 0x17,
   sequence: 0x30,
   set: 0x31,
@@ -25,19 +23,6 @@ function lengthOf(bytes: number): Buffer {
 export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
-}
-
-/** Encodes an object identifier such as `1.2.840.113549.1.7.2`. */
-export function objectId(text: string): Buffer {
-  const [first = 0, second = 0, ...others] = text.split('.').map(Number);
-  const octets = [first * 40 + second, ...others].flatMap((number) => {
-    const groups = [number & 0x7f];
-    for (let left = Math.floor(number / 0x80); left > 0; left = Math.floor(left / 0x80)) {
-      groups.unshift((left & 0x7f) | 0x80);
-    }
-    return groups;
-  });
-  return der(tags.objectId, Buffer.from(octets));
 }
 
 /** The encodings of the members of a sequence or set. */
