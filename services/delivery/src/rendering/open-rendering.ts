@@ -24,15 +24,14 @@ export interface RenderingSettings extends LinkSettings {
 export async function openRendering(deps: ModuleDependencies & RenderingSettings) {
   const { service, database, idSecret, publicUrl, findLogo, ask, retailer, log, now } = deps;
   const collection = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
-  const viewsRelay = service.relay('sweep views of receipts', { collection });
-  const views = new ReceiptViews(collection);
+  const views = new ReceiptViews(collection, service.relay('sweep views of receipts', { collection }));
   const links = await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration);
   return {
     ...{ publicUrl, findLogo, ask, retailer, now, views },
     tokens: linkTokens(idSecret),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
     generations: new ReceiptLinkGenerations(links),
-    viewRecorder: new ViewRecorder({ views, viewsRelay, log, now }),
+    viewRecorder: new ViewRecorder({ views, log, now }),
   };
 }
 

@@ -1,12 +1,11 @@
 import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
 import { eventOf, type Call, type Log } from '@receipts/kernel';
-import { databaseTimeout, type OutboxRelay } from '@receipts/storage';
+import { databaseTimeout } from '@receipts/storage';
 import { viewerOf } from './domain/viewer';
-import type { ReceiptViews, ReceiptViewsDocument } from './storage/receipt-views';
+import type { ReceiptViews } from './storage/receipt-views';
 
 export interface ViewParts {
   readonly views: ReceiptViews;
-  readonly viewsRelay: Pick<OutboxRelay<ReceiptViewsDocument>, 'enqueue'>;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -42,14 +41,13 @@ export class ViewRecorder {
   }
 
   private async tell({ retailer, receipt, headers }: View, call: Call): Promise<void> {
-    const { views, viewsRelay, now } = this.parts;
+    const { views, now } = this.parts;
     const viewer = viewerOf(headers);
     const at = now();
     const printed = (count: number, all: number) => {
       const data = { ...factsOf(receipt), viewer, views: count, repeated: count > 1 };
       return eventOf(receiptViewed, { subject: receipt.id, sequence: all, data }, { ...call, retailer }, at);
     };
-    const signal = databaseTimeout();
-    viewsRelay.enqueue([await views.add({ retailer, receiptId: receipt.id, viewer }, printed, signal)]);
+    await views.add({ retailer, receiptId: receipt.id, viewer }, printed, databaseTimeout());
   }
 }

@@ -42,8 +42,7 @@ export async function openSending(
   const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering, recorded } = deps;
   const { ask, retailer, log, now } = deps;
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
-  const deliveries = new Deliveries(collection);
-  const relay = service.relay('sweep deliveries', { collection });
+  const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
   const channels = receiptChannels(mailer, mailFrom, accounts);
   const erasure = {
@@ -53,14 +52,14 @@ export async function openSending(
     ),
   };
   const sender = new DeliveryWorker({
-    ...{ deliveries, erasure, relay, ask, retailer, links: rendering, log, now },
+    ...{ deliveries, erasure, ask, retailer, links: rendering, log, now },
     files: { ...rendering, log },
     channels,
     retriesUnconfirmed: deps.retriesUnconfirmed ?? false,
   });
   const parts = {
     ...rendering,
-    ...{ deliveries, erasure, relay, channels, accounts, mailer, mailFrom, log },
+    ...{ deliveries, erasure, channels, accounts, mailer, mailFrom, log },
     wake: () => sender.wake(),
   };
   const created = onReceiptCreated(parts, (id, arrival) => lostReceipts.recordArrival(id, arrival));

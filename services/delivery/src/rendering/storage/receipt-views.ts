@@ -7,7 +7,7 @@ import {
   outboxItemsMax,
   pendingFilter,
   type CollectionDeclaration,
-  type OutboxItem,
+  type OutboxRelay,
   type WithOutbox,
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
@@ -32,7 +32,10 @@ export const receiptViewsDeclaration: CollectionDeclaration = {
 const roundsMax = 20;
 
 export class ReceiptViews {
-  constructor(private readonly collection: Collection<ReceiptViewsDocument>) {}
+  constructor(
+    private readonly collection: Collection<ReceiptViewsDocument>,
+    private readonly relay: Pick<OutboxRelay<ReceiptViewsDocument>, 'enqueue'>,
+  ) {}
 
   /**
    * Counts a view and saves its event.
@@ -42,7 +45,7 @@ export class ReceiptViews {
     { retailer, receiptId, viewer }: { retailer: string; receiptId: string; viewer: Viewer },
     eventOf: (views: number, all: number) => SerializedEvent,
     signal: AbortSignal,
-  ): Promise<{ readonly _id: string; readonly items: readonly OutboxItem[] }> {
+  ): Promise<void> {
     const _id = idOf(retailer, receiptId);
     for (let round = 0; round < roundsMax; round++) {
       const found = await this.collection.findOne({ _id }, { signal });
@@ -55,8 +58,9 @@ export class ReceiptViews {
         const { matchedCount } = await this.collection.updateOne({ _id, version: found.version }, counted, {
           signal,
         });
-        if (matchedCount === 1) return { _id, items: [...(found.outbox ?? []), ...items] };
-        continue;
+        if (matchedCount === 0) continue;
+        this.relay.enqueue([{ _id, items: [...(found.outbox ?? []), ...items] }]);
+        return;
       }
       try {
         const counts = { person: 0, bot: 0, [viewer]: 1 };
@@ -64,7 +68,8 @@ export class ReceiptViews {
           { _id, retailer, receiptId, ...counts, version: 1, outbox: items },
           { signal },
         );
-        return { _id, items };
+        this.relay.enqueue([{ _id, items }]);
+        return;
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
       }

@@ -5,8 +5,8 @@ import {
   duplicatesIn,
   outboxItem,
   pendingFilter,
-  type OutboxItem,
   type ClaimOrder,
+  type OutboxRelay,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { folded } from '../domain/addresses';
@@ -30,21 +30,24 @@ export function deliveryIdOf(callId: string, channel: string): string {
   return callId.slice(0, timeDigits) + digest.slice(0, idDigits - timeDigits);
 }
 
-type DeliveryKeys = Pick<DeliveryDocument, '_id' | 'receiptId'>;
+type FoundDelivery = Pick<DeliveryDocument, '_id' | 'receiptId' | 'status'>;
 
 const owned = ({ _id, attempts }: Claim) => ({ _id, attempts, status: 'pending' as const });
 
 export class Deliveries {
-  constructor(private readonly collection: Collection<DeliveryDocument>) {}
+  constructor(
+    private readonly collection: Collection<DeliveryDocument>,
+    private readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>,
+  ) {}
 
   /**
    * Saves deliveries together with their events.
-   * @returns only the new deliveries, because an event or a call may be handled twice
+   * @returns the number of new deliveries, because an event or a call may be handled twice
    */
   async add(
     requests: readonly { readonly document: NewDelivery; readonly event: SerializedEvent }[],
     signal: AbortSignal,
-  ): Promise<{ _id: string; items: OutboxItem[] }[]> {
+  ): Promise<number> {
     const added = requests.map(({ document, event }) => ({ document, items: [outboxItem(event)] }));
     const documents = added.map(({ document, items }) => ({
       ...document,
@@ -55,14 +58,18 @@ export class Deliveries {
     const present = await duplicatesIn(() =>
       this.collection.insertMany(documents, { ordered: false, signal }),
     );
-    return published.filter((_, index) => !present.has(index));
+    const entries = published.filter((_, index) => !present.has(index));
+    this.relay.enqueue(entries);
+    return entries.length;
   }
 
   /** Returns the ids of existing deliveries. */
-  async existing(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<DeliveryKeys[]> {
-    return this.collection
-      .find({ _id: { $in: [...ids] }, retailer }, { projection: { receiptId: 1 }, signal })
-      .toArray();
+  existing(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<FoundDelivery[]> {
+    return this.found({ _id: { $in: [...ids] }, retailer }, signal);
+  }
+
+  private found(filter: Filter<DeliveryDocument>, signal: AbortSignal): Promise<FoundDelivery[]> {
+    return this.collection.find(filter, { projection: { receiptId: 1, status: 1 }, signal }).toArray();
   }
 
   /** Newest first, at most a hundred. */
@@ -74,33 +81,16 @@ export class Deliveries {
       .toArray();
   }
 
-  /** The times of the last deliveries to an address, newest first. */
-  async timesTo(
+  /** The times of the last deliveries of a receipt or to an address, newest first. */
+  async times(
     retailer: string,
-    address: string,
-    last: { since: Date; countMax: number },
-    signal: AbortSignal,
-  ): Promise<Date[]> {
-    return this.times({ retailer, recipient: recipientOf(address) }, last, signal);
-  }
-
-  /** The times of the last deliveries of a receipt, newest first. */
-  async timesOf(
-    retailer: string,
-    receiptId: string,
-    last: { since: Date; countMax: number },
-    signal: AbortSignal,
-  ): Promise<Date[]> {
-    return this.times({ retailer, receiptId }, last, signal);
-  }
-
-  private async times(
-    whose: Filter<DeliveryDocument>,
+    whose: { readonly receiptId: string } | { readonly address: string },
     { since, countMax }: { since: Date; countMax: number },
     signal: AbortSignal,
   ): Promise<Date[]> {
+    const which = 'address' in whose ? { recipient: recipientOf(whose.address) } : whose;
     const found = await this.collection
-      .find({ ...whose, requestedAt: { $gt: since }, status: { $ne: 'suppressed' } }, { signal })
+      .find({ retailer, ...which, requestedAt: { $gt: since }, status: { $ne: 'suppressed' } }, { signal })
       .sort({ requestedAt: -1 })
       .limit(countMax)
       .project<{ requestedAt: Date }>({ requestedAt: 1 })
@@ -159,14 +149,14 @@ export class Deliveries {
     );
   }
 
-  /** @returns the whole outbox; undefined if the claim has expired and another process has made an attempt */
+  /** Does nothing if the claim has expired and another process has made an attempt. */
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
     event: SerializedEvent,
     now: Date,
     signal: AbortSignal,
-  ): Promise<readonly OutboxItem[] | undefined> {
+  ): Promise<void> {
     const saved = await this.collection.findOneAndUpdate(
       owned(claim),
       {
@@ -177,7 +167,7 @@ export class Deliveries {
       },
       { projection: { outbox: 1 }, returnDocument: 'after', signal },
     );
-    return saved?.outbox;
+    if (saved?.outbox) this.relay.enqueue([{ _id: claim._id, items: saved.outbox }]);
   }
 
   async find(id: string, signal: AbortSignal): Promise<DeliveryDocument | null> {
@@ -186,7 +176,7 @@ export class Deliveries {
 
   /**
    * Saves a provider's report, regardless of claims.
-   * @returns the whole outbox to be published; undefined if the delivery has changed meanwhile
+   * @returns false if the delivery has changed meanwhile
    */
   async reported(
     { _id, version, status, outbox = [] }: DeliveryDocument,
@@ -194,7 +184,7 @@ export class Deliveries {
     event: SerializedEvent | undefined,
     now: Date,
     signal: AbortSignal,
-  ): Promise<OutboxItem[] | undefined> {
+  ): Promise<boolean> {
     const items = event ? [outboxItem(event)] : [];
     const { matchedCount } = await this.collection.updateOne(
       { _id, version, status, deliveredAt: { $exists: false } },
@@ -205,27 +195,19 @@ export class Deliveries {
       },
       { signal },
     );
-    if (matchedCount !== 1) return undefined;
-    return event ? [...outbox, ...items] : [];
+    if (matchedCount !== 1) return false;
+    if (event) this.relay.enqueue([{ _id, items: [...outbox, ...items] }]);
+    return true;
   }
 
   /** The deliveries of receipts, with their status. */
-  async ofReceipts(
-    retailer: string,
-    receiptIds: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Pick<DeliveryDocument, '_id' | 'receiptId' | 'status'>[]> {
-    return this.collection
-      .find(
-        { retailer, receiptId: { $in: [...receiptIds] } },
-        { projection: { receiptId: 1, status: 1 }, signal },
-      )
-      .toArray();
+  ofReceipts(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<FoundDelivery[]> {
+    return this.found({ retailer, receiptId: { $in: [...receiptIds] } }, signal);
   }
 
   /** The deliveries to a consumer whose erasure is not complete. */
-  async toPerson(retailer: string, person: string, signal: AbortSignal): Promise<DeliveryKeys[]> {
-    return this.collection.find({ person, retailer }, { projection: { receiptId: 1 }, signal }).toArray();
+  toPerson(retailer: string, person: string, signal: AbortSignal): Promise<FoundDelivery[]> {
+    return this.found({ person, retailer }, signal);
   }
 
   /** True while deliveries of these receipts have events that have not been published. */

@@ -8,7 +8,7 @@ import {
 } from '@receipts/contracts';
 import { pause, serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeout, type OutboxRelay } from '@receipts/storage';
+import { DueWork, databaseTimeout } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries } from '../storage/deliveries';
@@ -27,7 +27,6 @@ import {
 export interface SenderParts {
   readonly deliveries: Deliveries;
   readonly erasure: AddressErasure;
-  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;
@@ -151,13 +150,10 @@ export class DeliveryWorker {
     type: 'deliverySent' | 'deliveryFailed',
     reason: string | null,
   ): Promise<void> {
-    const { deliveries, erasure, relay, now } = this.parts;
+    const { deliveries, erasure, now } = this.parts;
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    const items = await this.save(() =>
-      deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()),
-    );
-    if (items) relay.enqueue([{ _id: delivery._id, items }]);
+    await this.save(() => deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()));
     // The receipt may have been deleted, or its consumer erased, during the attempt.
     await eraseIfOutdated(erasure, [delivery], databaseTimeout);
   }

@@ -83,9 +83,8 @@ async function sendOver(
   const published = deliveryEvent(type, document, call, now);
   const entry = { document, event: published };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
-  parts.relay.enqueue(added);
   // The event was created when the receipt arrived, so any later erasure affects its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
-  if (added.length > 0 && (await eraseIfOutdated(parts.erasure, [document], signal))) return;
-  if (added.length > 0 && objection === null) parts.wake();
+  if (added === 0 || (await eraseIfOutdated(parts.erasure, [document], signal))) return;
+  if (objection === null) parts.wake();
 }

@@ -1,18 +1,16 @@
 import { channelAccountNotFound } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
-import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { ProviderAccounts } from '../channels/accounts';
 import type { Report } from '../channels/channel';
 import { changeBy } from '../domain/report';
 import type { Deliveries } from '../storage/deliveries';
-import type { DeliveryDocument } from '../storage/delivery-document';
 import { deliveryEvent } from './delivery-events';
 
 export interface ReportParts {
   readonly accounts: ProviderAccounts;
   readonly deliveries: Deliveries;
-  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   readonly now: () => Date;
 }
 
@@ -29,7 +27,7 @@ export function receiveChannelReport(parts: ReportParts): Endpoint<'receiveChann
 }
 
 /** Retries if the delivery was changed meanwhile. */
-async function apply(report: Report, call: Call, { deliveries, relay, now }: ReportParts): Promise<void> {
+async function apply(report: Report, call: Call, { deliveries, now }: ReportParts): Promise<void> {
   const signal = deadlineSignal(call);
   for (let round = 0; round < roundsMax; round++) {
     const current = await deliveries.find(report.deliveryId, signal);
@@ -39,10 +37,7 @@ async function apply(report: Report, call: Call, { deliveries, relay, now }: Rep
     const { retailer } = current;
     const published = { ...current, reason: facts.reason, version: current.version + 1 };
     const event = type && deliveryEvent(type, published, { ...call, retailer }, now());
-    const saved = await deliveries.reported(current, facts, event, now(), signal);
-    if (!saved) continue;
-    if (saved.length > 0) relay.enqueue([{ _id: current._id, items: saved }]);
-    return;
+    if (await deliveries.reported(current, facts, event, now(), signal)) return;
   }
   throw new Error('too many concurrent changes to a delivery');
 }

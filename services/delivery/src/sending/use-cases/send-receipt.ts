@@ -1,7 +1,7 @@
 import { channelNotAvailable, receiptVoidedError, type Channel } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { groupBy, ServiceError, unavailable, type Call } from '@receipts/kernel';
-import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
+import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
@@ -18,7 +18,6 @@ import { KeyedMutex } from './keyed-mutex';
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
   readonly erasure: AddressErasure;
-  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   /** Called after deliveries were added. */
   readonly wake: () => void;
 }
@@ -118,11 +117,11 @@ async function checkLimits(
     since: new Date(at.getTime() - windowMs),
     countMax,
   });
-  const ofReceipt = await deliveries.timesOf(call.retailer, receiptId, last(receiptLimit), signal);
+  const ofReceipt = await deliveries.times(call.retailer, { receiptId }, last(receiptLimit), signal);
   checkSendLimit(receiptLimit, ofReceipt, destinations.length, at);
   const perAddress = groupBy(destinations, ({ address }) => folded(address));
   for (const [address, { length }] of perAddress) {
-    const times = await deliveries.timesTo(call.retailer, address, last(addressLimit), signal);
+    const times = await deliveries.times(call.retailer, { address }, last(addressLimit), signal);
     checkSendLimit(addressLimit, times, length, at);
   }
 }
@@ -132,7 +131,7 @@ async function addDeliveries(
   { receipt: { id: receiptId, identifier }, erasureCount }: ReceiptToSend,
   destinations: readonly Destination[],
   call: Call,
-  { deliveries, erasure, relay, now }: SendParts,
+  { deliveries, erasure, now }: SendParts,
 ): Promise<void> {
   const at = now();
   const requests = destinations.map(({ channel, address }) => {
@@ -146,7 +145,7 @@ async function addDeliveries(
     const document = newDelivery(facts, call, at);
     return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
   });
-  relay.enqueue(await deliveries.add(requests, deadlineSignal(call)));
+  await deliveries.add(requests, deadlineSignal(call));
   const added = requests.map(({ document }) => document);
   if (!(await eraseIfOutdated(erasure, added, () => deadlineSignal(call)))) return;
   const internal = 'the consumer was erased before the receipt was sent';
