@@ -5,7 +5,7 @@ import { describeEvents } from './events';
 import { nameSchemas, type JsonSchema } from './json-schema';
 
 nameSchemas(contracts);
-const documents = [
+const documents: readonly JsonSchema[] = [
   describeApi(platformContracts, { version: '1.0.0' }),
   describeEvents(platformEvents, '1.0.0'),
 ];

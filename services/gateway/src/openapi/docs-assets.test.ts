@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { startHarness, type Harness } from '../testing/harness';
-import { DocsAssets } from './docs-assets';
+import { docsAssets } from './docs-assets';
 
-const assets = new DocsAssets('');
-const script = assets.addressOf('docs.js');
+const assets = docsAssets();
+const script = assets.script.path;
 let gateway: Harness;
 
 beforeAll(async () => {
   gateway = await startHarness({
     pages: [
-      ...assets.pages,
+      ...Object.values(assets),
       { path: '/text', contentType: 'text/plain', body: Buffer.from('words') },
       { path: '/lost', contentType: 'text/plain', body: { file: `${__filename}.none`, length: 5 } },
     ],
@@ -21,7 +21,7 @@ afterAll(() => gateway.close());
 const get = (address: string, init: RequestInit = {}) => fetch(`${gateway.url}${address}`, init);
 
 it('serves every file under a name that contains the digest of its content', async () => {
-  for (const { path, contentType } of assets.pages) {
+  for (const { path, contentType } of Object.values(assets)) {
     const answer = await get(path);
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);

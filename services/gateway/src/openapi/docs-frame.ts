@@ -1,6 +1,6 @@
 import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/pages';
-import type { DocsAssets } from './docs-assets';
+import type { docsAssets } from './docs-assets';
 import type { OperationGroup } from './operation-groups';
 
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -21,7 +21,7 @@ export interface DocsFrameOptions {
   readonly product: string;
   /** The public path prefix; empty for the root. */
   readonly basePath: string;
-  readonly assets: DocsAssets;
+  readonly assets: ReturnType<typeof docsAssets>;
   readonly groups: readonly OperationGroup[];
   readonly guides: readonly { readonly name: string; readonly title: string }[];
 }
@@ -66,6 +66,9 @@ function menusOf({ groups, guides }: DocsFrameOptions): readonly Menu[] {
     },
   ].filter(({ links }) => links.length > 0) as Menu[];
 }
+
+/** Puts a page of text into the frame of the documentation. */
+export type Frame = DocsFrame['plain'];
 
 /** The frame of all documentation pages: head, search, sidebar and security headers. */
 export class DocsFrame {
@@ -112,8 +115,8 @@ export class DocsFrame {
     const { product, basePath, assets } = this.options;
     const html =
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">' +
-      `<title>${escapeHtml(title)} · ${product}</title><link rel="stylesheet" href="${assets.addressOf('docs.css')}">` +
-      `<script src="${assets.addressOf('docs.js')}" defer></script></head><body data-base="${basePath}">` +
+      `<title>${escapeHtml(title)} · ${product}</title><link rel="stylesheet" href="${basePath}${assets.style.path}">` +
+      `<script src="${basePath}${assets.script.path}" defer></script></head><body data-base="${basePath}">` +
       `<header><a class="brand" href="${basePath}/docs">${product}</a><a class="menu-link" href="#menu">Contents</a>` +
       '<div class="search" role="search" hidden><input type="search" id="search" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found">' +
       '<ul id="found" role="listbox" aria-label="Results" hidden></ul></div>' +

@@ -1,4 +1,4 @@
-import type { Contract } from '@receipts/kernel';
+import { groupBy, type Contract } from '@receipts/kernel';
 import type { MountedContract } from '../http/mounted-contract';
 import { isMounted, type Contracts } from '../http/routes';
 import { ErrorResponses, errorSchema } from './errors';
@@ -96,19 +96,14 @@ const sharedHeaders: JsonSchema = {
 };
 
 function pathsOf(components: Components, contracts: readonly MountedContract[]): JsonSchema {
-  const byPath = new Map<string, Map<string, MountedContract[]>>();
-  for (const contract of contracts) {
-    const { path, method } = contract.http;
-    const methods = byPath.get(path) ?? new Map<string, MountedContract[]>();
-    byPath.set(path, methods);
-    const same = methods.get(method) ?? [];
-    methods.set(method, [...same, contract]);
-  }
   return Object.fromEntries(
-    [...byPath].map(([path, methods]) => [
+    [...groupBy(contracts, ({ http }) => http.path)].map(([path, onPath]) => [
       path,
       Object.fromEntries(
-        [...methods].map(([method, same]) => [method.toLowerCase(), versionedOperation(components, same)]),
+        [...groupBy(onPath, ({ http }) => http.method)].map(([method, same]) => [
+          method.toLowerCase(),
+          versionedOperation(components, same),
+        ]),
       ),
     ]),
   );

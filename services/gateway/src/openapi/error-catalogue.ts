@@ -1,6 +1,7 @@
 import { escapeHtml } from '@receipts/contracts';
 import type { ErrorDefinition } from '@receipts/kernel';
 import type { Page } from '../http/pages';
+import type { Frame } from './docs-frame';
 import { isMounted, type Contracts } from '../http/routes';
 import { reasonOf } from '../http/responder';
 import { errorsOf } from './errors';
@@ -63,10 +64,7 @@ function failureSections(): string {
 }
 
 /** `/docs/errors`, and a page for each code with its causes and solutions. `frame` adds the page's frame. */
-export function errorPages(
-  contracts: readonly Contracts[],
-  frame: (title: string, content: string, path?: string) => Omit<Page, 'path'>,
-): Page[] {
+export function errorPages(contracts: readonly Contracts[], frame: Frame): Page[] {
   const entries = entriesOf(contracts);
   const rows = [...entries].map(([code, { definitions }]) => {
     const statuses = [...new Set(definitions.map(({ status }) => status))].join(', ');

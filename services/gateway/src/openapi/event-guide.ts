@@ -1,33 +1,12 @@
 import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/pages';
-import type { Framed } from './docs-frame';
+import type { Frame } from './docs-frame';
+import type { EventApi } from './events';
 import { paragraphs } from './html';
-import type { JsonSchema } from './json-schema';
 import { fields, resolver } from './schema-view';
 
-interface EventApi {
-  readonly components: {
-    readonly messages: Readonly<
-      Record<
-        string,
-        {
-          readonly summary: string;
-          readonly description: string;
-          readonly payload: JsonSchema;
-          readonly examples: readonly { readonly payload: JsonSchema }[];
-        }
-      >
-    >;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-  };
-}
-
 /** `/docs/events`: the events that integrators receive by webhooks, from the feed and from the broker. */
-export function eventGuide(
-  asyncapi: JsonSchema,
-  frame: (title: string, content: string, path?: string) => Framed,
-): Page {
-  const { components } = asyncapi as unknown as EventApi;
+export function eventGuide({ components }: EventApi, frame: Frame): Page {
   const resolve = resolver(components.schemas);
   const cards = Object.entries(components.messages).map(
     ([type, { summary, description, payload, examples }]) =>

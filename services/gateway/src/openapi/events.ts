@@ -70,7 +70,7 @@ function exampleOf(book: SchemaBook, contract: EventContract): JsonSchema {
   };
 }
 
-function messageOf(book: SchemaBook, event: EventContract): JsonSchema {
+function messageOf(book: SchemaBook, event: EventContract) {
   return {
     name: event.type,
     title: event.summary,
@@ -85,8 +85,10 @@ function messageOf(book: SchemaBook, event: EventContract): JsonSchema {
   };
 }
 
+export type EventApi = ReturnType<typeof describeEvents>;
+
 /** The AsyncAPI 3 description of the events, generated from their declarations alone. */
-export function describeEvents(owners: readonly Events[], version: string): JsonSchema {
+export function describeEvents(owners: readonly Events[], version: string) {
   const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
   const each = <T>(make: (event: EventContract) => T): Record<string, T> =>
     Object.fromEntries(events.map((event) => [event.type, make(event)]));

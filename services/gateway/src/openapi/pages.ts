@@ -2,7 +2,7 @@ import { escapeHtml } from '@receipts/contracts';
 import { schemaPathOf } from '@receipts/kernel';
 import type { Page } from '../http/pages';
 import type { Contracts } from '../http/routes';
-import { DocsAssets } from './docs-assets';
+import { docsAssets } from './docs-assets';
 import { DocsFrame, type Framed } from './docs-frame';
 import { describeApi, productName, type ApiDescriptionOptions } from './document';
 import { errorPages } from './error-catalogue';
@@ -29,8 +29,6 @@ function schemaPages(events: readonly Events[]): Page[] {
       body: json(schemaOfEvent(event)),
     }));
 }
-
-type EventMessages = Readonly<Record<string, { readonly summary: string; readonly description: string }>>;
 
 function referencePage(
   group: OperationGroup,
@@ -72,13 +70,12 @@ export function descriptionPages(
   const openapi = describeApi(contracts, options);
   const asyncapi = describeEvents(events, options.version);
   const { basePath = '' } = options;
-  const assets = new DocsAssets(basePath);
+  const assets = docsAssets();
   const api = openapi as unknown as ApiDescription;
   const groups = operationGroups(api);
   const guides = readGuides(basePath);
   const frame = new DocsFrame({ product: productName, basePath, assets, groups, guides });
   const resolve = resolver(api.components.schemas);
-  const { messages } = (asyncapi as unknown as { components: { messages: EventMessages } }).components;
   return [
     { path: '/openapi.json', contentType: 'application/json', body: json(openapi) },
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
@@ -86,7 +83,7 @@ export function descriptionPages(
     {
       path: '/docs/search.json',
       contentType: 'application/json',
-      body: json(searchEntries({ groups, guides, events: messages }, resolve)),
+      body: json(searchEntries({ groups, guides, events: asyncapi.components.messages }, resolve)),
     },
     ...groups.map((group) => ({
       path: `/docs/api/${group.name}`,
@@ -96,7 +93,7 @@ export function descriptionPages(
       const path = `/docs/guides${guide.name === '' ? '' : `/${guide.name}`}`;
       return { path, ...frame.plain(guide.title, guide.html, path) };
     }),
-    ...assets.pages,
+    ...Object.values(assets),
     ...errorPages(contracts, frame.plain),
     eventGuide(asyncapi, frame.plain),
     searchGuide(frame.plain),

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema';
+import { isSchema, type Resolve } from './schema-view';
 
 const depthMax = 8;
 
@@ -9,15 +10,7 @@ const byFormat: Readonly<Record<string, string>> = {
   email: 'jane@example.com',
 };
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function sampleObject(
-  { properties }: JsonSchema,
-  resolve: (schema: JsonSchema) => JsonSchema,
-  depth: number,
-) {
+function sampleObject({ properties }: JsonSchema, resolve: Resolve, depth: number) {
   if (!isSchema(properties)) return {};
   return Object.fromEntries(
     Object.entries(properties).map(([name, member]) => [
@@ -35,11 +28,7 @@ function samplePrimitive(type: unknown, { format, minimum }: JsonSchema): unknow
 }
 
 /** An example value for a schema. The schema's own examples and defaults are preferred. */
-export function sampleOf(
-  reference: JsonSchema,
-  resolve: (schema: JsonSchema) => JsonSchema,
-  depth = 0,
-): unknown {
+export function sampleOf(reference: JsonSchema, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(reference);
   if (depth > depthMax) return null;
   const { examples, const: only, enum: words, default: fallback, type } = schema;

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema';
 
 const depthMax = 8;
 
-function isSchema(value: unknown): value is JsonSchema {
+export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -6,6 +6,7 @@ import {
   type FieldType,
 } from '@receipts/search-language';
 import type { Page } from '../http/pages';
+import type { Frame } from './docs-frame';
 import { inline } from './html';
 
 /** The types of fields: how values are compared, with an example. */
@@ -58,9 +59,7 @@ function fieldTable(catalogue: FieldCatalogue): string {
 }
 
 /** `/docs/search`: the language of `_search`, and its fields. */
-export function searchGuide(
-  frame: (title: string, content: string, path?: string) => Omit<Page, 'path'>,
-): Page {
+export function searchGuide(frame: Frame): Page {
   const content =
     '<h1>Searching</h1>' +
     `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. A condition on items is met if one item meets it.')}</p>` +

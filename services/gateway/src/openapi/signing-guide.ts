@@ -1,5 +1,6 @@
 import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/pages';
+import type { Frame } from './docs-frame';
 import { inline } from './html';
 
 const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
@@ -131,9 +132,7 @@ function webhookSection(): string {
 }
 
 /** `/docs/signing`: how requests are signed and webhooks verified, with test vectors. */
-export function signingGuide(
-  frame: (title: string, content: string, path?: string) => Omit<Page, 'path'>,
-): Page {
+export function signingGuide(frame: Frame): Page {
   const content = `<h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
   return { path: '/docs/signing', ...frame('Signing', content, '/docs/signing') };
 }
