@@ -8,30 +8,6 @@ import { permissionsField } from './permissions';
 /** The maximum validity of a URL signature (docs/interface.md, "URL signatures"). */
 export const signatureMaxAgeSecondsMax = 86_400;
 
-export const clientKeyField = z
-  .string()
-  .length(20)
-  .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' })
-  .describe(
-    'The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers.',
-  );
-export const clientDescriptionField = characters(1, 255).describe(
-  'A note that helps you tell your clients apart.',
-);
-export const signatureMaxAgeField = z
-  .int()
-  .min(1)
-  .max(signatureMaxAgeSecondsMax)
-  .describe(
-    'The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400.',
-  );
-export const clientRevokedField = z
-  .boolean()
-  .describe('Whether the client is revoked. All tokens and signatures of a revoked client are rejected.');
-export const clientPermissionsField = permissionsField.describe(
-  'The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions.',
-);
-
 /** Settings of a client that change the responses of endpoints. */
 export const clientSettings = z
   .strictObject({
@@ -52,16 +28,35 @@ export const clientSettings = z
 
 export const postedClient = z.strictObject({
   pretty: prettyMember,
-  permissions: clientPermissionsField,
-  description: clientDescriptionField,
-  revoked: clientRevokedField.optional(),
-  key: clientKeyField.optional(),
+  permissions: permissionsField.describe(
+    'The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions.',
+  ),
+  description: characters(1, 255).describe('A note that helps you tell your clients apart.'),
+  revoked: z
+    .boolean()
+    .describe('Whether the client is revoked. All tokens and signatures of a revoked client are rejected.')
+    .optional(),
+  key: z
+    .string()
+    .length(20)
+    .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' })
+    .describe(
+      'The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers.',
+    )
+    .optional(),
   secret: z
     .string()
     .max(1024)
     .optional()
     .describe('The shared secret in base64. Generated if it is missing.'),
-  signature_max_age: signatureMaxAgeField.optional(),
+  signature_max_age: z
+    .int()
+    .min(1)
+    .max(signatureMaxAgeSecondsMax)
+    .describe(
+      'The maximum time until a URL signature expires, in seconds. Only for `hmac` clients. Defaults to 86400.',
+    )
+    .optional(),
   settings: clientSettings.optional(),
 });
 export type PostedClient = z.output<typeof postedClient>;

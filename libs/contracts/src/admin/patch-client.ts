@@ -1,39 +1,30 @@
 import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { always } from '../shared/schema-checks';
 import {
-  clientDescriptionField,
   clientKeyExists,
-  clientKeyField,
   clientNotFound,
   clientParams,
-  clientRevokedField,
-  clientSettings,
   clientWithSecret,
   notGranted,
-  signatureMaxAgeField,
+  postedClient,
   strongerClient,
 } from './client';
 import { atMostOneOf } from '../shared/exclusive';
-import { prettyMember } from '../shared/fields';
 import { permissionsField } from './permissions';
 
 /**
  * The fields to change. `permissions` replaces the list, `permissions+=` adds to it, `permissions-=` removes from it.
  */
-const clientPatch = z
-  .strictObject({
-    pretty: prettyMember,
+const clientPatch = postedClient
+  .omit({ secret: true })
+  .partial()
+  .extend({
     permissions: permissionsField
       .optional()
       .describe('The new list of permissions, which replaces the old list.'),
     'permissions+=': permissionsField.optional().describe('Permissions to add to the list.'),
     'permissions-=': permissionsField.optional().describe('Permissions to remove from the list.'),
-    description: clientDescriptionField.optional(),
-    revoked: clientRevokedField.optional(),
-    key: clientKeyField.optional(),
-    signature_max_age: signatureMaxAgeField.optional(),
-    settings: clientSettings.optional(),
   })
   .superRefine(atMostOneOf(['permissions', 'permissions+=', 'permissions-=']), always);
 

@@ -30,72 +30,48 @@ const urlField = characters(1, urlLengthMax)
     examples: ['https://shop.example/hooks/receipts'],
   });
 
-const eventTypesField = z
-  .array(
-    z.string().refine(isKnownEventGlob, {
-      error: wording.eventType,
-      params: { code: 'unknown_event_type' },
-    }),
-  )
-  .min(1)
-  .max(globsMax)
-  .meta({
-    description: 'Event types to send, or globs in which `*` matches any characters.',
-    examples: [['receipt.*', 'delivery.failed']],
-  });
-
-const filterField = characters(1, 4096)
-  .nullable()
-  .meta({
-    description:
-      "A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event that does not contain the receipt is matched against the receipt's current state. `receipt.deleted` is always sent.",
-    examples: ['+total:[100 TO *] -items.return:*'],
-  });
-
 export const payloads = ['thin', 'full'] as const;
-
-const payloadField = z.enum(payloads).meta({
-  description:
-    '`thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.',
-});
-
 export const orderings = ['none', 'subject'] as const;
-
-const orderingField = z.enum(orderings).meta({
-  description:
-    '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.',
-});
-
-const descriptionField = characters(0, 255)
-  .nullable()
-  .meta({ maxLength: 255, description: 'Your own note about the endpoint.' });
-
-const enabledField = z.boolean().meta({
-  description:
-    '`false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`.',
-});
 
 /** The fields that the client chooses. */
 const fields = {
   url: urlField,
-  description: descriptionField,
-  event_types: eventTypesField,
-  filter: filterField,
-  payload: payloadField,
-  ordering: orderingField,
-  enabled: enabledField,
+  description: characters(0, 255)
+    .nullable()
+    .meta({ maxLength: 255, description: 'Your own note about the endpoint.' }),
+  event_types: z
+    .array(
+      z.string().refine(isKnownEventGlob, {
+        error: wording.eventType,
+        params: { code: 'unknown_event_type' },
+      }),
+    )
+    .min(1)
+    .max(globsMax)
+    .meta({
+      description: 'Event types to send, or globs in which `*` matches any characters.',
+      examples: [['receipt.*', 'delivery.failed']],
+    }),
+  filter: characters(1, 4096)
+    .nullable()
+    .meta({
+      description:
+        "A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event that does not contain the receipt is matched against the receipt's current state. `receipt.deleted` is always sent.",
+      examples: ['+total:[100 TO *] -items.return:*'],
+    }),
+  payload: z.enum(payloads).meta({
+    description:
+      '`thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.',
+  }),
+  ordering: z.enum(orderings).meta({
+    description:
+      '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.',
+  }),
+  enabled: z.boolean().meta({
+    description:
+      '`false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`.',
+  }),
 };
-
-export const postedEndpoint = z.strictObject({
-  url: urlField,
-  description: descriptionField.optional(),
-  event_types: eventTypesField.optional(),
-  filter: filterField.optional(),
-  payload: payloadField.optional(),
-  ordering: orderingField.optional(),
-  enabled: enabledField.optional(),
-});
-export type PostedWebhookEndpoint = z.output<typeof postedEndpoint>;
 
 /** All modifiable fields. A patch must result in a valid endpoint. */
 export const webhookEndpointSettings = z.strictObject(fields);
@@ -103,6 +79,9 @@ export type WebhookEndpointSettings = z.output<typeof webhookEndpointSettings>;
 
 /** A subset of the fields, for changes. */
 export const endpointChanges = webhookEndpointSettings.partial();
+
+export const postedEndpoint = endpointChanges.extend({ url: urlField });
+export type PostedWebhookEndpoint = z.output<typeof postedEndpoint>;
 
 export const endpoint = z.object({
   id: z.string().meta({ description: 'The id of the endpoint.' }),
