@@ -1,7 +1,7 @@
-import type { Contract, HttpRoute } from '@receipts/kernel';
+import type { Body, Contract, HttpRoute } from '@receipts/kernel';
 
-/** A contract that has a route. */
-export type MountedContract = Contract & { readonly http: HttpRoute };
+/** A contract that has a route. Its body states the media types that it accepts. */
+export type MountedContract = Contract & { readonly http: HttpRoute; readonly body?: Body };
 
 /** True if people open the route in a browser: callers that prefer HTML then get errors as a page. */
 export const showsPages = ({ http }: MountedContract) => http.access === 'public';

@@ -1,37 +1,29 @@
 import {
   formType,
   ServiceError,
+  type Body,
   type BodyLimit,
   type BytesBody,
-  type Contract,
   type JsonBody,
   check,
   jsonReader,
   type JsonReader,
-  type ReadJson,
   bodyTooLarge,
   tooLarge,
 } from '@receipts/kernel';
 import { parse as parseContentType } from 'content-type';
-import { z } from 'zod';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import type { BodyBudget } from './request-limits';
 import { noBody, type RequestBody, type RequestContext } from './request-context';
 import { formBytesMax, formValue } from './form';
 import type { SizeLimits } from './limits';
-import { jsonType } from './responder';
 
 const empty = Buffer.alloc(0);
 
 /** The caller disconnected before its body had arrived. No response can be sent. */
 class Disconnected extends Error {}
-
-/** True if a request has a body (RFC 9112, section 6.3). */
-export function hasBody(context: RequestContext): boolean {
-  const { headers } = context.req;
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
 
 /**
  * Reads the body, after reserving memory for it.
@@ -39,9 +31,9 @@ export function hasBody(context: RequestContext): boolean {
  * size.
  * @throws ServiceError 413 `body_too_large`; 429 and 503 when no memory can be reserved; Disconnected.
  */
-export function readBody(context: RequestContext, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
+function readBody(context: RequestContext, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
   const { req, res } = context;
-  if (!hasBody(context)) return Promise.resolve(empty);
+  if (!context.hasBody) return Promise.resolve(empty);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > bytesMax) {
     return Promise.reject(tooLarge(bodyTooLarge, 'the body', bytesMax));
@@ -80,28 +72,10 @@ export function readBody(context: RequestContext, bytesMax: number, budget: Body
 
 const patchType = 'application/json-patch+json';
 
-export interface JsonBodyReader {
-  /**
-   * The media type whose schema applies to a body with this Content-Type.
-   * @throws ServiceError 415, with `Accept-Patch` if the route accepts patches.
-   */
-  mediaTypeOf(headers: JsonBodyHeaders): string;
-  /**
-   * @returns the value, and the bytes to forward.
-   * @throws ServiceError 400 `malformed_body`, 422 with every error found.
-   */
-  read(bytes: Buffer, mediaType: string): ReadJson | Promise<ReadJson>;
-}
-
-interface JsonBodyHeaders {
-  readonly 'content-type'?: string | undefined;
-  readonly 'content-encoding'?: string | string[] | undefined;
-}
-
 const utf8Names = new Set(['utf-8', 'utf8']);
 
 /** @throws ServiceError 415 for a compressed body. */
-export function checkCoding(coding: string | string[] | undefined): void {
+function checkCoding(coding: string | string[] | undefined): void {
   if (coding === undefined || coding === 'identity') return;
   throw new ServiceError(unsupportedMediaType, {
     description: 'a content encoding is not supported here',
@@ -109,8 +83,11 @@ export function checkCoding(coding: string | string[] | undefined): void {
   });
 }
 
-/** Reads the media type of a body that has one of these types and is UTF-8. See `JsonBodyReader`. */
-export function mediaTypeReader(types: readonly string[], method: string): JsonBodyReader['mediaTypeOf'] {
+/**
+ * Reads the media type of a body that has one of these types and is UTF-8. It throws ServiceError 415, with
+ * `Accept-Patch` if the route accepts patches.
+ */
+function mediaTypeReader(types: readonly string[], method: string): (headers: IncomingHttpHeaders) => string {
   const listed = [...types].sort((a, b) => Number(b === patchType) - Number(a === patchType)).join(', ');
   const refuse = (description: string) =>
     new ServiceError(unsupportedMediaType, {
@@ -124,19 +101,6 @@ export function mediaTypeReader(types: readonly string[], method: string): JsonB
     const { charset = 'utf-8' } = parameters;
     if (!utf8Names.has(charset.toLowerCase())) throw refuse('the charset must be utf-8');
     return type;
-  };
-}
-
-export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
-  const readers = new Map(
-    Object.entries(body.variants).map(([type, schema]): [string, JsonReader] => [
-      type,
-      type === formType ? formReader(schema) : jsonReader(schema, body),
-    ]),
-  );
-  return {
-    mediaTypeOf: mediaTypeReader([...readers.keys()], method),
-    read: (bytes, mediaType) => (readers.get(mediaType) as JsonReader)(bytes),
   };
 }
 
@@ -203,27 +167,27 @@ function jsonRequestReader(
   method: string,
   { limits, budget }: BodyBounds,
 ): RequestBodyReader {
-  const reader = jsonBodyReader(body, method);
+  const readers = new Map(
+    Object.entries(body.variants).map(([type, schema]): [string, JsonReader] => [
+      type,
+      type === formType ? formReader(schema) : jsonReader(schema, body),
+    ]),
+  );
+  const mediaTypeOf = mediaTypeReader([...readers.keys()], method);
   const isOptional = body.optional === true;
   return async (context) => {
-    if (isOptional && !hasBody(context)) return noBody;
-    const contentType = reader.mediaTypeOf(context.req.headers);
+    if (isOptional && !context.hasBody) return noBody;
+    const contentType = mediaTypeOf(context.req.headers);
     const bytesMax = contentType === formType ? formBytesMax : limits.bodyBytesMax;
     const bytes = await readBody(context, bytesMax, budget);
     if (isOptional && bytes.length === 0) return noBody;
-    const read = await reader.read(bytes, contentType);
+    const read = await (readers.get(contentType) as JsonReader)(bytes);
     if (wantsPrettyBody(read.value)) context.pretty = true;
     return { ...read, contentType };
   };
 }
 
 /** The reader of a contract's body. */
-export function requestBodyReader(
-  body: NonNullable<Contract['body']>,
-  method: string,
-  bounds: BodyBounds,
-): RequestBodyReader {
-  if (body instanceof z.ZodType)
-    return jsonRequestReader({ kind: 'json', variants: { [jsonType]: body } }, method, bounds);
+export function requestBodyReader(body: Body, method: string, bounds: BodyBounds): RequestBodyReader {
   return body.kind === 'bytes' ? bytesReader(body, method, bounds) : jsonRequestReader(body, method, bounds);
 }

@@ -156,8 +156,12 @@ export class RequestContext {
 
   /** True if a part of the request's body has not been read. */
   get hasUnreadBody(): boolean {
-    const { headers, complete } = this.req;
-    if (complete) return false;
+    return !this.req.complete && this.hasBody;
+  }
+
+  /** True if the request has a body (RFC 9112, section 6.3). */
+  get hasBody(): boolean {
+    const { headers } = this.req;
     const length = headers['content-length'];
     return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
   }

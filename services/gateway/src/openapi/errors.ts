@@ -29,11 +29,6 @@ import type { MountedContract } from '../http/mounted-contract';
 import { reasonOf } from '../http/responder';
 import type { JsonSchema } from './json-schema';
 
-function refusalOf(body: MountedContract['body']): ErrorDefinition {
-  const refusal = body !== undefined && 'refusal' in body ? body.refusal : undefined;
-  return refusal ?? schemaValidationFailed;
-}
-
 const errorReference = '#/components/schemas/Error';
 
 export const errorSchema: JsonSchema = {
@@ -83,10 +78,11 @@ const always: readonly ErrorDefinition[] = [
 ];
 
 function errorsOfBody(body: MountedContract['body']): ErrorDefinition[] {
-  if (body === undefined) return [];
-  const takesJson = !('kind' in body) || body.kind === 'json' || body.schemas !== undefined;
-  const ofJson = takesJson ? [malformedBody, refusalOf(body), tooMany] : [];
-  return [bodyTooLarge, unsupportedMediaType, ...ofJson];
+  if (!body) return [];
+  const isJson = body.kind === 'json';
+  const refusal = (isJson && body.refusal) || schemaValidationFailed;
+  const ofText = isJson || body.schemas ? [malformedBody, refusal, tooMany] : [];
+  return [bodyTooLarge, unsupportedMediaType, ...ofText];
 }
 
 /** All errors of an endpoint: those that its contract declares, and those that its declaration implies. */

@@ -1,5 +1,5 @@
-import { rawOutput, type Body, type BytesBody } from '@receipts/kernel';
-import { z } from 'zod';
+import { rawOutput } from '@receipts/kernel';
+import type { z } from 'zod';
 import { showsPages, type MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { callerAddressMember } from '../parameters/parameters';
@@ -53,22 +53,15 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
   ];
 }
 
-function asBody(body: MountedContract['body']): Body | undefined {
-  return body instanceof z.ZodType ? { kind: 'json', variants: { 'application/json': body } } : body;
-}
-
 function bytesOf(types: readonly string[] = ['*/*']): JsonSchema {
   return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
 }
 
-function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema | undefined {
-  const body = asBody(contract.body);
+function requestBodyOf(book: SchemaBook, { body, examples }: MountedContract): JsonSchema | undefined {
   if (!body) return undefined;
-  const variants = body.kind === 'json' ? body.variants : body.schemas;
-  if (!variants) {
-    return { required: true, content: bytesOf((body as BytesBody).types) };
-  }
-  const example = contract.examples?.request;
+  if (body.kind === 'bytes' && !body.schemas) return { required: true, content: bytesOf(body.types) };
+  const variants = body.kind === 'json' ? body.variants : (body.schemas ?? {});
+  const example = examples?.request;
   const [first] = Object.keys(variants);
   const content = Object.entries(variants).map(([type, schema]) => [
     type,
