@@ -94,15 +94,16 @@ export interface ContractShape {
   readonly timeoutMs?: number;
 }
 
+/** A declared contract. Its functions take what the schemas have checked. */
 export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly kind: 'command' | 'query';
   readonly owner: string;
-  readonly answer?: (meta: never) => HttpAnswer;
-  readonly poll?: Poll<never, never>;
-  readonly nextPart?: (meta: never) => Readonly<Record<string, unknown>> | undefined;
-  readonly confirmed?: (input: never) => boolean;
-  readonly verify?: (input: never) => void;
-  readonly consumerOf?: (input: never) => string | null | undefined;
+  readonly answer?: (meta: unknown) => HttpAnswer;
+  readonly poll?: Poll<unknown, unknown>;
+  readonly nextPart?: (meta: unknown) => Readonly<Record<string, unknown>> | undefined;
+  readonly confirmed?: (input: unknown) => boolean;
+  readonly verify?: (input: unknown) => void;
+  readonly consumerOf?: (input: unknown) => string | null | undefined;
 };
 
 type MembersOf<T> = T extends z.ZodType ? z.output<T> : undefined;

@@ -11,7 +11,6 @@ import {
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { Authenticator } from '../authentication/authenticator';
 import { badEncoding, routeNotFound, expectationFailed, notAcceptable } from '../errors';
-import type { ContractEdge } from './contract-edge';
 import type { CrossOrigin } from './cross-origin';
 import { Forwarding, type ForwardOptions } from './forward';
 import { errorHandler, handler, middleware, type Step } from './middleware';
@@ -183,8 +182,7 @@ function readBody({ body, http }: MountedContract, bounds: BodyBounds): Step | u
 }
 
 /** Checks the rules of the contract across parameters and body: 403, 422. */
-function verifyInput(edge: ContractEdge): Step | undefined {
-  const { verify, consumerOf } = edge;
+function verifyInput({ verify, consumerOf }: MountedContract): Step | undefined {
   if (!verify && !consumerOf) return undefined;
   return (context) => {
     const input = inputOf(context);
@@ -213,7 +211,7 @@ export function endpointHandlers(contract: MountedContract, options: AppOptions)
     checkUpstream(upstream), // 503
     readParameters(contract), // 400
     readBody(contract, options), // 400, 408, 413, 415, 422, 429, 503
-    verifyInput(contract as unknown as ContractEdge), // 403, 422
+    verifyInput(contract), // 403, 422
   ];
   const forwarding = new Forwarding(contract, upstream, options);
   return [...steps.filter((step) => step !== undefined).map(middleware), handler(forwarding.answer)];

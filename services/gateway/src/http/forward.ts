@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { newId, rawOutput, type Call, type IdAllotter } from '@receipts/kernel';
 import type { RawReply, RawRequest } from '@receipts/messaging';
 import type { BodyBudget } from './request-limits';
-import type { ContractEdge } from './contract-edge';
 import type { Step } from './middleware';
 import type { MountedContract } from './mounted-contract';
 import { audited } from './operator-audit';
@@ -30,7 +29,6 @@ const isRedirect = (status: number) => status >= 300 && status < 400;
 
 /** Forwards a request to the owner of its contract and returns the reply. */
 export class Forwarding {
-  private readonly edge: ContractEdge;
   private readonly answersJson: boolean;
 
   constructor(
@@ -38,12 +36,11 @@ export class Forwarding {
     private readonly upstream: Upstream,
     private readonly options: ForwardOptions,
   ) {
-    this.edge = contract as unknown as ContractEdge;
     this.answersJson = contract.output !== undefined && contract.output !== rawOutput;
   }
 
   readonly answer: Step = async (context) => {
-    const { contract, upstream, edge } = this;
+    const { contract, upstream } = this;
     const { parameters, body, idempotencyKey } = context;
     const input = inputOf(context);
     const call = this.callOf(context);
@@ -52,12 +49,12 @@ export class Forwarding {
       body: body.bytes,
       ...(body.contentType !== undefined && { contentType: body.contentType }),
     };
-    if (idempotencyKey === undefined && edge.confirmed?.(input) === true) {
+    if (idempotencyKey === undefined && contract.confirmed?.(input) === true) {
       await upstream.send(request, call);
       this.reply(context, { meta: { id: call.id }, replayed: false, body: empty });
       return;
     }
-    const waitSeconds = edge.poll?.waitSeconds(input) ?? 0;
+    const waitSeconds = contract.poll?.waitSeconds(input) ?? 0;
     const ask = () =>
       waitSeconds > 0
         ? this.poll(context, request, call, performance.now() + waitSeconds * 1000)
@@ -67,11 +64,11 @@ export class Forwarding {
   };
 
   private callOf({ caller, requestId, idempotencyKey, traceparent }: RequestContext): Call {
-    const { contract, edge, upstream } = this;
+    const { contract, upstream } = this;
     const { retailer, principal, permissions, settings, consumers } = caller;
     const at = Date.now();
     return {
-      id: edge.confirmed ? this.options.ids.allot(retailer, at) : newId(at),
+      id: contract.confirmed ? this.options.ids.allot(retailer, at) : newId(at),
       requestId,
       retailer,
       principal,
@@ -99,7 +96,7 @@ export class Forwarding {
       let query: QueryMembers = {};
       for (;;) {
         const reply = await this.upstream.askAgain(request, call, query);
-        const again = this.edge.poll?.again(reply.meta);
+        const again = this.contract.poll?.again(reply.meta);
         if (!again || !(await polls.pause(context, untilMs))) return reply;
         query = { ...query, ...again };
       }
@@ -110,8 +107,8 @@ export class Forwarding {
 
   private reply(context: RequestContext, reply: RawReply, askAgain?: AskAgain): void {
     const { meta, replayed, body } = reply;
-    const { status = this.contract.http.success, headers: given = {} } = this.edge.answer?.(meta) ?? {};
-    const isLong = askAgain !== undefined && this.edge.nextPart?.(meta) !== undefined;
+    const { status = this.contract.http.success, headers: given = {} } = this.contract.answer?.(meta) ?? {};
+    const isLong = askAgain !== undefined && this.contract.nextPart?.(meta) !== undefined;
     const hasContent = (isLong || body.length > 0) && mayHaveContent(status);
     const headers: Record<string, string | readonly string[]> = hasContent
       ? { 'content-type': this.contentTypeOf(meta) }
@@ -147,7 +144,7 @@ export class Forwarding {
       reserved += more;
       return part;
     };
-    const parts = replyParts(first, (meta) => this.edge.nextPart?.(meta), ask);
+    const parts = replyParts(first, (meta) => this.contract.nextPart?.(meta), ask);
     return Readable.from(this.answersJson ? joinedArrays(parts, context.pretty) : parts);
   }
 

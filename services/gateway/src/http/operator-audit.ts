@@ -76,8 +76,7 @@ export async function audited(
   await note();
   try {
     const reply = await act();
-    const { answer } = contract as unknown as { answer?: (meta: unknown) => { status?: number } };
-    await note(answer?.(reply.meta).status ?? contract.http.success).catch(() => undefined);
+    await note(contract.answer?.(reply.meta).status ?? contract.http.success).catch(() => undefined);
     return reply;
   } catch (error) {
     await note(error instanceof ServiceError ? error.status : internalErrorStatus).catch(() => undefined);

@@ -81,7 +81,7 @@ function namesResource({ answer, meta }: MountedContract): boolean {
   if (!answer || !meta) return false;
   const schema = SchemaBook.alone(meta);
   const sample = sampleOf(schema, resolver((schema['$defs'] ?? {}) as Readonly<Record<string, JsonSchema>>));
-  return answer(sample as never).headers?.['location'] !== undefined;
+  return answer(sample).headers?.['location'] !== undefined;
 }
 
 function successHeaders(contract: MountedContract, status: number): JsonSchema {
