@@ -41,7 +41,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
   const { credentials, rates } = options;
   const app = createApp(options.contracts, options.pages, {
     ...options,
-    authenticator: createAuthenticator(
+    authenticate: createAuthenticator(
       options.bearer,
       new UrlSignatures(credentials, options.now),
       options.operatorToken,

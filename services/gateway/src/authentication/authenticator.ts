@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { permissionDenied, ServiceError, unauthorized } from '@receipts/kernel';
+import { permissionDenied, ServiceError, unauthorized, type HttpRoute } from '@receipts/kernel';
 import type { QueryArguments } from '../parameters/query-string';
 import { anonymous, permissionsOf, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';
@@ -182,7 +182,7 @@ export class BearerTokens {
   }
 }
 
-type Access = 'retailer' | 'operator' | 'public';
+type Access = NonNullable<HttpRoute['access']>;
 
 const bearerScheme = /^bearer[ \t]+([^\s]+)[ \t]*$/i;
 
@@ -206,24 +206,22 @@ function tokenOf(authorization: string): string {
   });
 }
 
-export interface Authenticator {
-  /**
-   * Identifies the sender of a request.
-   * @throws ServiceError 401, 403.
-   */
-  authenticate(
-    access: Access,
-    authorization: string | undefined,
-    args: QueryArguments,
-  ): Caller | Promise<Caller>;
-}
+/**
+ * Identifies the sender of a request.
+ * @throws ServiceError 401, 403.
+ */
+export type Authenticate = (
+  access: Access,
+  authorization: string | undefined,
+  args: QueryArguments,
+) => Caller | Promise<Caller>;
 
 /** @param operatorToken undefined disables the operator's access. */
 export function createAuthenticator(
   bearer: BearerTokens,
   signatures: UrlSignatures,
   operatorToken: string | undefined,
-): Authenticator {
+): Authenticate {
   // Digests have the same length, so comparing them in constant time does not reveal the length of the token.
   const expected = operatorToken === undefined ? undefined : digestOf(operatorToken);
 
@@ -242,13 +240,11 @@ export function createAuthenticator(
     throw new ServiceError(permissionDenied, { description });
   }
 
-  return {
-    authenticate(access, authorization, args) {
-      if (access === 'public') return anonymous;
-      if (access === 'operator') return asOperator(authorization);
-      if (authorization !== undefined) return bearer.authenticate(tokenOf(authorization));
-      if (signatures.isMeant(args)) return signatures.authenticate(args);
-      throw new ServiceError(unauthorized, { description: missing });
-    },
+  return (access, authorization, args) => {
+    if (access === 'public') return anonymous;
+    if (access === 'operator') return asOperator(authorization);
+    if (authorization !== undefined) return bearer.authenticate(tokenOf(authorization));
+    if (signatures.isMeant(args)) return signatures.authenticate(args);
+    throw new ServiceError(unauthorized, { description: missing });
   };
 }

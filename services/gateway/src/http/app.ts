@@ -9,7 +9,7 @@ import {
   wording,
 } from '@receipts/kernel';
 import express, { type Express, type Request, type RequestHandler } from 'express';
-import type { Authenticator } from '../authentication/authenticator';
+import type { Authenticate } from '../authentication/authenticator';
 import { badEncoding, routeNotFound, expectationFailed, notAcceptable } from '../errors';
 import type { CrossOrigin } from './cross-origin';
 import { Forwarding, type ForwardOptions } from './forward';
@@ -85,11 +85,11 @@ function allowOrigin(crossOrigin: CrossOrigin): Step {
 }
 
 /** Identifies the caller by its credentials: 401, 403. */
-function authenticate({ http }: MountedContract, authenticator: Authenticator): Step {
+function authenticate({ http }: MountedContract, identify: Authenticate): Step {
   const { access = 'retailer' } = http;
   return (context) => {
     const { authorization } = context.req.headers;
-    const found = authenticator.authenticate(access, authorization, context.args);
+    const found = identify(access, authorization, context.args);
     const accept = (caller: Caller) => {
       context.caller = caller;
     };
@@ -155,18 +155,18 @@ function checkConsumer({ consumerScoped }: HttpRoute, { caller, args }: RequestC
 /** Reads and checks the parameters of path, query and headers: 400. */
 function readParameters(contract: MountedContract): Step {
   const { http } = contract;
-  const path = pathReader(contract.params);
-  const query = queryReader(contract.query, http);
-  const headers = headerReader(contract.headers, http.freeHeaderPrefixes);
+  const readPath = pathReader(contract.params);
+  const readQuery = queryReader(contract.query, http);
+  const readHeaders = headerReader(contract.headers, http.freeHeaderPrefixes);
   return (context) => {
     const { req, args, caller, accept } = context;
-    const params = path.read(req.params ?? {});
-    const checkedQuery = query.read(caller.consumers ? withConsumerOnce(args) : args);
+    const params = readPath(req.params ?? {});
+    const checkedQuery = readQuery(caller.consumers ? withConsumerOnce(args) : args);
     checkConsumer(http, context);
     context.parameters = {
       params,
       query: checkedQuery,
-      headers: headers.read(req.rawHeaders, accept, () => context.address),
+      headers: readHeaders(req.rawHeaders, accept, () => context.address),
     } as RequestContext['parameters'];
     context.idempotencyKey = idempotencyKeyOf(http, req.headers['idempotency-key']);
   };
@@ -195,7 +195,7 @@ function verifyInput({ verify, consumerOf }: MountedContract): Step | undefined 
 }
 
 export interface AppOptions extends UpstreamOptions, CallerLimits, ForwardOptions, BodyBounds {
-  readonly authenticator: Authenticator;
+  readonly authenticate: Authenticate;
   readonly crossOrigin: CrossOrigin;
 }
 
@@ -205,7 +205,7 @@ export function endpointHandlers(contract: MountedContract, options: AppOptions)
   const steps: (Step | undefined)[] = [
     negotiate(contract), // 400, 406
     isForPages(contract) ? allowOrigin(options.crossOrigin) : undefined,
-    authenticate(contract, options.authenticator), // 401, 403
+    authenticate(contract, options.authenticate), // 401, 403
     limitCaller(contract, options), // 429
     authorize(contract), // 403
     checkUpstream(upstream), // 503

@@ -33,7 +33,7 @@ function digestOf(body: Buffer): string {
 /** Serves pages, with a limit per address. */
 export class PageServer {
   private readonly limiter = new RateLimiter(requestsMax / perSeconds, perSeconds);
-  private readonly query = queryReader(undefined);
+  private readonly readQuery = queryReader(undefined);
 
   constructor(private readonly responder: Responder) {}
 
@@ -56,7 +56,7 @@ export class PageServer {
       if (status === undefined && !accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);
       const args = parseQuery(context.queryText);
       context.pretty = isPretty(args);
-      this.query.read(args);
+      this.readQuery(args);
       if (etag !== undefined && req.headers['if-none-match']?.includes(etag) === true) {
         responder.reply(context, notModified, headers, undefined);
       } else responder.reply(context, status ?? 200, headers, body);

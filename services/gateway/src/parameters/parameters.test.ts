@@ -44,7 +44,7 @@ describe('query parameters', () => {
 
   it('that are unknown are ignored by routes of shared links', () => {
     const schema = z.object({ lang: z.string().min(2).optional() });
-    const { read } = queryReader(schema, { ignoresUnknownQuery: true });
+    const read = queryReader(schema, { ignoresUnknownQuery: true });
     expect(read(parseQuery('fbclid=x&lang=fr&a.b=1'))).toEqual({ lang: 'fr' });
   });
 

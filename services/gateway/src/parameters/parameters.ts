@@ -58,28 +58,31 @@ class Members {
     return this.takesList.get(name) === true ? values : values.join(', ');
   }
 
-  /** @param given undefined if there are none; the result for this case is computed once. */
-  parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[]): unknown {
-    if (!this.schema) return undefined;
-    if (!given && this.whenEmpty) return this.whenEmpty.output;
-    const result = this.schema.safeParse(given ?? {}, withInputs);
-    if (result.success) return result.data;
-    faults.push(...faultsOf(result.error));
-    return undefined;
+  /**
+   * @param given undefined if there are none; the result for this case is computed once.
+   * @param faults those that are already known
+   * @throws ServiceError 400 `invalid_parameter` with every error.
+   */
+  parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[] = []): unknown {
+    let output: unknown;
+    if (!given && this.whenEmpty) output = this.whenEmpty.output;
+    else if (this.schema) {
+      const result = this.schema.safeParse(given ?? {}, withInputs);
+      if (result.success) output = result.data;
+      else faults.push(...faultsOf(result.error));
+    }
+    if (faults.length > 0) throw invalidParameters(faults);
+    return output;
   }
-}
-
-export interface QueryReader {
-  /** @throws ServiceError 400 `invalid_parameter` with every error. */
-  read(args: QueryArguments): unknown;
 }
 
 type QueryOptions = Partial<Pick<HttpRoute, 'freeQueryPrefixes' | 'ignoresUnknownQuery'>>;
 
+/** Reads query parameters. It throws ServiceError 400 `invalid_parameter` with every error. */
 export function queryReader(
   schema: z.ZodObject | undefined,
   { freeQueryPrefixes: freePrefixes = [], ignoresUnknownQuery = false }: QueryOptions = {},
-): QueryReader {
+): (args: QueryArguments) => unknown {
   const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
   const isFree = freeNames(freePrefixes);
 
@@ -88,96 +91,80 @@ export function queryReader(
     return name === 'consumer' && args.has('signature');
   }
 
-  return {
-    read(args) {
-      let given: Record<string, unknown> | undefined;
-      let free: Pair[] | undefined;
-      const faults: FieldFault[] = [];
-      for (const [name, values] of args) {
-        if (members.has(name)) (given ??= {})[name] = members.value(name, values);
-        else if (isForeign(name, args)) continue;
-        else if (isFree(name)) {
-          free ??= [];
-          for (const value of values) free.push([name, value]);
-        } else if (!ignoresUnknownQuery) {
-          faults.push({
-            path: jsonPointer([name]),
-            code: 'unknown_parameter',
-            message: wording.unknownParameter,
-          });
-        }
+  return (args) => {
+    let given: Record<string, unknown> | undefined;
+    let free: Pair[] | undefined;
+    const faults: FieldFault[] = [];
+    for (const [name, values] of args) {
+      if (members.has(name)) (given ??= {})[name] = members.value(name, values);
+      else if (isForeign(name, args)) continue;
+      else if (isFree(name)) {
+        free ??= [];
+        for (const value of values) free.push([name, value]);
+      } else if (!ignoresUnknownQuery) {
+        faults.push({
+          path: jsonPointer([name]),
+          code: 'unknown_parameter',
+          message: wording.unknownParameter,
+        });
       }
-      if (free) (given ??= {})['free'] = free;
-      const output = members.parse(given, faults);
-      if (faults.length > 0) throw invalidParameters(faults);
-      return output;
-    },
+    }
+    if (free) (given ??= {})['free'] = free;
+    return members.parse(given, faults);
   };
 }
 
 /** The member of a header schema that receives the address of the caller, see `callerAddress`. */
 export const callerAddressMember = 'caller-address';
 
-export interface HeaderReader {
-  /**
-   * @param rawHeaders alternating names and values, as Node gives them.
-   * @param accept the negotiated media type of the response; it replaces the header.
-   * @param address the caller's address, for schemas with the member `caller-address`; a header of that name is ignored.
-   * @throws ServiceError 400 `invalid_parameter` with every error.
-   */
-  read(rawHeaders: readonly string[], accept?: string, address?: () => string): unknown;
-}
+/**
+ * @param rawHeaders alternating names and values, as Node gives them.
+ * @param accept the negotiated media type of the response; it replaces the header.
+ * @param address the caller's address, for schemas with the member `caller-address`; a header of that name is ignored.
+ */
+type ReadHeaders = (rawHeaders: readonly string[], accept?: string, address?: () => string) => unknown;
 
-/** @param freePrefixes see `HttpRoute.freeHeaderPrefixes`. */
+/**
+ * Reads headers. It throws ServiceError 400 `invalid_parameter` with every error.
+ * @param freePrefixes see `HttpRoute.freeHeaderPrefixes`.
+ */
 export function headerReader(
   schema: z.ZodObject | undefined,
   freePrefixes: readonly string[] = [],
-): HeaderReader {
+): ReadHeaders {
   const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
   const isFree = freeNames(freePrefixes);
-  if (members.size === 0 && freePrefixes.length === 0) return { read: () => members.parse(undefined, []) };
+  if (members.size === 0 && freePrefixes.length === 0) return () => members.parse(undefined);
 
-  return {
-    read(rawHeaders, accept, address) {
-      const lists = new Map<string, string[]>();
-      const free: Pair[] = [];
-      for (let i = 0; i < rawHeaders.length; i += 2) {
-        const name = (rawHeaders[i] ?? '').toLowerCase();
-        const value = rawHeaders[i + 1] ?? '';
-        if (members.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
-        else if (isFree(name)) free.push([name, value]);
-      }
-      if (accept !== undefined && members.has('accept')) lists.set('accept', [accept]);
-      if (address && members.has(callerAddressMember)) lists.set(callerAddressMember, [address()]);
-      const given: Record<string, unknown> = free.length > 0 ? { free } : {};
-      for (const [name, values] of lists) given[name] = members.value(name, values);
-      const faults: FieldFault[] = [];
-      const output = members.parse(lists.size + free.length > 0 ? given : undefined, faults);
-      if (faults.length > 0) throw invalidParameters(faults);
-      return output;
-    },
+  return (rawHeaders, accept, address) => {
+    const lists = new Map<string, string[]>();
+    const free: Pair[] = [];
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = (rawHeaders[i] ?? '').toLowerCase();
+      const value = rawHeaders[i + 1] ?? '';
+      if (members.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
+      else if (isFree(name)) free.push([name, value]);
+    }
+    if (accept !== undefined && members.has('accept')) lists.set('accept', [accept]);
+    if (address && members.has(callerAddressMember)) lists.set(callerAddressMember, [address()]);
+    const given: Record<string, unknown> = free.length > 0 ? { free } : {};
+    for (const [name, values] of lists) given[name] = members.value(name, values);
+    return members.parse(lists.size + free.length > 0 ? given : undefined);
   };
 }
 
-export interface PathReader {
-  /** @throws ServiceError 400 `invalid_parameter`. */
-  read(params: Readonly<Record<string, string>>): unknown;
-}
-
-export function pathReader(schema: z.ZodObject | undefined): PathReader {
+/** Reads path parameters. It throws ServiceError 400 `invalid_parameter`. */
+export function pathReader(
+  schema: z.ZodObject | undefined,
+): (params: Readonly<Record<string, string>>) => unknown {
   const members = new Members(schema, []);
-  if (members.size === 0) return { read: () => undefined };
-  return {
-    read(params) {
-      const given: Record<string, unknown> = {};
-      for (const [name, value] of Object.entries(params)) {
-        if (members.has(name)) given[name] = members.value(name, [value]);
-      }
-      const faults: FieldFault[] = [];
-      const output = members.parse(given, faults);
-      if (faults.length > 0) throw invalidParameters(faults);
-      return output;
-    },
+  if (members.size === 0) return () => undefined;
+  return (params) => {
+    const given: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(params)) {
+      if (members.has(name)) given[name] = members.value(name, [value]);
+    }
+    return members.parse(given);
   };
 }
 
