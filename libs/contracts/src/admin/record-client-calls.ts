@@ -15,6 +15,15 @@ const clientCall = z.object({
 });
 export type ClientCall = z.output<typeof clientCall>;
 
+const clientCalls = z.object({
+  retailer: z.string(),
+  /** `bearer:7`, `hmac:3`. */
+  client: z.string(),
+  /** Oldest first. */
+  calls: z.array(clientCall).max(clientCallsMax),
+});
+export type ClientCalls = z.output<typeof clientCalls>;
+
 /**
  * Records each client's most recent calls, which the portal shows. Gateways report them in batches; losing some is
  * acceptable.
@@ -23,16 +32,5 @@ export const recordClientCalls = defineCommand({
   name: 'admin.record-client-calls',
   summary: 'Record the last calls of clients',
   description: `Internal. Admin keeps the last ${clientCallsMax} calls of each client.`,
-  body: z.object({
-    clients: z
-      .array(
-        z.object({
-          retailer: z.string(),
-          /** `bearer:7`, `hmac:3`. */
-          client: z.string(),
-          calls: z.array(clientCall).max(clientCallsMax),
-        }),
-      )
-      .max(200),
-  }),
+  body: z.object({ clients: z.array(clientCalls).max(200) }),
 });

@@ -1,8 +1,6 @@
-import { adminContracts } from '@receipts/contracts';
+import { adminContracts, type ClientCalls, type TokenUse } from '@receipts/contracts';
 import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { TokenUse } from './authenticator';
-import type { ClientCalls } from './recent-calls';
 import type { CredentialSource } from './credential-book';
 
 const timeoutMs = 2_000;
@@ -35,9 +33,7 @@ export function adminCredentials(broker: Broker): AdminCredentials {
       return body.credential;
     },
     async recordTokenUses(uses) {
-      const published = uses
-        .filter(({ jti }) => jti.length <= jtiCharactersMax)
-        .map(({ retailer, clientId, jti, at }) => ({ retailer, client_id: clientId, jti, at }));
+      const published = uses.filter(({ jti }) => jti.length <= jtiCharactersMax);
       for (let from = 0; from < published.length; from += usesMax) {
         const body = { uses: published.slice(from, from + usesMax) };
         await broker.ask(recordTokenUses, { body }, callNow());
@@ -45,9 +41,7 @@ export function adminCredentials(broker: Broker): AdminCredentials {
     },
     async recordCalls(clients) {
       for (let from = 0; from < clients.length; from += clientsMax) {
-        const body = {
-          clients: clients.slice(from, from + clientsMax).map((one) => ({ ...one, calls: [...one.calls] })),
-        };
+        const body = { clients: clients.slice(from, from + clientsMax) };
         await broker.ask(recordClientCalls, { body }, callNow());
       }
     },

@@ -154,7 +154,7 @@ describe('bearer tokens', () => {
   it('are rejected after the token, all tokens or the client are revoked', async () => {
     const token = bearer({ jti: 'a', iat: nowSeconds() - 100 });
     const other = bearer({ jti: 'b', iat: nowSeconds() });
-    const change = { key: 'kid-1', previousKey: null, revoked: false, version: 9 };
+    const change = { key: 'kid-1', previous_key: null, revoked: false, version: 9 };
     expect(await withToken(token)).toBe(200);
     gateway.admin.credentials.set('kid-1', credential({ version: 2, revoked_tokens: ['a'] }));
     await gateway.book.follow(change);
@@ -180,7 +180,7 @@ describe('bearer tokens', () => {
     const renamed = credential({ version: 2, key: 'kid-new', permissions: ['view.post_thing'] });
     gateway.admin.credentials.delete('kid-1');
     gateway.admin.credentials.set('kid-new', renamed);
-    await gateway.book.follow({ key: 'kid-new', previousKey: 'kid-1', revoked: false, version: 2 });
+    await gateway.book.follow({ key: 'kid-new', previous_key: 'kid-1', revoked: false, version: 2 });
     expect(await withToken(bearer())).toBe(401);
     const { status, body } = await get('/things', `Bearer ${bearer({}, { keyid: 'kid-new' })}`);
     expect([status, body.code]).toEqual([403, 'permission_denied']);
@@ -377,14 +377,14 @@ describe('URL signatures', () => {
 
   it('respect the limit of their client', async () => {
     gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, signature_max_age: 60 }));
-    await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false, version: 2 });
+    await gateway.book.follow({ key: hmacKey, previous_key: null, revoked: false, version: 2 });
     expect((await withArgs(signed({ expires: nowSeconds() + 55 }))).status).toBe(200);
     expect((await withArgs(signed({ expires: nowSeconds() + 65 }))).status).toBe(403);
   });
 
   it('are rejected with 403 if the client is revoked', async () => {
     gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, revoked: true }));
-    await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: true, version: 2 });
+    await gateway.book.follow({ key: hmacKey, previous_key: null, revoked: true, version: 2 });
     expect((await withArgs(signed())).status).toBe(403);
   });
 
@@ -419,7 +419,7 @@ describe('URL signatures', () => {
   it('require a consumer if the client requires one', async () => {
     const demanding = hmacCredential({ version: 2, settings: { consumer_required: true } });
     gateway.admin.credentials.set(hmacKey, demanding);
-    await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false, version: 2 });
+    await gateway.book.follow({ key: hmacKey, previous_key: null, revoked: false, version: 2 });
     const { status, body } = await withArgs(signed());
     expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_parameter', '/consumer']);
     expect((await withArgs(signed({ consumer: 'a' }))).status).toBe(200);

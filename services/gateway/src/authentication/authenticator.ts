@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { everyPermission, isObject, type TokenUse } from '@receipts/contracts';
 import { permissionDenied, ServiceError, unauthorized, type HttpRoute } from '@receipts/kernel';
 import type { QueryArguments } from '../parameters/query-string';
-import { anonymous, permissionsOf, type Caller } from './caller';
+import { anonymous, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';
 import { JsonWebTokenError, NotBeforeError, TokenExpiredError, verify } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
@@ -24,14 +25,6 @@ interface Verified {
   readonly expiresAt: number | undefined;
   readonly jti: string | undefined;
   usedAt: number;
-}
-
-/** When a token was last used, epoch milliseconds. */
-export interface TokenUse {
-  readonly retailer: string;
-  readonly clientId: number;
-  readonly jti: string;
-  readonly at: number;
 }
 
 interface Claims {
@@ -62,10 +55,6 @@ function refusalOf(cause: unknown): ServiceError {
   return isForged ? refusedToken('is invalid', { cause }) : malformed('its header or payload is invalid');
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Reads the `kid` of a token, and rejects headers that jsonwebtoken would accept. */
 function kidOf(token: string): string {
   const parts = token.split('.');
@@ -77,7 +66,7 @@ function kidOf(token: string): string {
   } catch {
     throw malformed('its header is not JSON');
   }
-  if (!isRecord(header) || header['alg'] !== 'HS256') throw malformed('alg must be HS256');
+  if (!isObject(header) || header['alg'] !== 'HS256') throw malformed('alg must be HS256');
   const { typ, kid } = header;
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
     throw malformed('typ must be JWT');
@@ -89,7 +78,7 @@ function kidOf(token: string): string {
 }
 
 function claimsOf(payload: unknown): Claims {
-  if (!isRecord(payload)) throw malformed('its payload must be an object');
+  if (!isObject(payload)) throw malformed('its payload must be an object');
   const { exp, iat, jti } = payload;
   if (
     exp !== undefined &&
@@ -149,7 +138,7 @@ export class BearerTokens {
     const uses: TokenUse[] = [];
     for (const { known, jti, usedAt } of this.verified.values()) {
       const { retailer, id } = known.credential;
-      if (jti !== undefined && usedAt >= since) uses.push({ retailer, clientId: id, jti, at: usedAt });
+      if (jti !== undefined && usedAt >= since) uses.push({ retailer, client_id: id, jti, at: usedAt });
     }
     return uses;
   }
@@ -189,7 +178,7 @@ const bearerScheme = /^bearer[ \t]+([^\s]+)[ \t]*$/i;
 const operator: Caller = {
   principal: { kind: 'operator', id: 'operator' },
   retailer: '',
-  permissions: permissionsOf(['view.*']),
+  permissions: [everyPermission],
   limitedAs: 'operator',
 };
 

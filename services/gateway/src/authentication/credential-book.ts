@@ -1,4 +1,4 @@
-import type { Credential } from '@receipts/contracts';
+import type { ClientEventData, Credential } from '@receipts/contracts';
 import { pause, ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { KnownCredential, type OpenSeal } from './credential';
@@ -14,15 +14,6 @@ export interface CredentialBookOptions {
   readonly openSeal: OpenSeal;
   readonly log: Log;
   readonly now?: () => number;
-}
-
-/** The content of an event about a credential. */
-export interface CredentialChange {
-  readonly key: string;
-  /** The previous key of the credential, if the change replaced it. */
-  readonly previousKey: string | null;
-  readonly revoked: boolean;
-  readonly version: number;
 }
 
 /** An unknown key is not looked up again during this time. */
@@ -109,7 +100,12 @@ export class CredentialBook {
    * Handles an event: a revocation applies immediately; after any other change, the credential is queried, because events
    * contain no secret.
    */
-  async follow({ key, previousKey, revoked, version }: CredentialChange): Promise<void> {
+  async follow({
+    key,
+    previous_key: previousKey,
+    revoked,
+    version,
+  }: Pick<ClientEventData, 'key' | 'previous_key' | 'revoked' | 'version'>): Promise<void> {
     if (previousKey !== null) this.byKey.delete(previousKey);
     const known = this.byKey.get(key);
     if (revoked && known) {

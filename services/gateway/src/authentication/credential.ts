@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Credential } from '@receipts/contracts';
 import type { ClientSettings } from '@receipts/kernel';
-import { permissionsOf, type Caller } from './caller';
+import type { Caller } from './caller';
 
 /** Unseals a secret. */
 export type OpenSeal = (sealed: string) => string;
@@ -23,7 +23,7 @@ export class KnownCredential {
     this.caller = {
       principal,
       retailer,
-      permissions: permissionsOf(permissions),
+      permissions,
       limitedAs: `${retailer}/${principal.id}`,
       ...(Object.keys(settings).length > 0 && { settings: settings as ClientSettings }),
     };

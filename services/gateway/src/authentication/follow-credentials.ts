@@ -59,11 +59,8 @@ export function followCredentials({
     bearer,
     calls,
     subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
-      for (const { data } of events) {
-        // Not awaited: a revocation must not wait for the query that an earlier change needs.
-        const { key, previous_key: previousKey, revoked, version } = data;
-        void credentials.follow({ key, previousKey, revoked, version });
-      }
+      // Not awaited: a revocation must not wait for the query that an earlier change needs.
+      for (const { data } of events) void credentials.follow(data);
     }),
     resync,
     start(refreshMs) {

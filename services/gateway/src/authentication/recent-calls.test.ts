@@ -1,10 +1,10 @@
-import { permissionsOf, type Caller } from './caller';
+import type { Caller } from './caller';
 import { RecentCalls } from './recent-calls';
 
 const caller = (id: string, kind: 'client' | 'operator' = 'client'): Caller => ({
   principal: { kind, id },
   retailer: 'shop',
-  permissions: permissionsOf([]),
+  permissions: [],
   limitedAs: `shop/${id}`,
 });
 const call = (n: number) => ({ at: n, method: 'GET', route: '/receipts', status: 200, request_id: `r${n}` });

@@ -8,6 +8,7 @@ import {
   rawOutput,
   wording,
 } from '@receipts/kernel';
+import { holdsPermission } from '@receipts/contracts';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { Authenticate } from '../authentication/authenticator';
 import { badEncoding, routeNotFound, expectationFailed, notAcceptable } from '../errors';
@@ -123,7 +124,7 @@ function limitCaller({ http, kind }: MountedContract, limits: CallerLimits): Ste
 function authorize({ permission }: MountedContract): Step | undefined {
   if (permission === undefined) return undefined;
   return ({ caller }) => {
-    if (!caller.permissions.has(permission)) throw permissionNeeded(permission);
+    if (!holdsPermission(caller.permissions, permission)) throw permissionNeeded(permission);
   };
 }
 

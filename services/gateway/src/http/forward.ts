@@ -72,7 +72,7 @@ export class Forwarding {
       requestId,
       retailer,
       principal,
-      ...(contract.needs?.permissions === true && { permissions: permissions.names }),
+      ...(contract.needs?.permissions === true && { permissions }),
       ...(consumers && { consumers }),
       ...(settings && { settings }),
       deadline: at + upstream.timeoutMs,

@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { errorPage } from '@receipts/contracts';
+import { errorPage, type ClientCall } from '@receipts/contracts';
 import { ServiceError, unavailable, type Log } from '@receipts/kernel';
 import type { Caller } from '../authentication/caller';
-import type { RecentCall } from '../authentication/recent-calls';
 import { internalError } from '../errors';
 import { discard } from './discard';
 import { BadConnection } from './wire-checks';
@@ -19,7 +18,7 @@ export interface ResponderOptions {
   /** Called once for every response, for the metrics. */
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
   /** Called once for every response, so that the caller can look it up later. */
-  readonly noteCall?: (caller: Caller, call: RecentCall) => void;
+  readonly noteCall?: (caller: Caller, call: ClientCall) => void;
   /** True if callers use HTTPS: the response then has the header Strict-Transport-Security. */
   readonly httpsOnly: boolean;
   /** True while the process stops: connections are then closed after the response. */
