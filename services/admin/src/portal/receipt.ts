@@ -14,7 +14,7 @@ import { html, type Html } from '../pages/html';
 import { messageKey, type Language } from '../pages/language';
 import { orUndefined, refusalIn } from '../pages/refusal';
 import { redirectTo, pageReply, type PageReply } from '../pages/reply';
-import { fact } from '../pages/table';
+import { fact, table } from '../pages/table';
 import { doneText, type DoneTexts } from './done-text';
 import { faultText } from './fault-text';
 import { layout } from './layout';
@@ -108,35 +108,16 @@ function channelsOf(explain: Explain, { t }: Language): readonly Html[] {
 
 function deliveriesOf({ deliveries, explain }: Shown, { language, retailer }: SignedIn): Html {
   const { t, time } = language;
-  const rows = deliveries.map(
-    (delivery) =>
-      html`<tr>
-        <td>${time(delivery.requested_timestamp, retailer.settings.timezone)}</td>
-        <td>${t(`channel.${delivery.channel}`)}<small>${delivery.address}</small></td>
-        <td>
-          ${t(`status.${delivery.status}`)}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}
-        </td>
-      </tr>`,
-  );
+  const columns = [t('receipt.requested'), t('receipt.channel'), t('status')];
+  const rows = deliveries.map((delivery) => [
+    time(delivery.requested_timestamp, retailer.settings.timezone),
+    html`${t(`channel.${delivery.channel}`)}<small>${delivery.address}</small>`,
+    html`${t(`status.${delivery.status}`)}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}`,
+  ]);
   const usable = channelsOf(explain, language);
   return html`<section class="card" aria-labelledby="deliveries">
     <h2 id="deliveries">${t('receipt.deliveries')}</h2>
-    ${
-      rows.length === 0
-        ? html`<p class="empty">${t('receipt.notSent')}</p>`
-        : html`<table aria-labelledby="deliveries">
-            <thead>
-              <tr>
-                <th scope="col">${t('receipt.requested')}</th>
-                <th scope="col">${t('receipt.channel')}</th>
-                <th scope="col">${t('status')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${rows}
-            </tbody>
-          </table>`
-    }
+    ${rows.length === 0 ? html`<p class="empty">${t('receipt.notSent')}</p>` : table('deliveries', columns, rows)}
     ${
       usable.length > 0 &&
       html`<details>

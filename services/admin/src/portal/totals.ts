@@ -11,6 +11,7 @@ import { field, selectField } from '../pages/form-fields';
 import { localDate } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import type { Language } from '../pages/language';
+import { fact, table } from '../pages/table';
 import { checkPermission, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 import { permittedPage, portalPage } from './page';
@@ -91,54 +92,14 @@ function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Htm
         [t('totals.paidBy', { method: methodName(method), count: number(count) }), money(amount)] as const,
     ),
   ] as const;
-  return html`<dl>
-    ${lines.map(
-      ([name, value]) =>
-        value !== undefined &&
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
-}
-
-function tableOf(
-  rows: readonly TotalsRow[],
-  by: Group,
-  language: Language,
-  money: (amount: number) => string,
-) {
-  const { t, number } = language;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${t('totals.figures')}">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">${t(by)}</th>
-          <th scope="col" class="sum">${t('menu.receipts')}</th>
-          <th scope="col" class="sum">${t('totals.items')}</th>
-          <th scope="col" class="sum">${t('totals.returns')}</th>
-          <th scope="col" class="sum">${t('totals.total')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              <th scope="row">${nameOf(row, by, language)}</th>
-              <td class="sum">${number(row.receipts)}</td>
-              <td class="sum">${number(row.items)}</td>
-              <td class="sum">${money(row.returns.total)}</td>
-              <td class="sum">${money(row.total)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return html`<dl>${lines.map(([name, value]) => fact(name, value))}</dl>`;
 }
 
 /** The totals in one currency. */
 function cardOf(overall: TotalsRow, rows: readonly TotalsRow[], query: Query, { language }: SignedIn): Html {
   const by = groupOf(query);
   const { currency, total } = overall;
+  const { t, number } = language;
   const money = language.money(currency);
   const own = rows.filter((row) => row.currency === currency);
   const bars = own.map((row) => ({
@@ -146,11 +107,17 @@ function cardOf(overall: TotalsRow, rows: readonly TotalsRow[], query: Query, { 
     value: row.total,
     text: money(row.total),
   }));
-  const title = language.t(`totals.chart.${by}`, { currency });
+  const title = t(`totals.chart.${by}`, { currency });
+  const figures = ['menu.receipts', 'totals.items', 'totals.returns', 'totals.total'] as const;
+  const columns = [t(by), ...figures.map((key) => ({ numbers: t(key) }))];
+  const cells = own.map((row) => [
+    ...[nameOf(row, by, language), number(row.receipts), number(row.items)],
+    ...[money(row.returns.total), money(row.total)],
+  ]);
   return html`<section class="card" aria-labelledby="in-${currency}">
     <h2 id="in-${currency}">${money(total)}</h2>
     ${bars.length <= barsMax && totalsChart(title, bars)} ${summaryOf(overall, language)}
-    ${tableOf(own, by, language, money)}
+    ${table(`in-${currency}`, columns, cells)}
   </section>`;
 }
 
