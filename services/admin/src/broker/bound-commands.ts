@@ -1,11 +1,7 @@
 import { escaped, ManagementApi, TopologyNames, vhostOf } from '@receipts/messaging';
+import type { IntegratorAccessOptions } from './integrator-access';
 
-export interface CommandBound {
-  /** `http://user:password@host:15672`; the user must be allowed to set policies. */
-  readonly managementUrl: string;
-  /** The URL by which the services reach the broker; its path contains the virtual host. */
-  readonly amqpUrl: string;
-  readonly platform?: string;
+interface CommandBound extends Omit<IntegratorAccessOptions, 'publicUrl'> {
   /** The maximum size of one queue. */
   readonly bytesMax: number;
 }

@@ -33,7 +33,7 @@ export interface IntegratorAccess {
 }
 
 export interface IntegratorAccessOptions {
-  /** `http://user:password@host:15672`; the user must be allowed to administer the broker. */
+  /** `http://user:password@host:15672`; the user must be allowed to administer the broker and set policies. */
   readonly managementUrl: string;
   /** The URL by which the services reach the broker; its path contains the virtual host. */
   readonly amqpUrl: string;

@@ -1,13 +1,5 @@
 import { parseCookie } from 'cookie';
 
-/** The session cookie. */
-export interface SessionCookie {
-  set(token: string): string;
-  clear(): string;
-  /** Reads the token from a request's Cookie header. */
-  read(header: string | undefined): string | undefined;
-}
-
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export interface CookieFacts {
@@ -22,14 +14,15 @@ export interface CookieFacts {
  * which browsers treat as secure, it has the prefix `__Host-`, so that no other host and no unencrypted connection can
  * set it. Elsewhere browsers would reject such a cookie.
  */
-export function sessionCookie(publicUrl: string, facts: CookieFacts): SessionCookie {
+export function sessionCookie(publicUrl: string, facts: CookieFacts) {
   const { protocol, hostname } = new URL(publicUrl);
   const isTrusted = protocol === 'https:' || loopback.test(hostname);
   const name = isTrusted ? `__Host-${facts.name}` : facts.name;
   const attributes = `Path=/; HttpOnly; SameSite=${facts.sameSite}${isTrusted ? '; Secure' : ''}`;
   return {
-    set: (token) => `${name}=${token}; ${attributes}; Max-Age=${facts.ageSeconds}`,
+    set: (token: string) => `${name}=${token}; ${attributes}; Max-Age=${facts.ageSeconds}`,
     clear: () => `${name}=; ${attributes}; Max-Age=0`,
+    /** The token in a request's Cookie header. */
     read: (header = '') => parseCookie(header)[name],
   };
 }

@@ -1,4 +1,5 @@
-import type { Client, ClientCall } from '@receipts/contracts';
+import type { adminContracts, Client, ClientCall } from '@receipts/contracts';
+import type { Answer } from '@receipts/kernel';
 import { postForm, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
@@ -8,13 +9,7 @@ import { permissionList } from '../permission-list';
 
 export const integrationPath = '/portal/integration';
 
-export interface IssuedToken {
-  readonly jti: string;
-  readonly issued: string;
-  readonly expires: string | null;
-  readonly revoked: boolean;
-  readonly last_used: string | null;
-}
+type Tokens = Answer<typeof adminContracts.listTokens>['body']['tokens'];
 
 /** The secrets, which are shown only once. */
 export interface Secrets {
@@ -26,7 +21,7 @@ export interface ClientView {
   readonly client: Client;
   readonly authentication: string;
   /** Undefined for clients that sign URLs. */
-  readonly tokens: readonly IssuedToken[] | undefined;
+  readonly tokens: Tokens | undefined;
   readonly calls: readonly ClientCall[];
   readonly secrets: Secrets;
   /** The URL of the API. */

@@ -10,7 +10,7 @@ import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
-import { clientPath, clientView, integrationPath, type IssuedToken, type Secrets } from './client-view';
+import { clientPath, clientView, integrationPath, type Secrets } from './client-view';
 
 const daySeconds = 86_400;
 const shownTokens = 20;
@@ -34,11 +34,7 @@ interface Notes {
   readonly replaces?: string;
 }
 
-async function tokensOf(
-  { ask }: Portal,
-  who: SignedIn,
-  { authentication, client_id }: Named,
-): Promise<readonly IssuedToken[] | undefined> {
+async function tokensOf({ ask }: Portal, who: SignedIn, { authentication, client_id }: Named) {
   if (authentication !== 'bearer') return undefined;
   const input = { params: { client_id }, query: { count: shownTokens } };
   return (await ask(adminContracts.listTokens, input, who.call)).body.tokens;

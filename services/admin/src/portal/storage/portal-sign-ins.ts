@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
+import { expiryIndex, hashOf, minuteMs } from '../../pages/storage/sessions';
 
 export interface PortalSignInDocument {
   /** A hash of the address, because mistyped addresses may belong to others. */
@@ -11,13 +11,11 @@ export interface PortalSignInDocument {
 
 export const portalSignInsDeclaration: CollectionDeclaration = {
   name: 'portal_sign_ins',
-  indexes: [{ name: 'expiry', key: { expires: 1 }, expireAfterSeconds: 0 }],
+  indexes: [expiryIndex],
 };
 
 const attemptsMax = 10;
-const windowMs = 15 * 60_000;
-
-const idOf = (email: string) => createHash('sha256').update(email).digest('base64url');
+const windowMs = 15 * minuteMs;
 
 /** Counts attempts to sign in by address, whether or not the user exists. */
 export class PortalSignIns {
@@ -28,7 +26,7 @@ export class PortalSignIns {
    * too many.
    */
   async isAllowed(email: string, now: Date, signal: AbortSignal): Promise<boolean> {
-    const _id = idOf(email);
+    const _id = hashOf(email);
     const expires = new Date(now.getTime() + windowMs);
     await this.collection.updateOne(
       { _id, expires: { $lte: now } },
@@ -44,6 +42,6 @@ export class PortalSignIns {
   }
 
   async forget(email: string, signal: AbortSignal): Promise<void> {
-    await this.collection.deleteOne({ _id: idOf(email) }, { signal });
+    await this.collection.deleteOne({ _id: hashOf(email) }, { signal });
   }
 }

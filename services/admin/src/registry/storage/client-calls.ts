@@ -1,4 +1,5 @@
-import { clientCallsMax, type ClientCall } from '@receipts/contracts';
+import { clientCallsMax, type adminContracts, type ClientCall } from '@receipts/contracts';
+import type { Input } from '@receipts/kernel';
 import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
@@ -12,12 +13,7 @@ export interface ClientCallsDocument {
 
 export const clientCallsDeclaration: CollectionDeclaration = { name: 'client_calls', indexes: [] };
 
-interface ReportedCalls {
-  readonly retailer: string;
-  /** `bearer:7`, `hmac:3`. */
-  readonly client: string;
-  readonly calls: readonly ClientCall[];
-}
+type Reported = Input<typeof adminContracts.recordClientCalls>['body'];
 
 const idOf = (retailer: string, client: string) => `${retailer}/${client}`;
 
@@ -25,12 +21,12 @@ const idOf = (retailer: string, client: string) => `${retailer}/${client}`;
 export class ClientCalls {
   constructor(private readonly collection: Collection<ClientCallsDocument>) {}
 
-  async add(reported: readonly ReportedCalls[], signal: AbortSignal): Promise<void> {
-    if (reported.length === 0) return;
-    const operations = reported.map(({ retailer, client, calls }) => ({
+  async add({ clients }: Reported, signal: AbortSignal): Promise<void> {
+    if (clients.length === 0) return;
+    const operations = clients.map(({ retailer, client, calls }) => ({
       updateOne: {
         filter: { _id: idOf(retailer, client), retailer },
-        update: { $push: { calls: { $each: [...calls], $slice: -clientCallsMax } } },
+        update: { $push: { calls: { $each: calls, $slice: -clientCallsMax } } },
         upsert: true,
       },
     }));

@@ -1,3 +1,5 @@
+import type { adminContracts } from '@receipts/contracts';
+import type { Input } from '@receipts/kernel';
 import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { expiredTokenKeptMs, type TokenRecord } from '../domain/token';
@@ -18,12 +20,7 @@ export const tokensDeclaration: CollectionDeclaration = {
   ],
 };
 
-export interface TokenUse {
-  readonly retailer: string;
-  readonly client: number;
-  readonly jti: string;
-  readonly at: Date;
-}
+type Uses = Input<typeof adminContracts.recordTokenUses>['body'];
 
 const idOf = (retailer: string, client: number, jti: string) => `${retailer}/${client}/${jti}`;
 
@@ -87,12 +84,12 @@ export class Tokens {
   }
 
   /** Uses before the recorded one, and uses of tokens that were not issued here, have no effect. */
-  async recordTokenUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
+  async recordUses({ uses }: Uses, signal: AbortSignal): Promise<void> {
     if (uses.length === 0) return;
-    const operations = uses.map(({ retailer, client, jti, at }) => ({
+    const operations = uses.map(({ retailer, client_id: client, jti, at }) => ({
       updateOne: {
         filter: { _id: idOf(retailer, client, jti), retailer },
-        update: { $max: { lastUsed: at } },
+        update: { $max: { lastUsed: new Date(at) } },
       },
     }));
     await this.collection.bulkWrite(operations, { ordered: false, signal });

@@ -3,7 +3,7 @@ import type { Endpoint, Registry } from '../open-registry';
 
 export function recordClientCalls({ clientCalls }: Registry): Endpoint<'recordClientCalls'> {
   return async ({ body }, call) => {
-    await clientCalls.add(body.clients, deadlineSignal(call));
+    await clientCalls.add(body, deadlineSignal(call));
     return {};
   };
 }
