@@ -12,7 +12,6 @@ import { openReceipts } from './storage/open-receipts';
 import { ReceiptChanges } from './storage/receipt-changes';
 import { ReceiptDeletion } from './storage/receipt-deletion';
 import type { StoredReceipt } from './storage/receipt-document';
-import { answeredLinks } from './use-cases/answered-links';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
 import { linkRelated } from './use-cases/link-related';
 import { pendingReceipt } from './use-cases/pending-receipt';
@@ -91,7 +90,6 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     hasArrived: pendingReceipt({ ids, ask, now }),
     ...{ ids, tokens, publicUrl },
     links: allottedLinks(idSecret),
-    linksOf: answeredLinks({ tokens, publicUrl, retailers }),
     cursors,
     exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({

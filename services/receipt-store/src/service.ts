@@ -52,7 +52,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
   const started = await service.start({
     contracts,
     handlers: {
-      createReceipt: createReceipt(parts.storing, parts.links, parts.linksOf, parts.now),
+      createReceipt: createReceipt(parts),
       createReceipts: idempotent(createReceipts({ ...parts, ...deps })),
       allotLinks: idempotent(allotLinks(parts)),
       exportReceipts: exportReceipts(parts),

@@ -8,23 +8,15 @@ export interface ListPosition {
   readonly id: string;
 }
 
-/**
- * Cursors in links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the id of
- * the receipt. If the newest receipts are lost, their numbers are used again, and cursors to them become invalid.
- */
-export interface CursorCodec {
-  encode(retailer: string, position: ListPosition): string;
-  /** The number in a cursor, not verified yet; undefined for a text that is not a cursor. */
-  seqOf(text: string): number | undefined;
-  /** Whether a cursor was created for this position. */
-  matches(text: string, retailer: string, position: ListPosition): boolean;
-}
-
 const seqBytes = 6;
 const checksumBytes = 6;
 const pattern = /^[A-Za-z0-9_-]{16}$/;
 
-export function cursorCodec(secret: string): CursorCodec {
+/**
+ * Cursors in links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the id of
+ * the receipt. If the newest receipts are lost, their numbers are used again, and cursors to them become invalid.
+ */
+export function cursorCodec(secret: string) {
   const bytesOf = (retailer: string, { seq, id }: ListPosition) => {
     const number = Buffer.alloc(seqBytes);
     number.writeUIntBE(seq, 0, seqBytes);
@@ -33,10 +25,14 @@ export function cursorCodec(secret: string): CursorCodec {
     return Buffer.concat([number, checksum]);
   };
   return {
-    encode: (retailer, position) => bytesOf(retailer, position).toString('base64url'),
-    seqOf: (text) =>
+    encode: (retailer: string, position: ListPosition) => bytesOf(retailer, position).toString('base64url'),
+    /** The number in a cursor, not verified yet; undefined for a text that is not a cursor. */
+    seqOf: (text: string) =>
       pattern.test(text) ? Buffer.from(text, 'base64url').readUIntBE(0, seqBytes) : undefined,
-    matches: (text, retailer, position) =>
+    /** Whether a cursor was created for this position. */
+    matches: (text: string, retailer: string, position: ListPosition) =>
       timingSafeEqual(Buffer.from(text, 'base64url'), bytesOf(retailer, position)),
   };
 }
+
+export type CursorCodec = ReturnType<typeof cursorCodec>;

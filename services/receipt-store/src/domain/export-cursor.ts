@@ -11,23 +11,11 @@ export interface ExportRange {
 }
 
 /** What a cursor of an export contains. */
-interface ExportPosition {
+export interface ExportPosition {
   /** The part of the cursor that `CursorCodec` reads. */
   readonly position: string;
   /** The position of the export's last receipt; undefined at the end of an export, and for another range. */
   readonly last: number | undefined;
-}
-
-/**
- * A cursor of an export contains the position of the receipt before it. Within an export, it also contains the position
- * of the last receipt, so that resuming a download does not search for that receipt again. A keyed checksum binds both
- * to the range.
- */
-export interface ExportCursors {
-  /** @param last the position of the export's last receipt; undefined at the end of the export */
-  encode(retailer: string, position: ListPosition, range: ExportRange, last: number | undefined): string;
-  /** Undefined if the text is not a cursor of the retailer's exports. The position is not verified yet. */
-  read(cursor: string, retailer: string, range: ExportRange): ExportPosition | undefined;
 }
 
 const pattern = /^([A-Za-z0-9_-]{16})([A-Za-z0-9_-]{24})?$/;
@@ -35,7 +23,12 @@ const lastBytes = 6;
 const rangeBytes = 6;
 const checksumBytes = 6;
 
-export function exportCursors(secret: string, positions: Pick<CursorCodec, 'encode'>): ExportCursors {
+/**
+ * A cursor of an export contains the position of the receipt before it. Within an export, it also contains the position
+ * of the last receipt, so that resuming a download does not search for that receipt again. A keyed checksum binds both
+ * to the range.
+ */
+export function exportCursors(secret: string, positions: Pick<CursorCodec, 'encode'>) {
   const checksum = (bytes: number, ...facts: readonly unknown[]) =>
     createHmac('sha256', secret).update(JSON.stringify(facts)).digest().subarray(0, bytes);
   const idOf = ({ from, to, storeKeys }: ExportRange) => checksum(rangeBytes, 'range', from, to, storeKeys);
@@ -46,11 +39,13 @@ export function exportCursors(secret: string, positions: Pick<CursorCodec, 'enco
     return Buffer.concat([number, range, signature]);
   };
   return {
-    encode(retailer, position, range, last) {
+    /** @param last the position of the export's last receipt; undefined at the end of the export */
+    encode(retailer: string, position: ListPosition, range: ExportRange, last: number | undefined): string {
       const text = positions.encode(retailer, position);
       return last === undefined ? text : text + tail(text, retailer, last, idOf(range)).toString('base64url');
     },
-    read(cursor, retailer, range) {
+    /** Undefined if the text is not a cursor of the retailer's exports. The position is not verified yet. */
+    read(cursor: string, retailer: string, range: ExportRange): ExportPosition | undefined {
       const [, position, rest] = pattern.exec(cursor) ?? [];
       if (position === undefined) return undefined;
       if (rest === undefined) return { position, last: undefined };

@@ -1,7 +1,7 @@
-import { createReceipt as contract, type AllottedLinks } from '@receipts/contracts';
+import { createReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item, requestKeyOf } from '@receipts/kernel';
-import type { AnsweredLinks } from './answered-links';
-import type { StoreReceipts } from './store-receipts';
+import { answeredLinks } from './answered-links';
+import type { Parts } from './parts';
 import { postedSubmission, type Submission } from './submission';
 
 type CreateReceipt = typeof contract;
@@ -17,25 +17,20 @@ function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submis
 }
 
 /** Stores posted receipts, all waiting receipts in one write. */
-export function createReceipt(
-  receipts: StoreReceipts,
-  links: Pick<AllottedLinks, 'open'>,
-  linksOf: AnsweredLinks,
-  now: () => Date,
-): BatchHandler<CreateReceipt> {
+export function createReceipt(parts: Parts): BatchHandler<CreateReceipt> {
   return {
     async batch(items) {
-      const at = now();
-      const stored = await receipts.store(
+      const at = parts.now();
+      const stored = await parts.storing.store(
         items.map((item) => {
           const { input, call } = item;
-          return postedSubmission(input.body, { id: call.id, ...identityOf(item, at), call }, links);
+          return postedSubmission(input.body, { id: call.id, ...identityOf(item, at), call }, parts.links);
         }),
       );
       return stored.map((outcome, i) => {
         if (outcome instanceof ServiceError) return outcome;
         const { id, replayed } = outcome;
-        const links = linksOf(id, (items[i] as Item<CreateReceipt>).call);
+        const links = answeredLinks(parts, id, (items[i] as Item<CreateReceipt>).call);
         return { body: { id, ...(links && { _links: links }) }, meta: { id }, ...(replayed && { replayed }) };
       });
     },

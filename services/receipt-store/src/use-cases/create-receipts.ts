@@ -3,6 +3,7 @@ import {
   errorPage,
   type BatchResult,
   type PostedReceipt,
+  type ReceiptLinks,
   type createReceipts as contract,
 } from '@receipts/contracts';
 import {
@@ -15,8 +16,8 @@ import {
   type Call,
   type Handler,
 } from '@receipts/kernel';
-import type { AnsweredLinks } from './answered-links';
 import type { ServiceDependencies } from '../create-dependencies';
+import { answeredLinks } from './answered-links';
 import type { Parts } from './parts';
 import { readBatch } from './read-batch';
 import { StoreInOrder } from './store-in-order';
@@ -54,7 +55,7 @@ export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contr
         outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as Stored));
       }
     }
-    return replyOf(outcomes, basePath, (id) => parts.linksOf(id, call));
+    return replyOf(outcomes, basePath, (id) => answeredLinks(parts, id, call));
   };
 }
 
@@ -82,7 +83,7 @@ function submissionOf(
 function replyOf(
   outcomes: readonly Stored[],
   basePath: string,
-  linksOf: (id: string) => ReturnType<AnsweredLinks>,
+  linksOf: (id: string) => ReceiptLinks | undefined,
 ) {
   let left = listedErrorsMax;
   const results = outcomes.map((outcome, index): BatchResult => {
