@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
-import type {
-  AttachmentLink,
-  ConversionOutcome,
-  FailureReason,
-  PacketMetadata,
-  PacketState,
-} from '@receipts/contracts';
+import type { AttachmentLink, ConversionOutcome, FailureReason, PacketState } from '@receipts/contracts';
 import {
   newId,
   originOf,
@@ -38,28 +32,20 @@ export interface Arrival {
   readonly cause: string;
 }
 
+type StoredDifferently = 'id' | 'receiptId' | 'reason' | 'errors' | 'mapping' | 'properties';
+
 /** A packet with its content. Free-form JSON is stored as a string, because MongoDB restricts the keys of objects. */
-export interface PacketDocument extends Partial<SequencePosition> {
+export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial<SequencePosition> {
   readonly _id: string;
   /** The id of the packet's first receipt, if it differs from the packet's id: the receipt of its link. */
   readonly receiptId?: string;
-  readonly retailer: string;
-  readonly version: number;
-  readonly status: PacketState;
   readonly reason?: FailureReason;
   /** JSON */
   readonly errors?: string;
-  readonly contentType: string | null;
-  readonly size: number;
-  readonly receivedAt: Date;
-  readonly updatedAt: Date;
-  readonly attempts: number;
-  readonly mapping?: { readonly id: string; readonly version: number };
-  readonly metadata: PacketMetadata;
+  readonly mapping?: NonNullable<Packet['mapping']>;
   /** JSON */
   readonly properties: string;
   readonly attachments: readonly AttachmentLink[];
-  readonly receiptIds: readonly string[];
   readonly raw: Binary;
   /**
    * `x:<external id>`, `e:<hash of source and entry>`, `l:<receipt id of a link>` and `i:<idempotency key>`: values that
