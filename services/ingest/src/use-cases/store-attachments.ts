@@ -65,12 +65,17 @@ function inlineAttachment(
 }
 
 /** Stores the attachments that do not exist yet; a retry finds them. */
-async function storeInline(parts: Parts, call: Call, added: readonly NewAttachment[]): Promise<void> {
-  if (added.length === 0) return;
+async function storeInline(
+  parts: Parts,
+  call: Call,
+  added: readonly NewAttachment[],
+): Promise<readonly AttachmentView[]> {
+  if (added.length === 0) return [];
   const now = parts.now();
   const documents = added.map((attachment) => attachmentDocument(parts.attachments, attachment, call, now));
   const fresh = await parts.attachments.insertMissing(documents, call);
   parts.attachmentRelay.enqueue(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+  return documents.map((document) => parts.attachments.viewOf(document));
 }
 
 /** @throws ServiceError 422 with the label of each missing attachment */
@@ -107,27 +112,15 @@ export async function storeAll(
 ): Promise<Record<string, AttachmentView>> {
   const labels = Object.entries(posted);
   if (labels.length === 0) return {};
-  const inline = new Map(
-    labels.flatMap(([label, attachment]) =>
-      'id' in attachment
-        ? []
-        : [[label, inlineAttachment(parts.idSecret, owner, label, attachment)] as const],
-    ),
+  const inline = labels.flatMap(([label, attachment]) =>
+    'id' in attachment ? [] : [inlineAttachment(parts.idSecret, owner, label, attachment)],
   );
   const known = await describeNamed(parts, call, labels);
-  await storeInline(parts, call, [...inline.values()]);
+  const all = [...known, ...(await storeInline(parts, call, inline))];
   const views: Record<string, AttachmentView> = {};
   for (const [label, attachment] of labels) {
-    const added = inline.get(label);
-    const view = added
-      ? {
-          id: added.id,
-          url: parts.attachments.urlOf(added.id),
-          content_type: added.contentType,
-          filename: added.filename,
-          size: added.bytes.length,
-        }
-      : known.find(({ id }) => 'id' in attachment && attachment.id === id);
+    const id = 'id' in attachment ? attachment.id : attachmentId(parts.idSecret, owner, label);
+    const view = all.find((one) => one.id === id);
     if (view) views[label] = view;
   }
   return views;
