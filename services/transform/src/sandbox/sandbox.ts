@@ -1,6 +1,6 @@
 import { limitsOf, type FailureReason } from '@receipts/contracts';
 import { oncePerTurn } from '@receipts/kernel';
-import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
+import { faultOf } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 import { FairQueue } from './fair-queue';
 import { pdfMemoryMb, type ChildKind } from './launch';
@@ -17,13 +17,7 @@ interface SandboxJob {
   readonly includeDecoded?: boolean;
 }
 
-interface SandboxOutcome {
-  /** The array of receipts as JSON; absent after a failure. */
-  readonly json?: string;
-  readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };
-  /** The decoded data as JSON, if requested. */
-  readonly decoded?: string;
-}
+type SandboxOutcome = Omit<JobResult, 'id' | 'ms'>;
 
 export interface SandboxOptions {
   readonly processesMax: number;
@@ -217,14 +211,10 @@ export class Sandbox {
     }, failedStartPauseMs).unref();
   }
 
-  private onResult(job: Job, { ms, json, failure, decoded }: JobResult): void {
+  private onResult(job: Job, { id: _id, ms, ...outcome }: JobResult): void {
     this.canStart = true;
     this.queue.finished(job, ms);
-    job.settle({
-      ...(json !== undefined && { json }),
-      ...(failure && { failure }),
-      ...(decoded !== undefined && { decoded }),
-    });
+    job.settle(outcome);
   }
 
   /** Only a job that ran alone is known to have caused the crash. Other jobs are retried, each alone. */
