@@ -1,5 +1,5 @@
 import { tooManyValidations, type identifierContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { TenantLimiter, type Handler } from '@receipts/kernel';
 import { statusOf } from '../domain/validation';
 import type { Parts } from './parts';
 
@@ -10,36 +10,26 @@ const defaultTimeoutSeconds = 6;
  */
 const atOnceOfRetailerMax = 24;
 const atOnceMax = 72;
+const everyone = '';
 
 /** Validates an e-mail address. */
-export function validateIdentifier(
-  parts: Pick<Parts, 'provider'>,
-): Handler<(typeof identifierContracts)['validateIdentifier']> {
-  const running = new Map<string, number>();
-  let all = 0;
+export function validateIdentifier({
+  provider,
+}: Pick<Parts, 'provider'>): Handler<(typeof identifierContracts)['validateIdentifier']> {
+  const limits = { waitingMax: 0, refusal: tooManyValidations };
+  const ofRetailer = new TenantLimiter({ ...limits, runningMax: atOnceOfRetailerMax });
+  const ofAll = new TenantLimiter({ ...limits, runningMax: atOnceMax });
   return async ({ body: { identifier, timeout = defaultTimeoutSeconds } }, { retailer }) => {
-    const ofRetailer = running.get(retailer) ?? 0;
-    if (all >= atOnceMax || ofRetailer >= atOnceOfRetailerMax) {
-      throw new ServiceError(tooManyValidations, { headers: { 'retry-after': '1' } });
-    }
-    all++;
-    running.set(retailer, ofRetailer + 1);
-    try {
-      const details = await parts.provider.validate(identifier, AbortSignal.timeout(timeout * 1_000));
-      const { did_you_mean: meant } = details;
-      return {
-        body: {
-          status: statusOf(details),
-          provider: parts.provider.name,
-          suggestions: meant === null ? [] : [meant],
-          details,
-        },
-      };
-    } finally {
-      all--;
-      const left = (running.get(retailer) ?? 1) - 1;
-      if (left === 0) running.delete(retailer);
-      else running.set(retailer, left);
-    }
+    const validate = () => provider.validate(identifier, AbortSignal.timeout(timeout * 1_000));
+    const details = await ofRetailer.run(retailer, 0, () => ofAll.run(everyone, 0, validate));
+    const { did_you_mean: meant } = details;
+    return {
+      body: {
+        status: statusOf(details),
+        provider: provider.name,
+        suggestions: meant === null ? [] : [meant],
+        details,
+      },
+    };
   };
 }
