@@ -1,5 +1,5 @@
-import { newId, ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { identifierExists } from '@receipts/contracts';
+import { eventOf, newId, ServiceError, type SerializedEvent } from '@receipts/kernel';
+import { identifierEvents, identifierExists } from '@receipts/contracts';
 import {
   duplicatesIn,
   isDuplicateKey,
@@ -13,7 +13,7 @@ import {
 import type { Vocabulary } from '@receipts/search';
 import { searchIndexes, type SearchDocument } from '@receipts/search-language';
 import type { Collection, Filter } from 'mongodb';
-import type { IdentifierRecord } from '../domain/identifier';
+import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
 import type { ListPosition } from '../domain/list-cursor';
 
@@ -47,6 +47,21 @@ export interface NewIdentifier {
   readonly retailer: string;
   readonly origin: string;
   readonly event: SerializedEvent;
+}
+
+/** A new identifier and its event. */
+export function newIdentifier(
+  identifier: string,
+  { sourceUpdatedAt = null, properties = '{}' }: Partial<IdentifierRecord>,
+  call: Parameters<typeof eventOf>[2],
+  now: Date,
+): NewIdentifier {
+  const dates = { createdAt: now, updatedAt: now, sourceUpdatedAt };
+  const record: IdentifierRecord = { identifier, version: 1, ...dates, properties };
+  const { summary: _summary, ...data } = identifierOf(record);
+  const facts = { subject: identifier, sequence: 1, data };
+  const event = eventOf(identifierEvents.identifierCreated, facts, call, now);
+  return { record, retailer: call.retailer, origin: call.id, event };
 }
 
 type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[] };

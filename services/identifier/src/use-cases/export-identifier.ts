@@ -1,14 +1,14 @@
 import {
-  identifierNotFound,
   ndjsonType,
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
   type identifierContracts,
 } from '@receipts/contracts';
-import { delegatedCall, remainingMs, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { delegatedCall, remainingMs, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { rewardOf } from '../domain/reward';
+import { findIdentifier } from './find-identifier';
 import type { Parts } from './parts';
 
 /**
@@ -28,9 +28,9 @@ const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { lengt
 /** Exports a consumer's data. Credentials restricted to consumers get 404 for other consumers. */
 export function exportIdentifier(parts: Parts): Handler<(typeof identifierContracts)['exportIdentifier']> {
   return async ({ params: { identifier }, query: { after } }, call) => {
-    if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
-    const record = await identifierLine(identifier, call, parts);
-    const lines = after === undefined ? [record] : [];
+    const { record, totals } = await findIdentifier(parts, identifier, call);
+    const first = lineOf({ type: 'identifier', identifier: identifierOf(record, totals) });
+    const lines = after === undefined ? [first] : [];
     let next: string | null = after ?? `${rewardCursor}0`;
     if (next.startsWith(rewardCursor)) {
       const rewards = await rewardLines(identifier, Number(next.slice(rewardCursor.length)), call, parts);
@@ -49,16 +49,6 @@ export function exportIdentifier(parts: Parts): Handler<(typeof identifierContra
       meta: { contentType: ndjsonType, ...(next !== null && { next: `${path}?after=${next}` }) },
     };
   };
-}
-
-async function identifierLine(identifier: string, call: Call, parts: Parts): Promise<Buffer> {
-  const signal = deadlineSignal(call);
-  const [record, totals] = await Promise.all([
-    parts.identifiers.find(call.retailer, identifier, signal),
-    parts.contributions.totals(call.retailer, [identifier], signal),
-  ]);
-  if (!record) throw new ServiceError(identifierNotFound);
-  return lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) });
 }
 
 /** Rewards for one reply, and the number of the last reward if there may be more. */

@@ -1,10 +1,8 @@
-import { identifierEvents } from '@receipts/contracts';
-import { eventOf, groupBy } from '@receipts/kernel';
+import { groupBy } from '@receipts/kernel';
 import type { OutboxRelay } from '@receipts/storage';
-import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import { hasNoConsumer, contributionOf, type ReceiptEvent } from '../domain/receipt-contribution';
 import type { Erasures } from '../storage/erasures';
-import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
+import { newIdentifier, type IdentifierDocument, type Identifiers } from '../storage/identifiers';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /** The timeout for a whole batch, which may take several writes. */
@@ -28,7 +26,9 @@ export function onReceiptChanged(deps: {
     const { missing, late } = await missingIdentifiers(events, deps, signal);
     if (missing.length > 0) {
       const now = deps.now();
-      const entries = missing.map((consumers) => newIdentifier(consumers, now));
+      const entries = missing.map(({ identifier, cause }) =>
+        newIdentifier(identifier, {}, callOf(cause), now),
+      );
       const made = await deps.identifiers.createMissing(entries, signal);
       deps.relay.enqueue(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
     }
@@ -77,27 +77,9 @@ async function missingIdentifiers(
   return { missing, late };
 }
 
-function newIdentifier({ identifier, cause }: NewConsumer, now: Date): NewIdentifier {
-  const record: IdentifierRecord = {
-    identifier,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-    sourceUpdatedAt: null,
-    properties: '{}',
-  };
-  const { summary: _summary, ...data } = identifierOf(record);
-  const call = {
-    id: cause.id,
-    requestId: cause.correlationid,
-    retailer: cause.retailer,
-    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
-  };
-  const event = eventOf(
-    identifierEvents.identifierCreated,
-    { subject: identifier, sequence: 1, data },
-    call,
-    now,
-  );
-  return { record, retailer: cause.retailer, origin: cause.id, event };
-}
+const callOf = ({ id, retailer, correlationid: requestId, traceparent }: ReceiptEvent) => ({
+  id,
+  retailer,
+  requestId,
+  ...(traceparent !== undefined && { traceparent }),
+});

@@ -4,37 +4,31 @@ import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal, outboxItem } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { patchIdentifier as patched } from '../domain/patch-identifier';
+import { findIdentifier } from './find-identifier';
 import type { Parts } from './parts';
 
 /** Changes the properties of an identifier. Credentials restricted to consumers get 404 for other consumers. */
 export function patchIdentifier(parts: Parts): Handler<(typeof identifierContracts)['patchIdentifier']> {
   return async ({ params: { identifier }, headers, body, contentType }, call) => {
-    if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
-    const signal = deadlineSignal(call);
-    const [found, totals] = await Promise.all([
-      parts.identifiers.find(call.retailer, identifier, signal),
-      // A patch may test the summary, which is stored separately.
-      parts.contributions.totals(call.retailer, [identifier], signal),
-    ]);
+    // A patch may test the summary.
+    const { record, totals } = await findIdentifier(parts, identifier, call);
     const now = parts.now();
-    const saved =
-      found &&
-      (await parts.changes.change(found._id, {
-        retailer: call.retailer,
-        cause: call.id,
-        signal: deadlineSignal(call, undefined, Infinity),
-        decide(current) {
-          checkIfMatch(headers['if-match'], current.version);
-          const shown = identifierOf(current, totals.get(identifier));
-          const properties = JSON.stringify(patched(shown, { body, contentType }));
-          if (properties === current.properties) return undefined;
-          const next = { ...current, properties, updatedAt: now, version: current.version + 1 };
-          const { summary: _summary, ...data } = identifierOf(next);
-          const facts = { subject: identifier, sequence: next.version, data };
-          const event = eventOf(identifierEvents.identifierUpdated, facts, call, now);
-          return { state: next, outbox: [outboxItem(event)] };
-        },
-      }));
+    const saved = await parts.changes.change(record._id, {
+      retailer: call.retailer,
+      cause: call.id,
+      signal: deadlineSignal(call, undefined, Infinity),
+      decide(current) {
+        checkIfMatch(headers['if-match'], current.version);
+        const shown = identifierOf(current, totals);
+        const properties = JSON.stringify(patched(shown, { body, contentType }));
+        if (properties === current.properties) return undefined;
+        const next = { ...current, properties, updatedAt: now, version: current.version + 1 };
+        const { summary: _summary, ...data } = identifierOf(next);
+        const facts = { subject: identifier, sequence: next.version, data };
+        const event = eventOf(identifierEvents.identifierUpdated, facts, call, now);
+        return { state: next, outbox: [outboxItem(event)] };
+      },
+    });
     if (!saved) throw new ServiceError(identifierNotFound);
     return { meta: { version: saved.version } };
   };
