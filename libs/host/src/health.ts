@@ -1,4 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '@receipts/kernel';
 import type { Metrics } from './metrics';
@@ -136,17 +137,6 @@ export interface HealthServerOptions {
   readonly log: Log;
 }
 
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  return (server.address() as AddressInfo).port;
-}
-
 /** Serves /live, /ready and /metrics on a separate port, so that load on the main port does not delay them. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { checks, loop, metrics, log } = options;
@@ -167,9 +157,9 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
       json(response, 500, { status: 500, description: 'internal error' });
     });
   });
-  const port = await listen(server, options.host, options.port);
+  await once(server.listen(options.port, options.host), 'listening');
   return {
-    port,
+    port: (server.address() as AddressInfo).port,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -123,14 +124,10 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   server.on('connect', (_req, socket) => refuseConnection(options, new BadConnection(badRequest), socket));
 
   return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve((server.address() as AddressInfo).port);
-        });
-      }),
+    async listen(port, host) {
+      await once(server.listen(port, host), 'listening');
+      return (server.address() as AddressInfo).port;
+    },
     close: (graceMs) => closeServer(server, graceMs),
   };
 }
