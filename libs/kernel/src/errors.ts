@@ -36,15 +36,8 @@ export interface ServiceErrorOptions {
 }
 
 /** An error as sent in messages between services, without the internal detail. */
-export interface SerializedError {
-  readonly status: number;
-  readonly code?: string;
-  readonly description: string;
-  readonly errors?: readonly FieldFault[];
-  readonly extra?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly page?: ErrorPage;
-}
+export type SerializedError = ErrorDefinition &
+  Pick<ServiceErrorOptions, 'errors' | 'extra' | 'headers' | 'page'>;
 
 /** An error that is part of an internal response. */
 export const serializedError = z.object({
@@ -98,16 +91,7 @@ export class ServiceError extends Error {
   }
 
   static fromWire(wire: SerializedError): ServiceError {
-    const { status, code, description, errors, extra, headers, page } = wire;
-    return new ServiceError(
-      { status, description, ...(code !== undefined && { code }) },
-      {
-        ...(errors && { errors }),
-        ...(extra && { extra }),
-        ...(headers && { headers }),
-        ...(page && { page }),
-      },
-    );
+    return new ServiceError(wire, wire);
   }
 }
 
