@@ -75,7 +75,7 @@ function compileObject(definition: Definition, { acceptsOther }: Quick = {}): Ac
   // Only a strict object restricts all of its members.
   if (!definition.catchall || definitionOf(definition.catchall).type !== 'never') return never;
   const shape = Object.entries(definition.shape ?? {});
-  const members = new Map(shape.map(([name, schema]) => [name, compile(schema)]));
+  const members = new Map(shape.map(([name, schema]) => [name, compileFastCheck(schema)]));
   const required = shape.filter(([, schema]) => isRequired(schema)).map(([name]) => name);
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -92,7 +92,7 @@ function compileObject(definition: Definition, { acceptsOther }: Quick = {}): Ac
 }
 
 function compileArray(definition: Definition): Accepts {
-  const element = definition.element ? compile(definition.element) : never;
+  const element = definition.element ? compileFastCheck(definition.element) : never;
   return (value) => {
     if (!Array.isArray(value)) return false;
     for (const item of value) if (!element(item)) return false;
@@ -110,7 +110,7 @@ function compilePrimitive({ type, check, format }: Definition): Accepts {
 
 function compileType(definition: Definition, quick: Quick | undefined): Accepts {
   const { type, innerType, options = [], entries = {}, values = [] } = definition;
-  const inner = () => (innerType ? compile(innerType) : never);
+  const inner = () => (innerType ? compileFastCheck(innerType) : never);
   switch (type) {
     case 'string':
     case 'number':
@@ -131,7 +131,7 @@ function compileType(definition: Definition, quick: Quick | undefined): Accepts 
       return (value) => value === null || accepts(value);
     }
     case 'union': {
-      const compiled = options.map(compile);
+      const compiled = options.map(compileFastCheck);
       return (value) => compiled.some((accepts) => accepts(value));
     }
     case 'array':
@@ -143,15 +143,6 @@ function compileType(definition: Definition, quick: Quick | undefined): Accepts 
   }
 }
 
-function compile(schema: z.ZodType): Accepts {
-  const quick = quicks.get(schema);
-  if (quick?.accepts) return quick.accepts;
-  const definition = definitionOf(schema);
-  const checks = quick ? [] : (definition.checks ?? []).map(acceptsBy);
-  const ofType = compileType(definition, quick);
-  return ofType === never ? never : all([ofType, ...checks]);
-}
-
 /**
  * Compiles a schema to a check that accepts valid values in a fraction of the schema's time. Values that it does not
  * accept must be checked by the schema, which also reports the faults. It reads zod's internal definitions until
@@ -160,5 +151,10 @@ function compile(schema: z.ZodType): Accepts {
  * deeply nested free-form parts.
  */
 export function compileFastCheck(schema: z.ZodType): Accepts {
-  return compile(schema);
+  const quick = quicks.get(schema);
+  if (quick?.accepts) return quick.accepts;
+  const definition = definitionOf(schema);
+  const checks = quick ? [] : (definition.checks ?? []).map(acceptsBy);
+  const ofType = compileType(definition, quick);
+  return ofType === never ? never : all([ofType, ...checks]);
 }

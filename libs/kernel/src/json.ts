@@ -1,3 +1,4 @@
+import { isPlainValue } from './compile-fast-check';
 import { malformedBody, ServiceError, tooMany } from './errors';
 import { endOfString } from './json-scan';
 import { decodeUtf8 } from './utf8';
@@ -63,9 +64,4 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Whether every number in a parsed JSON value is finite: `1e400` parses to Infinity and must not be stored. */
-export function hasOnlyFiniteNumbers(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return true;
-  for (const member of Object.values(value)) if (!hasOnlyFiniteNumbers(member)) return false;
-  return true;
-}
+export const hasOnlyFiniteNumbers = (value: unknown): boolean => isPlainValue(value, Infinity);

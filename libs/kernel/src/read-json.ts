@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import type { JsonBody } from './body';
 import { compileFastCheck } from './compile-fast-check';
-
 import { malformedBody, schemaValidationFailed, ServiceError, tooMany } from './errors';
 import { EventLoopBudget } from './event-loop-budget';
 import { wording } from './fault-wording';
@@ -66,7 +65,7 @@ export function jsonReader(
     const value = await inTurn(() => parseJson(bytes));
     const excess = await inTurn(() => excessOf?.(value));
     if (excess !== undefined) throw new ServiceError(tooMany, { description: excess });
-    if (await inTurn(() => accepts?.(value))) return { value, bytes };
+    if (await inTurn(() => accepts(value))) return { value, bytes };
     await checkInTurns(schema, value, refusal);
     if (!hasOnlyFiniteNumbers(value)) {
       throw new ServiceError(schemaValidationFailed, {
@@ -79,7 +78,7 @@ export function jsonReader(
   return (given) => {
     const bytes = withoutByteOrderMark(given);
     if (bytes.length === 0) throw new ServiceError(malformedBody, { description: 'the body is empty' });
-    if (bytes.length <= smallBytesMax && accepts) {
+    if (bytes.length <= smallBytesMax) {
       const value = parsedSmall(bytes);
       if (accepts(value)) return { value, bytes };
     }
