@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDateTime } from '../receipt';
-import { commaSeparatedList, text } from '../shared/query-parameters';
+import { commaSeparatedList, refuse, text } from '../shared/query-parameters';
 
 /** The groups of totals, besides the currency, which always applies. */
 export const totalsGroups = ['day', 'store', 'till', 'currency'] as const;
@@ -13,15 +13,9 @@ const isDay = (value: string) => readDateTime(`${value}T00:00:00`) !== undefined
 
 function day(description: string) {
   const base = text({ max: 10, description, example: '2026-03-14' });
-  const checked = base.transform((value, ctx): string => {
-    if (isDay(value)) return value;
-    ctx.addIssue({
-      code: 'custom',
-      message: 'must be a date, YYYY-MM-DD',
-      params: { code: 'invalid_format' },
-    });
-    return z.NEVER;
-  });
+  const checked = base.transform((value, ctx): string =>
+    isDay(value) ? value : refuse(ctx, 'invalid_format', 'must be a date, YYYY-MM-DD'),
+  );
   return checked.meta({ ...base.meta(), parameter: { type: 'string', format: 'date' } });
 }
 
@@ -37,12 +31,7 @@ const groupBy = groupList.transform((members, ctx): TotalsGroup[] => {
     (totalsGroups as readonly string[]).includes(member),
   );
   if (known.length === members.length) return [...new Set(known)];
-  ctx.addIssue({
-    code: 'custom',
-    message: `must be a list of ${totalsGroups.join(', ')}`,
-    params: { code: 'invalid_value' },
-  });
-  return z.NEVER;
+  return refuse(ctx, 'invalid_value', `must be a list of ${totalsGroups.join(', ')}`);
 });
 
 export const totalsQuery = z.object({

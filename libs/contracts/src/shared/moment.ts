@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { epochMsOf, readDateTime } from './date-time';
-import { text } from './query-parameters';
+import { refuse, text } from './query-parameters';
 
 const dateLength = 'YYYY-MM-DD'.length;
 
@@ -18,12 +17,7 @@ export function moment(ofDate: 'first' | 'last', description: string) {
         : written;
     const read = readDateTime(whole);
     if (read) return epochMsOf(read);
-    ctx.addIssue({
-      code: 'custom',
-      message: 'must be an ISO 8601 date and time',
-      params: { code: 'invalid_format' },
-    });
-    return z.NEVER;
+    return refuse(ctx, 'invalid_format', 'must be an ISO 8601 date and time');
   });
   return readable.meta({ ...base.meta(), parameter: { type: 'string', format: 'date-time' } });
 }

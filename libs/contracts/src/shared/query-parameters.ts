@@ -23,24 +23,25 @@ const described = <S extends z.ZodType>(
 ): S =>
   schema.meta({ parameter: openapi, description, ...(example !== undefined && { examples: [example] }) });
 
-function refuse(ctx: z.RefinementCtx, code: string, message: string): never {
+/** Rejects a value in a transformation. */
+export function refuse(ctx: z.RefinementCtx, code: string, message: string): never {
   ctx.addIssue({ code: 'custom', message, params: { code } });
   return z.NEVER;
 }
 
-function single(list: readonly string[], ctx: z.RefinementCtx): string | undefined {
-  const [value] = list;
-  if (list.length === 1 && value !== undefined) return value;
-  refuse(ctx, 'repeated', wording.repeated);
-  return undefined;
-}
+/** A parameter with one value, which `read` checks and converts. */
+const single = <T>(read: (value: string, ctx: z.RefinementCtx) => T) =>
+  values.transform((list, ctx): T => {
+    const [value] = list;
+    return list.length === 1 && value !== undefined
+      ? read(value, ctx)
+      : refuse(ctx, 'repeated', wording.repeated);
+  });
 
 /** One string. */
 export function text(options: Described & { min?: number; max?: number; pattern?: RegExp }) {
   const { min = 1, max = 4096, pattern } = options;
-  const schema = values.transform((list, ctx): string => {
-    const value = single(list, ctx);
-    if (value === undefined) return z.NEVER;
+  const schema = single((value, ctx) => {
     if (value.length < min) return refuse(ctx, 'too_small', mustBeAtLeast(min, 'string'));
     if (value.length > max) return refuse(ctx, 'too_big', mustBeAtMost(max, 'string'));
     if (pattern?.test(value) === false) return refuse(ctx, 'invalid_format', `must match ${pattern.source}`);
@@ -52,21 +53,16 @@ export function text(options: Described & { min?: number; max?: number; pattern?
 
 /** One of a fixed set of words. */
 export function choice<const T extends string>(words: readonly T[], description: string) {
-  const schema = values.transform((list, ctx): T => {
-    const value = single(list, ctx);
-    if (value === undefined) return z.NEVER;
-    const word = words.find((candidate) => candidate === value);
-    return word ?? refuse(ctx, 'invalid_value', mustBeOneOf(words));
-  });
+  const schema = single(
+    (value, ctx) => words.find((word) => word === value) ?? refuse(ctx, 'invalid_value', mustBeOneOf(words)),
+  );
   return described(schema, { type: 'string', enum: words }, { description });
 }
 
 /** One integer in decimal digits. */
 export function integer(options: Described & { min: number; max: number }) {
   const { min, max } = options;
-  const schema = values.transform((list, ctx): number => {
-    const value = single(list, ctx);
-    if (value === undefined) return z.NEVER;
+  const schema = single((value, ctx) => {
     if (!/^-?\d{1,15}$/.test(value)) return refuse(ctx, 'invalid_type', wording.integer);
     const number = Number(value);
     if (number < min) return refuse(ctx, 'too_small', mustBeAtLeast(min));
@@ -78,12 +74,9 @@ export function integer(options: Described & { min: number; max: number }) {
 
 /** `true` or `false`. */
 export function flag(description: string) {
-  const schema = values.transform((list, ctx): boolean => {
-    const value = single(list, ctx);
-    if (value === undefined) return z.NEVER;
-    if (value === 'true' || value === 'false') return value === 'true';
-    return refuse(ctx, 'invalid_type', wording.boolean);
-  });
+  const schema = single((value, ctx) =>
+    value === 'true' || value === 'false' ? value === 'true' : refuse(ctx, 'invalid_type', wording.boolean),
+  );
   return described(schema, { type: 'boolean' }, { description });
 }
 
