@@ -24,7 +24,7 @@ const path = '/portal/checks';
 const storeText = ({ store_name, store_reference }: FailingReceipt, { t }: Language) =>
   store_name ?? t('storeNumber', { store: store_reference });
 
-function formOf(query: Query, { t }: Language, base: string): Html {
+function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
   const options = checkCodes.map((code) => ({ value: code, label: t(`check.${code}`) }));
   return html`<section class="card" aria-labelledby="checks">
     <h1 id="checks">${t('menu.checks')}</h1>
@@ -59,12 +59,7 @@ function codeCounts(receipts: readonly FailingReceipt[], { t, number }: Language
   return html`${counted.filter(({ count }) => count > 0).map(({ code, count }) => html`<div>${t(`check.${code}`)}: ${number(count)}</div>`)}`;
 }
 
-function groupsTable(
-  receipts: readonly FailingReceipt[],
-  query: Query,
-  language: Language,
-  base: string,
-): Html {
+function groupsTable(receipts: readonly FailingReceipt[], query: Query, { base, language }: SignedIn): Html {
   const { t, number } = language;
   const columns = [t('store'), t('till'), { numbers: t('menu.receipts') }, t('checks')];
   const rows = groupsOf(receipts).flatMap((group) => {
@@ -85,7 +80,7 @@ function groupsTable(
   return table('groups', columns, rows);
 }
 
-function receiptsTable(receipts: readonly FailingReceipt[], language: Language, base: string): Html {
+function receiptsTable(receipts: readonly FailingReceipt[], { base, language }: SignedIn): Html {
   const { t, localTime } = language;
   const columns = [t('receipt'), t('time'), t('checks.storeTill'), t('checks.what')];
   const rows = receipts.map((receipt) => [
@@ -97,7 +92,7 @@ function receiptsTable(receipts: readonly FailingReceipt[], language: Language, 
   return table('receipts', columns, rows);
 }
 
-async function resultOf({ ask, base }: Portal, who: SignedIn, query: Query): Promise<Html> {
+async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<Html> {
   const { language } = who;
   const { t, number } = language;
   checkPermission(who, 'view.search_receipt');
@@ -114,13 +109,13 @@ async function resultOf({ ask, base }: Portal, who: SignedIn, query: Query): Pro
         !answer.is_complete &&
         html`<p class="soft">${t('checks.newestOnly', { count: number(answer.receipts.length) })}</p>`
       }
-      ${groupsTable(receipts, query, language, base)}
+      ${groupsTable(receipts, query, who)}
     </section>
     <section class="card" aria-labelledby="receipts">
       <h2 id="receipts">
         ${newest.length < receipts.length ? t('checks.newest', { count: rowsMax }) : t('menu.receipts')}
       </h2>
-      ${receiptsTable(newest, language, base)}
+      ${receiptsTable(newest, who)}
     </section>`;
 }
 
@@ -129,6 +124,6 @@ export const portalChecks = (deps: Portal): Endpoint<'portalChecks'> =>
   portalPage(deps, {
     title: 'menu.checks',
     place: path,
-    form: ({ query }, { language }) => formOf(query, language, deps.base),
+    form: ({ query }, who) => formOf(query, who),
     result: ({ query }, who) => resultOf(deps, who, query),
   });

@@ -2,7 +2,6 @@ import { receiptStoreContracts, type adminContracts, type ReturnedReceipt } from
 import type { Input } from '@receipts/kernel';
 import { field } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
-import type { Language } from '../pages/language';
 import { parameterOf } from '../pages/older-link';
 import { redirectTo } from '../pages/reply';
 import { portalPage } from './page';
@@ -76,7 +75,8 @@ async function search(deps: Portal, who: SignedIn, query: Query): Promise<Found 
   };
 }
 
-function resultOf(receipt: ReturnedReceipt, { t, money, localTime }: Language, base: string): Html {
+function resultOf(receipt: ReturnedReceipt, { base, language }: SignedIn): Html {
+  const { t, money, localTime } = language;
   const { id, store, identifier, l10n } = receipt;
   const where = store.name ?? t('storeNumber', { store: receipt.store_reference });
   const tags = [
@@ -102,7 +102,7 @@ function addressOf(base: string, query: Query, change: Readonly<Record<string, s
   return `${base}/portal/?${new URLSearchParams([...kept, ...Object.entries(change)]).toString()}`;
 }
 
-function pagesOf(found: Found, query: Query, { t }: Language, base: string): Html | undefined {
+function pagesOf(found: Found, query: Query, { base, language: { t } }: SignedIn): Html | undefined {
   const { newer, older } = found;
   if (!newer && !older) return undefined;
   return html`<nav class="pages" aria-label="${t('more')}">
@@ -111,7 +111,7 @@ function pagesOf(found: Found, query: Query, { t }: Language, base: string): Htm
   </nav>`;
 }
 
-function finderOf(query: Query, { t }: Language, base: string): Html {
+function finderOf(query: Query, { base, language: { t } }: SignedIn): Html {
   const inField = (name: 'customer' | 'transaction' | 'store' | 'item', label: string) =>
     field({ name, label, value: query[name] });
   const isAdvanced = (query.query ?? '') !== '';
@@ -156,13 +156,13 @@ async function emptyView(deps: Portal, who: SignedIn): Promise<Html> {
   </section>`;
 }
 
-function foundView(found: Found, query: Query, { language }: SignedIn, base: string): Html {
+function foundView(found: Found, query: Query, who: SignedIn): Html {
   return html`<section aria-labelledby="found">
     <h2 id="found">${found.summary}</h2>
     <ul class="results">
-      ${found.receipts.map((receipt) => resultOf(receipt, language, base))}
+      ${found.receipts.map((receipt) => resultOf(receipt, who))}
     </ul>
-    ${pagesOf(found, query, language, base)}
+    ${pagesOf(found, query, who)}
   </section>`;
 }
 
@@ -170,13 +170,13 @@ export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
   portalPage(deps, {
     title: 'menu.receipts',
     place: '/portal/',
-    form: ({ query }, { language }) => finderOf(query, language, deps.base),
+    form: ({ query }, who) => finderOf(query, who),
     result: async ({ query }, who) => {
       const searched = await search(deps, who, query);
       const found = searched ?? (await latest(deps, who, query));
       const isFirst = !searched && found.receipts.length === 0 && !found.newer && !found.older;
       if (isFirst) return emptyView(deps, who);
-      return foundView(found, query, who, deps.base);
+      return foundView(found, query, who);
     },
   });
 

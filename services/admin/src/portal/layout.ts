@@ -1,6 +1,7 @@
 import { html, type Html } from '../pages/html';
 import { htmlDocument } from '../pages/html-document';
 import type { Language } from '../pages/language';
+import { pageReply, type PageContent, type PageReply } from '../pages/reply';
 import { banner, sidebar } from '../pages/sidebar';
 import { languageSwitch } from './language-switch';
 import type { SignedIn } from './signed-in';
@@ -26,12 +27,10 @@ interface Page {
   readonly main: Html;
   /** The path of the page's script. */
   readonly script?: string;
-  /** The public path prefix before `/portal`. */
-  readonly base: string;
 }
 
 interface SignedInPage extends Page {
-  readonly user: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may' | 'language'>;
+  readonly user: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may' | 'language' | 'base'>;
   /** The menu entry of the page. */
   readonly place: MenuPath;
   /** The path of the page, if it is not that of its menu entry. */
@@ -41,16 +40,15 @@ interface SignedInPage extends Page {
 interface PublicPage extends Page {
   readonly user?: undefined;
   readonly language: Language;
+  /** The public path prefix before `/portal`. */
+  readonly base: string;
   readonly path: string;
 }
 
 export type Layout = SignedInPage | PublicPage;
 
-const languageOf = (page: Layout) => (page.user ? page.user.language : page.language);
-
 function headerOf(page: Layout): Html {
-  const { base } = page;
-  const language = languageOf(page);
+  const { base, language } = page.user ?? page;
   const { t } = language;
   if (!page.user) return banner(t('area'), languageSwitch(language, page.path, base));
   const who = page.user;
@@ -68,8 +66,8 @@ function headerOf(page: Layout): Html {
 }
 
 export function layout(page: Layout): Html {
-  const { title, base, main, user, script } = page;
-  const language = languageOf(page);
+  const { title, main, user, script } = page;
+  const { base, language } = user ?? page;
   return htmlDocument({
     ...{
       language,
@@ -83,3 +81,11 @@ export function layout(page: Layout): Html {
     script: script === undefined ? undefined : `${base}${script}`,
   });
 }
+
+/** The response with a page for a signed-in user. */
+export const pageFor = (
+  user: SignedIn,
+  page: Omit<SignedInPage, 'user'>,
+  status?: number,
+  content?: PageContent,
+): PageReply => pageReply(layout({ ...page, user }), status, content);

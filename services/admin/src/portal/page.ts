@@ -2,9 +2,9 @@ import { ServiceError, type Call } from '@receipts/kernel';
 import { problem } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import type { MessageKey } from '../pages/language';
-import { pageReply, redirectTo, type PageReply } from '../pages/reply';
+import { redirectTo, type PageReply } from '../pages/reply';
 import { faultText } from './fault-text';
-import { layout, type MenuPath } from './layout';
+import { pageFor, type MenuPath } from './layout';
 import type { Portal } from './open-portal';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
@@ -35,7 +35,6 @@ export const permittedPage =
 
 /** A page with a form and its result, or the reason why there is none. */
 export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageParts<I>) {
-  const { base } = deps;
   return async (input: I, call: Call): Promise<PageReply> => {
     const who = await signedIn(deps, input.headers, call);
     if (!who) return redirectTo('/portal/sign-in');
@@ -50,6 +49,6 @@ export function portalPage<I extends Sent>(deps: Portal, { title, place, form, r
     }
     const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : form(input, who);
     const main = html`${upper} ${problem(fault && faultText(fault, who.language))} ${found}`;
-    return pageReply(layout({ title: t(title), main, user: who, place, base }), fault?.status);
+    return pageFor(who, { title: t(title), main, place }, fault?.status);
   };
 }

@@ -8,9 +8,9 @@ import { ServiceError } from '@receipts/kernel';
 import { postForm } from '../pages/form-fields';
 import { html } from '../pages/html';
 import { messageKey } from '../pages/language';
-import { pageReply, redirectTo, type PageReply } from '../pages/reply';
+import { redirectTo, type PageReply } from '../pages/reply';
 import { checked, portalForm } from './form';
-import { layout } from './layout';
+import { pageFor } from './layout';
 import { receiptPage } from './receipt';
 import type { SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
@@ -75,7 +75,7 @@ export function portalSend(deps: Portal): Endpoint<'portalSend'> {
 
 /** Asks whether the receipt is to be assigned. */
 async function confirmation(
-  { ask, base }: Portal,
+  { ask }: Portal,
   who: SignedIn,
   id: string,
   customer: string,
@@ -88,14 +88,14 @@ async function confirmation(
   const inside = html`<input type="hidden" name="identifier" value="${customer}" />
     <div class="actions">
       <button name="confirmed" value="true">${t('receipt.assignButton')}</button>
-      <a class="button quiet" href="${base}${path}">${t('cancel')}</a>
+      <a class="button quiet" href="${who.base}${path}">${t('cancel')}</a>
     </div>`;
   const main = html`<section class="card">
     <h1>${title}</h1>
     <p>${t('receipt.assignAskText', { customer, time: localTime(body.localtime), amount })}</p>
-    ${postForm(`${base}${path}/assign`, who.session.csrf, inside)}
+    ${postForm(`${who.base}${path}/assign`, who.session.csrf, inside)}
   </section>`;
-  return pageReply(layout({ title, main, user: who, place: '/portal/', path, base }));
+  return pageFor(who, { title, main, place: '/portal/', path });
 }
 
 export function portalAssign(deps: Portal): Endpoint<'portalAssign'> {

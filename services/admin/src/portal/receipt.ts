@@ -13,11 +13,11 @@ import { field, postForm, problem, success } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import { messageKey, type Language } from '../pages/language';
 import { orUndefined, refusalIn } from '../pages/refusal';
-import { redirectTo, pageReply, type PageReply } from '../pages/reply';
+import { redirectTo, type PageReply } from '../pages/reply';
 import { fact, table } from '../pages/table';
 import { doneText, type DoneTexts } from './done-text';
 import { faultText } from './fault-text';
-import { layout } from './layout';
+import { pageFor } from './layout';
 import { receiptFrame } from './receipt-frame';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
@@ -130,12 +130,12 @@ function deliveriesOf({ deliveries, explain }: Shown, { language, retailer }: Si
   </section>`;
 }
 
-const packetLink = ({ id }: PacketView, who: SignedIn, base: string) =>
+const packetLink = ({ id }: PacketView, who: SignedIn) =>
   who.may('view.manage_mapping')
-    ? html`<a href="${base}/portal/mappings/workbench?packet=${id}">${id}</a>`
+    ? html`<a href="${who.base}/portal/mappings/workbench?packet=${id}">${id}</a>`
     : id;
 
-function packetsOf(packets: readonly PacketView[], who: SignedIn, base: string): Html | undefined {
+function packetsOf(packets: readonly PacketView[], who: SignedIn): Html | undefined {
   if (packets.length === 0) return undefined;
   const { t, plural, time } = who.language;
   return html`<section class="card" aria-labelledby="packets">
@@ -143,8 +143,7 @@ function packetsOf(packets: readonly PacketView[], who: SignedIn, base: string):
     ${packets.map(
       (packet) =>
         html`<dl>
-          ${fact(t('packet'), packetLink(packet, who, base))}
-          ${fact(t('status'), t(`status.${packet.status}`))}
+          ${fact(t('packet'), packetLink(packet, who))} ${fact(t('status'), t(`status.${packet.status}`))}
           ${fact(t('reason'), packet.reason && t(`packetReason.${packet.reason}`))}
           ${fact(t('received'), time(packet.received_timestamp, who.retailer.settings.timezone))}
           ${fact(t('receipt.attempts'), String(packet.attempts))} ${fact(t('type'), packet.content_type)}
@@ -155,11 +154,11 @@ function packetsOf(packets: readonly PacketView[], who: SignedIn, base: string):
   </section>`;
 }
 
-function actionsOf(who: SignedIn, { receipt, deliveries }: Shown, base: string): Html {
+function actionsOf(who: SignedIn, { receipt, deliveries }: Shown): Html {
   const { t } = who.language;
   const form = (action: string, inside: Html, label: string) =>
     postForm(
-      `${base}/portal/receipts/${receipt.id}/${action}`,
+      `${who.base}/portal/receipts/${receipt.id}/${action}`,
       who.session.csrf,
       html`${inside} <button>${label}</button>`,
       'card',
@@ -201,28 +200,30 @@ function consumersPage({ page, links }: Shown, language: Language): Html {
   </section>`;
 }
 
-function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Html {
-  const { receipt } = shown;
+function receiptReply(who: SignedIn, shown: Shown, notes: Html, status?: number): PageReply {
+  const { receipt, page } = shown;
   const { t } = who.language;
   const title = t('receipt.title', { number: receipt.transaction_id });
-  const main = html`<p class="crumb"><a href="${base}/portal/">${t('receipt.all')}</a></p>
+  const main = html`<p class="crumb"><a href="${who.base}/portal/">${t('receipt.all')}</a></p>
     <h1>${title}</h1>
     ${notes}
     <div class="columns">
       ${consumersPage(shown, who.language)}
       <div>
-        ${factsOf(receipt, who)} ${actionsOf(who, shown, base)} ${deliveriesOf(shown, who)}
-        ${packetsOf(shown.packets, who, base)}
+        ${factsOf(receipt, who)} ${actionsOf(who, shown)} ${deliveriesOf(shown, who)}
+        ${packetsOf(shown.packets, who)}
       </div>
     </div>`;
-  return layout({ title, main, user: who, place: '/portal/', path: `/portal/receipts/${receipt.id}`, base });
+  const path = `/portal/receipts/${receipt.id}`;
+  const documentPolicy = page?.contentSecurityPolicy;
+  return pageFor(who, { title, main, place: '/portal/', path }, status, { documentPolicy });
 }
 
-function undoForm({ id, identifier }: ReturnedReceipt, who: SignedIn, base: string): Html | false {
+function undoForm({ id, identifier }: ReturnedReceipt, who: SignedIn): Html | false {
   if (identifier === null || !who.may(unassignPermission)) return false;
   const inside = html`<input type="hidden" name="identifier" value="${identifier}" />
     <button class="quiet">${who.language.t('receipt.undo')}</button>`;
-  return postForm(`${base}/portal/receipts/${id}/unassign`, who.session.csrf, inside, 'above');
+  return postForm(`${who.base}/portal/receipts/${id}/unassign`, who.session.csrf, inside, 'above');
 }
 
 /** The page of a receipt, or an error page. */
@@ -232,23 +233,20 @@ export async function receiptPage(
   id: string,
   notes: { readonly done?: string | undefined; readonly fault?: ServiceError },
 ): Promise<PageReply> {
-  const { base } = deps;
   const { done, fault } = notes;
   const { t } = who.language;
   try {
     const shown = await gather(deps, who, id);
     const said = html`${problem(fault && faultText(fault, who.language))}
-    ${success(doneText(doneTexts, done, who.language))}
-    ${done === 'assigned' && undoForm(shown.receipt, who, base)}`;
-    const documentPolicy = shown.page?.contentSecurityPolicy;
-    return pageReply(receiptView(who, shown, base, said), fault?.status, { documentPolicy });
+    ${success(doneText(doneTexts, done, who.language))} ${done === 'assigned' && undoForm(shown.receipt, who)}`;
+    return receiptReply(who, shown, said, fault?.status);
   } catch (error) {
     const refusal = refusalIn(error);
     const title = t(refusal.status === 409 ? 'receipt.pending' : 'receipt.notFound');
-    const main = html`<p class="crumb"><a href="${base}/portal/">${t('receipt.all')}</a></p>
+    const main = html`<p class="crumb"><a href="${who.base}/portal/">${t('receipt.all')}</a></p>
       <h1>${title}</h1>
       ${problem(faultText(refusal, who.language))}`;
-    return pageReply(layout({ title, main, user: who, place: '/portal/', base }), refusal.status);
+    return pageFor(who, { title, main, place: '/portal/' }, refusal.status);
   }
 }
 

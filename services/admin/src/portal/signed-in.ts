@@ -14,6 +14,8 @@ export interface SignedIn {
   readonly retailer: Pick<Retailer, 'id' | 'name' | 'settings'>;
   readonly session: Pick<PortalSessionDocument, 'csrf'>;
   readonly language: Language;
+  /** The public path prefix before `/portal`. */
+  readonly base: string;
   readonly may: (permission: string) => boolean;
   /** The call metadata for requests on behalf of the retailer and this user. */
   readonly call: Call;
@@ -48,7 +50,7 @@ export async function signedIn(
   };
   const granting: Call = { ...inner, principal: { kind: 'client', id }, permissions };
   const language = requestLanguage(deps, headers, retailer.settings.locale);
-  return { user, retailer, session, language, may, call: inner, granting };
+  return { user, retailer, session, language, base: deps.base, may, call: inner, granting };
 }
 
 /** @throws ServiceError 403 */

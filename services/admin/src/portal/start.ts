@@ -87,7 +87,7 @@ export async function firstSteps(deps: Portal, who: SignedIn): Promise<Html> {
     allowed.map(async (step) => {
       const state = stateBadge(step, await stateOf(step, deps, who), who);
       return html`<li>
-        <a href="${deps.base}${step.path}">${t(step.label)}</a> ${state}
+        <a href="${who.base}${step.path}">${t(step.label)}</a> ${state}
         <p>${t(step.why)}</p>
       </li>`;
     }),

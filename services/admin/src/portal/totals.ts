@@ -53,7 +53,7 @@ function csvAddress(query: Query, base: string): string {
   return `${base}/portal/totals.csv?${new URLSearchParams(fields as [string, string][]).toString()}`;
 }
 
-function formOf(query: Query, { t }: Language, base: string): Html {
+function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
   const by = groupOf(query);
   const options = groups.map((value) => ({ value, label: t(value) }));
   return html`<section class="card" aria-labelledby="totals">
@@ -141,7 +141,7 @@ export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   portalPage(deps, {
     title: 'menu.totals',
     place: '/portal/totals',
-    form: ({ query }, who) => formOf(withDates(query, who, deps.now()), who.language, deps.base),
+    form: ({ query }, who) => formOf(withDates(query, who, deps.now()), who),
     result: ({ query }, who) => resultOf(deps, who, withDates(query, who, deps.now())),
   });
 

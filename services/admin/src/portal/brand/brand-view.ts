@@ -19,12 +19,12 @@ export interface BrandView {
 const colourPattern = '#[0-9A-Fa-f]{6}';
 const exampleColour = '#00aa66';
 
-function settingsForm(draft: BrandDraft, who: SignedIn, base: string): Html {
+function settingsForm(draft: BrandDraft, who: SignedIn): Html {
   const { t } = who.language;
   return html`<form
     class="card"
     method="post"
-    action="${base}${brandPath}"
+    action="${who.base}${brandPath}"
     aria-label="${t('menu.brand')}"
     data-live-form
   >
@@ -78,10 +78,10 @@ function previews({ rendering, fault }: BrandView, who: SignedIn): Html {
 }
 
 /** The form of the brand, and previews of a receipt with it. The script replaces the previews while the user types. */
-export function brandView(view: BrandView, who: SignedIn, base: string): Html {
+export function brandView(view: BrandView, who: SignedIn): Html {
   const { t } = who.language;
   return html`<h1>${t('menu.brand')}</h1>
     <p class="lead">${t('brand.lead')}</p>
     ${success(view.done === 'saved' ? t('brand.saved') : undefined)}
-    <div class="bench">${settingsForm(view.draft, who, base)} ${previews(view, who)}</div>`;
+    <div class="bench">${settingsForm(view.draft, who)} ${previews(view, who)}</div>`;
 }

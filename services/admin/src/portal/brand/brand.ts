@@ -5,10 +5,10 @@ import {
   type PostedReceipt,
 } from '@receipts/contracts';
 import type { ServiceError } from '@receipts/kernel';
-import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
@@ -47,7 +47,6 @@ interface Shown {
 
 /** Renders the draft, or the saved brand if the draft is invalid. */
 async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Shown): Promise<PageReply> {
-  const { base } = deps;
   const saved = who.retailer.settings.brand;
   const brand = draft && !fault ? { ...saved, ...changesOf(draft) } : saved;
   const main = brandView(
@@ -57,12 +56,11 @@ async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Sh
       fault: fault && faultText(fault, who.language),
     },
     who,
-    base,
   );
   const title = who.language.t('menu.brand');
   const script = '/portal/live-form.js';
-  const page = layout({ title, main, user: who, place: brandPath, base, script });
-  return pageReply(page, fault?.status, { hasScript: true, hasPreviews: true });
+  const content = { hasScript: true, hasPreviews: true };
+  return pageFor(who, { title, main, place: brandPath, script }, fault?.status, content);
 }
 
 export const portalBrand = (deps: Portal): Endpoint<'portalBrand'> =>

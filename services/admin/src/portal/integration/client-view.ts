@@ -77,7 +77,7 @@ function linesOf({
   ];
 }
 
-function linesCard(view: ClientView, { t }: Language, base: string): Html {
+function linesCard(view: ClientView, { base, language: { t } }: SignedIn): Html {
   return html`<section class="card" aria-labelledby="lines">
     <h2 id="lines">${t('client.use')}</h2>
     ${linesOf(view).map(
@@ -140,11 +140,11 @@ const lifetimes = [
   { value: '', label: 'client.forever' },
 ] as const;
 
-function actionsCard({ client, tokens, authentication }: ClientView, who: SignedIn, base: string): Html {
+function actionsCard({ client, tokens, authentication }: ClientView, who: SignedIn): Html {
   const { t } = who.language;
   const options = lifetimes.map(({ value, label }) => ({ value, label: t(label) }));
   const form = (inside: Html) =>
-    postForm(`${base}${clientPath(authentication, client.id)}`, who.session.csrf, inside);
+    postForm(`${who.base}${clientPath(authentication, client.id)}`, who.session.csrf, inside);
   return html`<section class="card" aria-labelledby="actions">
     <h2 id="actions">${t('actions')}</h2>
     ${
@@ -180,17 +180,15 @@ function actionsCard({ client, tokens, authentication }: ClientView, who: Signed
 }
 
 /** A client, with its permissions and its last calls. */
-export function clientView(view: ClientView, who: SignedIn, base: string, notes: Html): Html {
+export function clientView(view: ClientView, who: SignedIn, notes: Html): Html {
   const { client } = view;
   const { language } = who;
-  return html`<p class="crumb"><a href="${base}${integrationPath}">${language.t('clients.all')}</a></p>
+  return html`<p class="crumb"><a href="${who.base}${integrationPath}">${language.t('clients.all')}</a></p>
     <h1>${client.description}</h1>
     ${notes}
     <p>${stateOf(client, language)} <code>${client.key}</code></p>
     ${secretsCard(view.secrets, language)}
-    <div class="bench">
-      ${linesCard(view, language, base)} ${who.may('view.patch_client') && actionsCard(view, who, base)}
-    </div>
+    <div class="bench">${linesCard(view, who)} ${who.may('view.patch_client') && actionsCard(view, who)}</div>
     ${callsCard(view, who)} ${view.tokens !== undefined && tokensCard(view, who)}
     ${permissionsCard(view, language)}`;
 }

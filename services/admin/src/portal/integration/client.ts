@@ -2,11 +2,11 @@ import { adminContracts, type Authentication } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { problem, success } from '../../pages/form-fields';
 import { html } from '../../pages/html';
-import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { redirectTo, type PageReply } from '../../pages/reply';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -47,7 +47,7 @@ export async function clientPage(
   named: Named,
   { done, fault, status = 200, secrets = {}, replaces }: Notes,
 ): Promise<PageReply> {
-  const { ask, base, clientCalls, publicUrl } = deps;
+  const { ask, clientCalls, publicUrl } = deps;
   const { authentication, client_id: id } = named;
   const [{ body: client }, tokens, calls] = await Promise.all([
     ask(adminContracts.getClient, { params: named }, who.call),
@@ -61,12 +61,9 @@ export async function clientPage(
       ? doneText(doneTexts, done, who.language)
       : t('client.replaces', { key: replaces });
   const notes = html`${problem(fault)} ${success(said)}`;
-  const main = clientView(view, who, base, notes);
-  const page = layout({
-    ...{ title: client.description, main, user: who, base, place: integrationPath },
-    path: clientPath(authentication, client.id),
-  });
-  return pageReply(page, status);
+  const main = clientView(view, who, notes);
+  const path = clientPath(authentication, client.id);
+  return pageFor(who, { title: client.description, main, place: integrationPath, path }, status);
 }
 
 export const portalClient = (deps: Portal): Endpoint<'portalClient'> =>

@@ -4,11 +4,11 @@ import { field, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
 import { olderLink } from '../../pages/older-link';
-import { pageReply } from '../../pages/reply';
+
 import { table } from '../../pages/table';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -23,7 +23,7 @@ const headOf = ({ t }: Language) =>
   html`<h1 id="clients">${t('menu.integration')}</h1>
     <p class="lead">${t('clients.lead')}</p>`;
 
-async function listOf({ clients, base }: Portal, who: SignedIn, older?: number): Promise<Html> {
+async function listOf({ clients }: Portal, who: SignedIn, older?: number): Promise<Html> {
   checkPermission(who, 'view.get_client');
   const { retailer, language, call } = who;
   const { t, number } = language;
@@ -42,7 +42,7 @@ async function listOf({ clients, base }: Portal, who: SignedIn, older?: number):
   }
   const columns = [t('clients.client'), t('clients.signsInWith'), t('clients.permissions'), t('state')];
   const rows = listed.map((client) => [
-    html`<a href="${base}${clientPath(client.authentication, client.id)}">${client.description}</a>
+    html`<a href="${who.base}${clientPath(client.authentication, client.id)}">${client.description}</a>
       <small><code>${client.key}</code></small>`,
     t(`clients.${client.authentication}`),
     client.permissions.includes(everyPermission)
@@ -53,17 +53,17 @@ async function listOf({ clients, base }: Portal, who: SignedIn, older?: number):
   const last = listed.length === pageCount ? listed.at(-1) : undefined;
   return html`<section class="card">
     ${table('clients', columns, rows)}
-    ${olderLink(last && `${base}${integrationPath}?older=${last.id}`, language)}
+    ${olderLink(last && `${who.base}${integrationPath}?older=${last.id}`, language)}
   </section>`;
 }
 
 /** Offers only permissions that the user holds, because nobody can grant more. */
-function createForm(who: SignedIn, base: string): Html | false {
+function createForm(who: SignedIn): Html | false {
   if (!who.may('view.post_client')) return false;
   const { t } = who.language;
   const options = authentications.map((value) => ({ value, label: t(`clients.${value}`) }));
   const offered = explainedPermissions.filter(who.may);
-  return html`<form class="card" method="post" action="${base}${integrationPath}" aria-labelledby="new">
+  return html`<form class="card" method="post" action="${who.base}${integrationPath}" aria-labelledby="new">
     <h2 id="new">${t('clients.new')}</h2>
     <input type="hidden" name="csrf" value="${who.session.csrf}" />
     ${field({ name: 'description', label: t('clients.name'), required: true, hint: t('clients.nameHint') })}
@@ -74,7 +74,7 @@ function createForm(who: SignedIn, base: string): Html | false {
 }
 
 async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html> {
-  return html`${await listOf(deps, who, older)} ${createForm(who, deps.base)}`;
+  return html`${await listOf(deps, who, older)} ${createForm(who)}`;
 }
 
 /** The API clients of the retailer. */
@@ -108,14 +108,8 @@ export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'>
       refused: async (who, fault) => {
         const notes = problem(faultText(fault, who.language));
         const main = html`${headOf(who.language)} ${notes} ${await mainOf(deps, who)}`;
-        const page = layout({
-          title: who.language.t('menu.integration'),
-          main,
-          user: who,
-          place: integrationPath,
-          base: deps.base,
-        });
-        return pageReply(page, fault.status);
+        const title = who.language.t('menu.integration');
+        return pageFor(who, { title, main, place: integrationPath }, fault.status);
       },
     });
   };

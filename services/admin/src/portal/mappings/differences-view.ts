@@ -22,8 +22,7 @@ function summaryOf(count: number, others: number, hasActive: boolean, { t }: Lan
 /** Shows how a draft converts the latest packets, compared with the active version if there is one. */
 export function differencesView(
   { comparisons, hasActive }: PacketComparisons,
-  { language, retailer }: SignedIn,
-  base: string,
+  { language, retailer, base }: SignedIn,
 ): Html {
   const { t, time } = language;
   const isSame = ({ packet, faults, differences }: Comparison) =>

@@ -1,6 +1,5 @@
 import { mappingTemplates, transformContracts } from '@receipts/contracts';
 import { html, type Html } from '../../pages/html';
-import type { Language } from '../../pages/language';
 import { olderLink, parameterOf } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';
@@ -11,7 +10,7 @@ import { workbenchPath } from './workbench-view';
 
 const mappingsPath = '/portal/mappings';
 
-function headOf({ t }: Language, base: string): Html {
+function headOf({ base, language: { t } }: SignedIn): Html {
   return html`<section class="card" aria-labelledby="mappings">
     <h1 id="mappings">${t('menu.mappings')}</h1>
     <p class="lead">${t('mappings.lead')}</p>
@@ -26,7 +25,7 @@ function headOf({ t }: Language, base: string): Html {
   </section>`;
 }
 
-async function listOf({ ask, base }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
+async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
   checkPermission(who, 'view.manage_mapping');
   const { t } = who.language;
   const page = { count: 100, ...(older && { older }) };
@@ -43,7 +42,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
     t('description'),
   ];
   const rows = mappings.map(({ id, decode, version, status, description }) => [
-    html`<a class="id" href="${base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}"
+    html`<a class="id" href="${who.base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}"
       >${id}</a
     >`,
     decode.type,
@@ -52,7 +51,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
     description ?? '',
   ]);
   const next = parameterOf(_links.next, 'older');
-  const address = next && `${base}${mappingsPath}?${new URLSearchParams({ older: next }).toString()}`;
+  const address = next && `${who.base}${mappingsPath}?${new URLSearchParams({ older: next }).toString()}`;
   return html`<section class="card">
     ${table('mappings', columns, rows)} ${olderLink(address, who.language)}
   </section>`;
@@ -62,6 +61,6 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
 export const portalMappings = (deps: Portal): Endpoint<'portalMappings'> =>
   portalPage(deps, {
     ...{ title: 'menu.mappings', place: mappingsPath },
-    form: (_, { language }) => headOf(language, deps.base),
+    form: (_, who) => headOf(who),
     result: ({ query }, who) => listOf(deps, who, query.older),
   });

@@ -22,11 +22,11 @@ const doneTexts: DoneTexts = {
   converted: 'packets.converted',
 };
 
-function reprocessButton(who: SignedIn, base: string, label: string, packet?: string): Html | false {
+function reprocessButton(who: SignedIn, label: string, packet?: string): Html | false {
   if (!who.may('view.reprocess_packet')) return false;
   const inside = html`${packet !== undefined && html`<input type="hidden" name="packet" value="${packet}" />`}
     <button class="quiet">${label}</button>`;
-  return postForm(`${base}${path}`, who.session.csrf, inside, packet === undefined ? 'above' : undefined);
+  return postForm(`${who.base}${path}`, who.session.csrf, inside, packet === undefined ? 'above' : undefined);
 }
 
 const storeText = ({ store_reference: store, till_id: till }: PacketView['metadata'], { t }: Language) =>
@@ -35,7 +35,7 @@ const storeText = ({ store_reference: store, till_id: till }: PacketView['metada
     .join(', ');
 
 /** The first error of a packet. Only authors of mappings see the pointer to its position. */
-function errorText({ errors, reason }: PacketView, who: SignedIn, base: string): Html | undefined {
+function errorText({ errors, reason }: PacketView, who: SignedIn): Html | undefined {
   const { t } = who.language;
   const [error] = errors;
   if (!error || reason === null) return undefined;
@@ -45,7 +45,7 @@ function errorText({ errors, reason }: PacketView, who: SignedIn, base: string):
     return transaction === undefined
       ? undefined
       : html`<small
-          ><a href="${base}/portal/?${query}">${t('receipt.title', { number: transaction })}</a></small
+          ><a href="${who.base}/portal/?${query}">${t('receipt.title', { number: transaction })}</a></small
         >`;
   }
   return html`<small
@@ -53,26 +53,26 @@ function errorText({ errors, reason }: PacketView, who: SignedIn, base: string):
   >`;
 }
 
-function rowOf(packet: PacketView, who: SignedIn, base: string): (Html | string)[] {
+function rowOf(packet: PacketView, who: SignedIn): (Html | string)[] {
   const { id, reason, received_timestamp: received, metadata } = packet;
   const { t, time } = who.language;
   const isAuthor = who.may('view.manage_mapping');
-  const action = reprocessButton(who, base, t('packets.convert'), id);
+  const action = reprocessButton(who, t('packets.convert'), id);
   return [
     html`<span id="packet-${id}"></span>${
         isAuthor
-          ? html`<a href="${base}${workbenchPath}?packet=${id}"><code>${id}</code></a>`
+          ? html`<a href="${who.base}${workbenchPath}?packet=${id}"><code>${id}</code></a>`
           : html`<code>${id}</code>`
       }`,
     html`${time(received, who.retailer.settings.timezone)}<small
         >${storeText(metadata, who.language)}</small
       >`,
-    html`${reason !== null && t(`packetReason.${reason}`)}${errorText(packet, who, base)}`,
+    html`${reason !== null && t(`packetReason.${reason}`)}${errorText(packet, who)}`,
     ...(action ? [action] : []),
   ];
 }
 
-async function listOf({ ask, base }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
+async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined): Promise<Html> {
   checkPermission(who, 'view.get_packet');
   const { t } = who.language;
   const query = { status: 'failed', count: pageCount, ...(older && { older }) } as const;
@@ -81,12 +81,12 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
   const actions = who.may('view.reprocess_packet') ? [t('action')] : [];
   const columns = [t('packet'), t('received'), t('reason'), ...actions];
   const next = parameterOf(_links.next, 'older');
-  const address = next && `${base}${path}?${new URLSearchParams({ older: next }).toString()}`;
+  const address = next && `${who.base}${path}?${new URLSearchParams({ older: next }).toString()}`;
   return html`<section class="card">
     ${table(
       'packets',
       columns,
-      packets.map((packet) => rowOf(packet, who, base)),
+      packets.map((packet) => rowOf(packet, who)),
     )}
     ${olderLink(address, who.language)}
   </section>`;
@@ -101,8 +101,8 @@ export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
       return html`<h1 id="packets">${t('menu.packets')}</h1>
         <p class="lead">${t('packets.lead')}</p>
         ${success(doneText(doneTexts, done, who.language))}
-        ${packet && html`<p><a href="${deps.base}/portal/receipts/${packet}">${t('packets.receiptOf', { packet })}</a></p>`}
-        ${reprocessButton(who, deps.base, t('packets.convertAll'))}`;
+        ${packet && html`<p><a href="${who.base}/portal/receipts/${packet}">${t('packets.receiptOf', { packet })}</a></p>`}
+        ${reprocessButton(who, t('packets.convertAll'))}`;
     },
     result: ({ query }, who) => listOf(deps, who, query.older),
   });

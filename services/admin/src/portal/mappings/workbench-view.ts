@@ -32,13 +32,13 @@ const doneTexts: DoneTexts = {
   activate: 'bench.activated',
 };
 
-function successOf({ done, slip }: Workbench, who: SignedIn, base: string): Html | undefined {
+function successOf({ done, slip }: Workbench, who: SignedIn): Html | undefined {
   const text = doneText(doneTexts, done, who.language);
   if (text === undefined) return undefined;
   const again =
     done === 'activate' &&
     who.may('view.get_packet') &&
-    html` <a href="${base}/portal/packets${slip.packet && `#packet-${slip.packet.id}`}"
+    html` <a href="${who.base}/portal/packets${slip.packet && `#packet-${slip.packet.id}`}"
       >${who.language.t('bench.convertAgain')}</a
     >`;
   return html`<p class="notice good" role="status">${text}${again}</p>`;
@@ -91,7 +91,10 @@ function slipFields(slip: Slip, { t, plural }: Language): Html {
   </section>`;
 }
 
-function versionLinks({ stored, versions }: Workbench, { t }: Language, base: string): Html | undefined {
+function versionLinks(
+  { stored, versions }: Workbench,
+  { base, language: { t } }: SignedIn,
+): Html | undefined {
   if (!stored) return undefined;
   const { id, version, status } = stored;
   const link = (wanted: number | undefined, label: MessageKey) => {
@@ -107,12 +110,12 @@ function versionLinks({ stored, versions }: Workbench, { t }: Language, base: st
   </p>`;
 }
 
-function mappingFields(workbench: Workbench, language: Language, base: string): Html {
-  const { t } = language;
+function mappingFields(workbench: Workbench, who: SignedIn): Html {
+  const { t } = who.language;
   const { draft, stored } = workbench;
   return html`<section class="card" aria-labelledby="mapping-title">
     <h2 id="mapping-title">${t('mappings.mapping')}</h2>
-    ${versionLinks(workbench, language, base)}
+    ${versionLinks(workbench, who)}
     <input type="hidden" name="version" value="${stored?.version}" />
     ${field({
       name: 'id',
@@ -140,23 +143,23 @@ function mappingFields(workbench: Workbench, language: Language, base: string): 
 }
 
 /** The slip, the mapping and the result. */
-export function workbenchView(workbench: Workbench, who: SignedIn, base: string): Html {
+export function workbenchView(workbench: Workbench, who: SignedIn): Html {
   const { draft, slip, trial, stored, fault, differences } = workbench;
   const { t } = who.language;
-  return html`<p class="crumb"><a href="${base}/portal/mappings">${t('mappings.all')}</a></p>
+  return html`<p class="crumb"><a href="${who.base}/portal/mappings">${t('mappings.all')}</a></p>
     <h1>${draft.id === '' ? t('bench.new') : draft.id}</h1>
-    ${problem(fault)} ${successOf(workbench, who, base)} ${differences}
+    ${problem(fault)} ${successOf(workbench, who)} ${differences}
     <div class="bench">
       <form
         id="bench"
         method="post"
-        action="${base}${workbenchPath}"
+        action="${who.base}${workbenchPath}"
         enctype="multipart/form-data"
         aria-label="${t('mappings.mapping')}"
         data-live-form
       >
         <input type="hidden" name="csrf" value="${who.session.csrf}" />
-        ${slipFields(slip, who.language)} ${mappingFields(workbench, who.language, base)}
+        ${slipFields(slip, who.language)} ${mappingFields(workbench, who)}
       </form>
       ${trialView(trial, draft, who, stored?.samples)}
     </div>`;

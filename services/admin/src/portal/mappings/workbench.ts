@@ -8,10 +8,10 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, type Input } from '@receipts/kernel';
 import { refusalIn } from '../../pages/refusal';
-import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { redirectTo, type PageReply } from '../../pages/reply';
 import type { Language } from '../../pages/language';
 import { checkForm, checkSameSite } from '../../pages/same-site';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
@@ -101,18 +101,19 @@ async function replyWith(
   { refused = [], ...parts }: Result,
   status?: number,
 ): Promise<PageReply> {
-  const { base } = deps;
   const { draft, slip, stored } = parts;
   const trial = await tryMapping(deps, who, draft, slip, stored?.samples);
   const isShown = ({ path, message }: Fault) =>
     trial.faults.some((fault) => fault.path === path && fault.message === message);
   const others = refused.filter((fault) => !isShown(fault));
-  const page = layout({
+  const page = {
     title: draft.id === '' ? who.language.t('bench.new') : draft.id,
-    main: workbenchView({ differences: faultList(others, draft, who.language), ...parts, trial }, who, base),
-    ...{ user: who, place: '/portal/mappings', base, script: '/portal/live-form.js' },
-  });
-  return pageReply(page, status, { hasScript: true, documentPolicy: trial.page.contentSecurityPolicy });
+    main: workbenchView({ differences: faultList(others, draft, who.language), ...parts, trial }, who),
+    place: '/portal/mappings',
+    script: '/portal/live-form.js',
+  } as const;
+  const documentPolicy = trial.page.contentSecurityPolicy;
+  return pageFor(who, page, status, { hasScript: true, documentPolicy });
 }
 
 async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result> {
@@ -206,7 +207,7 @@ async function act(
   }
   if (action === 'compare') {
     const compared = await compareWithPackets(deps, who, valid(draft, undefined, who.language));
-    return { differences: differencesView(compared, who, deps.base) };
+    return { differences: differencesView(compared, who) };
   }
   return {};
 }

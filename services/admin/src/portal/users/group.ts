@@ -2,10 +2,10 @@ import { adminContracts } from '@receipts/contracts';
 import { jsonPointer, permissionDenied, ServiceError } from '@receipts/kernel';
 import { field, postForm, problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { explainedPermissions, permissionChoices } from '../permission-list';
@@ -20,19 +20,19 @@ interface Draft {
   readonly permissions: readonly string[];
 }
 
-function deleteForm(name: string, who: SignedIn, base: string): Html {
+function deleteForm(name: string, who: SignedIn): Html {
   const { t } = who.language;
   const inside = html`<input type="hidden" name="group" value="${name}" />
     <button class="danger" name="action" value="delete">${t('groups.deleteButton')}</button>`;
   return html`<details class="card">
     <summary>${t('webhook.delete')}</summary>
     <p>${t('groups.deleteText')}</p>
-    ${postForm(`${base}${groupsPath}`, who.session.csrf, inside)}
+    ${postForm(`${who.base}${groupsPath}`, who.session.csrf, inside)}
   </details>`;
 }
 
 /** Offers only the permissions that the user holds, because nobody can grant more. */
-function groupForm({ stored, name, permissions }: Draft, who: SignedIn, base: string): Html {
+function groupForm({ stored, name, permissions }: Draft, who: SignedIn): Html {
   const { t } = who.language;
   const offered = explainedPermissions.filter(who.may);
   const nameField =
@@ -42,22 +42,22 @@ function groupForm({ stored, name, permissions }: Draft, who: SignedIn, base: st
   const action = stored === undefined ? 'create' : 'save';
   const inside = html`${nameField} ${permissionChoices(offered, who.language, permissions)}
     <button name="action" value="${action}">${t(stored === undefined ? 'clients.create' : 'save')}</button>`;
-  return postForm(`${base}${groupsPath}`, who.session.csrf, inside, 'card');
+  return postForm(`${who.base}${groupsPath}`, who.session.csrf, inside, 'card');
 }
 
-function groupPage({ base }: Portal, who: SignedIn, draft: Draft, fault?: ServiceError): PageReply {
+function groupPage(who: SignedIn, draft: Draft, fault?: ServiceError): PageReply {
   const { language } = who;
   const { t } = language;
   const { stored } = draft;
   const title = stored ?? t('groups.new');
   const isOwn = stored !== undefined && stored === who.user.group;
-  const main = html`<p class="crumb"><a href="${base}${usersPath}">${t('users.all')}</a></p>
+  const main = html`<p class="crumb"><a href="${who.base}${usersPath}">${t('users.all')}</a></p>
     <h1>${title}</h1>
     ${problem(fault && faultText(fault, language))}
-    ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, who, base)}
-    ${stored !== undefined && !isOwn && deleteForm(stored, who, base)}`;
+    ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, who)}
+    ${stored !== undefined && !isOwn && deleteForm(stored, who)}`;
   const path = stored === undefined ? groupsPath : groupPath(stored);
-  return pageReply(layout({ title, main, user: who, place: usersPath, path, base }), fault?.status);
+  return pageFor(who, { title, main, place: usersPath, path }, fault?.status);
 }
 
 /** @throws ServiceError 404 */
@@ -68,10 +68,10 @@ function checkExists({ retailer, language }: SignedIn, name: string): void {
 
 export const portalGroup = (deps: Portal): Endpoint<'portalGroup'> =>
   permittedPage(deps, managePermission, async (who, { query: { group } }) => {
-    if (group === undefined) return groupPage(deps, who, { name: '', permissions: [] });
+    if (group === undefined) return groupPage(who, { name: '', permissions: [] });
     checkExists(who, group);
     checkManages(who, group);
-    return groupPage(deps, who, { stored: group, name: group, permissions: permissionsOf(who, group) });
+    return groupPage(who, { stored: group, name: group, permissions: permissionsOf(who, group) });
   });
 
 type Operation = Readonly<Record<string, unknown>>;
@@ -130,7 +130,7 @@ export function portalGroupForm(deps: Portal): Endpoint<'portalGroupForm'> {
       },
       refused: async (who, fault) => {
         const isStored = action !== 'create' && who.retailer.settings.portal_groups.includes(name);
-        return groupPage(deps, who, { stored: isStored ? name : undefined, name, permissions }, fault);
+        return groupPage(who, { stored: isStored ? name : undefined, name, permissions }, fault);
       },
     });
   };

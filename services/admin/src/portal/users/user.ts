@@ -4,11 +4,11 @@ import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { redirectTo, type PageReply } from '../../pages/reply';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -31,24 +31,24 @@ async function findUser({ portalUsers }: Portal, who: SignedIn, id: string): Pro
   return user;
 }
 
-function settingsCard(user: PortalUserRecord, who: SignedIn, base: string): Html {
+function settingsCard(user: PortalUserRecord, who: SignedIn): Html {
   const { t } = who.language;
   if (user.id === who.user.id) return html`<p class="card empty">${t('users.own')}</p>`;
   const options = statuses.map((value) => ({ value, label: t(`status.${value}`) }));
   const inside = html`${groupField(who, user.group)}
     ${selectField({ name: 'status', label: t('state'), value: user.status, options })}
     <button name="action" value="save">${t('save')}</button>`;
-  return postForm(`${base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
+  return postForm(`${who.base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
 }
 
-function resetCard({ id, status }: PortalUserRecord, who: SignedIn, base: string): Html | false {
+function resetCard({ id, status }: PortalUserRecord, who: SignedIn): Html | false {
   if (status !== 'active' || !who.may(resetPermission)) return false;
   const { t } = who.language;
   return html`<section class="card" aria-labelledby="reset">
     <h2 id="reset">${t('users.reset')}</h2>
     <p>${t('users.resetText')}</p>
     ${postForm(
-      `${base}${usersPath}/${id}`,
+      `${who.base}${usersPath}/${id}`,
       who.session.csrf,
       html`<button class="quiet" name="action" value="reset">${t('forgotten.send')}</button>`,
     )}
@@ -61,19 +61,15 @@ async function userPage(
   id: string,
   { done, fault }: { readonly done?: string | undefined; readonly fault?: ServiceError },
 ): Promise<PageReply> {
-  const { base } = deps;
   const { t } = who.language;
   const user = await findUser(deps, who, id);
-  const main = html`<p class="crumb"><a href="${base}${usersPath}">${t('users.all')}</a></p>
+  const main = html`<p class="crumb"><a href="${who.base}${usersPath}">${t('users.all')}</a></p>
     <h1>${user.email}</h1>
     ${problem(fault && faultText(fault, who.language))} ${success(doneText(doneTexts, done, who.language))}
     <p>${statusBadge(user, who)}</p>
-    <div class="bench">${settingsCard(user, who, base)} ${resetCard(user, who, base)}</div>`;
+    <div class="bench">${settingsCard(user, who)} ${resetCard(user, who)}</div>`;
   const path = `${usersPath}/${user.id}`;
-  return pageReply(
-    layout({ title: user.email, main, user: who, place: usersPath, path, base }),
-    fault?.status,
-  );
+  return pageFor(who, { title: user.email, main, place: usersPath, path }, fault?.status);
 }
 
 export const portalUser = (deps: Portal): Endpoint<'portalUser'> =>

@@ -5,12 +5,12 @@ import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { olderLink } from '../../pages/older-link';
-import { pageReply, redirectTo } from '../../pages/reply';
+import { redirectTo } from '../../pages/reply';
 import { badge, table } from '../../pages/table';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
@@ -43,7 +43,7 @@ export function groupField(who: SignedIn, value: string): Html {
 export const statusBadge = ({ status }: PortalUserRecord, { language: { t } }: SignedIn): Html =>
   badge(status === 'active' ? 'good' : 'plain', t(`status.${status}`));
 
-function rowOf(user: PortalUserRecord, who: SignedIn, base: string): (Html | string)[] {
+function rowOf(user: PortalUserRecord, who: SignedIn): (Html | string)[] {
   const { t } = who.language;
   const { id, email, group, managedBy, password } = user;
   const isManaged = managedBy === 'retailer' && mayManage(who, group);
@@ -53,31 +53,31 @@ function rowOf(user: PortalUserRecord, who: SignedIn, base: string): (Html | str
     password === null && t('users.invited'),
   ].filter((note) => note !== false);
   return [
-    html`${isManaged ? html`<a href="${base}${usersPath}/${id}">${email}</a>` : email}
+    html`${isManaged ? html`<a href="${who.base}${usersPath}/${id}">${email}</a>` : email}
       <small>${notes.join(', ')}</small>`,
     group || t('users.noGroup'),
     statusBadge(user, who),
   ];
 }
 
-function usersCard(users: readonly PortalUserRecord[], who: SignedIn, base: string): Html {
+function usersCard(users: readonly PortalUserRecord[], who: SignedIn): Html {
   const { t } = who.language;
   const columns = [t('users.user'), t('users.group'), t('state')];
-  const rows = users.map((user) => rowOf(user, who, base));
+  const rows = users.map((user) => rowOf(user, who));
   const last = users.length === pageCount ? users.at(-1) : undefined;
   return html`<section class="card" aria-labelledby="users">
     <h2 id="users">${t('users')}</h2>
     ${table('users', columns, rows)}
-    ${olderLink(last && `${base}${usersPath}?older=${last.id}`, who.language)}
+    ${olderLink(last && `${who.base}${usersPath}?older=${last.id}`, who.language)}
   </section>`;
 }
 
-function inviteForm(who: SignedIn, base: string): Html {
+function inviteForm(who: SignedIn): Html {
   const { t } = who.language;
   return html`<section class="card" aria-labelledby="new">
     <h2 id="new">${t('users.new')}</h2>
     ${postForm(
-      `${base}${usersPath}`,
+      `${who.base}${usersPath}`,
       who.session.csrf,
       html`${field({ name: 'email', label: t('email'), type: 'email', required: true })}
         ${groupField(who, '')} <button>${t('users.invite')}</button>`,
@@ -85,17 +85,17 @@ function inviteForm(who: SignedIn, base: string): Html {
   </section>`;
 }
 
-function groupsCard(who: SignedIn, base: string): Html {
+function groupsCard(who: SignedIn): Html {
   const { t } = who.language;
   const columns = [t('users.group'), t('clients.permissions')];
   const rows = who.retailer.settings.portal_groups.map((name) => [
-    mayManage(who, name) ? html`<a class="id" href="${base}${groupPath(name)}">${name}</a>` : name,
+    mayManage(who, name) ? html`<a class="id" href="${who.base}${groupPath(name)}">${name}</a>` : name,
     html`${permissionsOf(who, name).map((permission) => html`<code>${permission}</code> `)}`,
   ]);
   return html`<section class="card" aria-labelledby="groups">
     <h2 id="groups">${t('groups')}</h2>
     ${rows.length === 0 ? html`<p class="empty">${t('groups.none')}</p>` : table('groups', columns, rows)}
-    <p class="actions"><a class="button quiet" href="${base}${groupsPath}">${t('groups.new')}</a></p>
+    <p class="actions"><a class="button quiet" href="${who.base}${groupsPath}">${t('groups.new')}</a></p>
   </section>`;
 }
 
@@ -104,12 +104,12 @@ const headOf = (who: SignedIn, notes?: Html) =>
     <p class="lead">${who.language.t('users.lead')}</p>
     ${notes}`;
 
-async function mainOf({ portalUsers, base }: Portal, who: SignedIn, older?: number): Promise<Html> {
+async function mainOf({ portalUsers }: Portal, who: SignedIn, older?: number): Promise<Html> {
   checkPermission(who, managePermission);
   const { retailer, call } = who;
   const users = await portalUsers.newest({ retailer: retailer.id }, older, pageCount, deadlineSignal(call));
-  return html`${usersCard(users, who, base)}
-    <div class="bench">${inviteForm(who, base)} ${groupsCard(who, base)}</div>`;
+  return html`${usersCard(users, who)}
+    <div class="bench">${inviteForm(who)} ${groupsCard(who)}</div>`;
 }
 
 /** The users of the portal, and their groups. */
@@ -140,7 +140,7 @@ export function portalCreateUser(deps: Portal): Endpoint<'portalCreateUser'> {
         const notes = problem(faultText(fault, who.language));
         const main = html`${headOf(who, notes)} ${await mainOf(deps, who)}`;
         const title = who.language.t('menu.users');
-        return pageReply(layout({ title, main, user: who, place: usersPath, base: deps.base }), fault.status);
+        return pageFor(who, { title, main, place: usersPath }, fault.status);
       },
     });
   };

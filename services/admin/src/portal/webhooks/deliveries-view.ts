@@ -62,12 +62,7 @@ function attemptsView(log: readonly Attempt[], body: string | null, who: SignedI
   </details>`;
 }
 
-function rowOf(
-  delivery: WebhookDelivery,
-  body: string | null,
-  who: SignedIn,
-  base: string,
-): (Html | string)[] {
+function rowOf(delivery: WebhookDelivery, body: string | null, who: SignedIn): (Html | string)[] {
   const { t, time } = who.language;
   const { id, endpoint_id: endpoint, type, event_id, status, reason, attempts, log } = delivery;
   const reasonNote = reason !== null && html`<small>${reasonText(reason, who.language)}</small>`;
@@ -77,7 +72,7 @@ function rowOf(
     html`${badge(kinds[status], t(`status.${status}`))}${reasonNote}`,
     html`${attempts} ${log.length > 0 && attemptsView(log, body, who)}`,
     postForm(
-      `${base}${webhooksPath}/${endpoint}`,
+      `${who.base}${webhooksPath}/${endpoint}`,
       who.session.csrf,
       html`<input type="hidden" name="delivery" value="${id}" />
         <button class="quiet" name="action" value="replay">${t('webhook.sendAgain')}</button>`,
@@ -93,14 +88,10 @@ interface Deliveries {
 }
 
 /** The deliveries to an endpoint, with its responses. */
-export function deliveriesView(
-  { id, deliveries, bodies, older }: Deliveries,
-  who: SignedIn,
-  base: string,
-): Html {
+export function deliveriesView({ id, deliveries, bodies, older }: Deliveries, who: SignedIn): Html {
   const { t } = who.language;
   const columns = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];
-  const next = older && `${base}${webhooksPath}/${id}?${new URLSearchParams({ older }).toString()}`;
+  const next = older && `${who.base}${webhooksPath}/${id}?${new URLSearchParams({ older }).toString()}`;
   return html`<section class="card" aria-labelledby="deliveries">
     <h2 id="deliveries">${t('webhook.deliveries')}</h2>
     ${
@@ -109,7 +100,7 @@ export function deliveriesView(
         : table(
             'deliveries',
             columns,
-            deliveries.map((delivery, index) => rowOf(delivery, bodies[index] ?? null, who, base)),
+            deliveries.map((delivery, index) => rowOf(delivery, bodies[index] ?? null, who)),
           )
     }
     ${olderLink(next, who.language)}

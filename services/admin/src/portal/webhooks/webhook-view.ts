@@ -62,7 +62,7 @@ function secretCard(secret: string, { t }: Language): Html {
   </section>`;
 }
 
-function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn, base: string): Html {
+function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn): Html {
   const { t } = who.language;
   const option = (value: string, label: MessageKey) => ({ value, label: t(label) });
   const choice = (name: keyof Draft, label: MessageKey, options: ReturnType<typeof option>[]) =>
@@ -70,7 +70,7 @@ function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn, ba
   return html`<form
     class="card"
     method="post"
-    action="${base}${webhooksPath}/${stored?.id ?? 'new'}"
+    action="${who.base}${webhooksPath}/${stored?.id ?? 'new'}"
     aria-label="${t('webhooks.endpoint')}"
     data-live-form
   >
@@ -102,9 +102,9 @@ function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn, ba
   </form>`;
 }
 
-function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html {
+function actionForms({ id }: WebhookEndpoint, who: SignedIn): Html {
   const { t } = who.language;
-  const form = (inside: Html) => postForm(`${base}${webhooksPath}/${id}`, who.session.csrf, inside);
+  const form = (inside: Html) => postForm(`${who.base}${webhooksPath}/${id}`, who.session.csrf, inside);
   return html`<section class="card" aria-labelledby="actions">
     <h2 id="actions">${t('actions')}</h2>
     ${form(html`<button class="quiet" name="action" value="test">${t('webhook.test')}</button>`)}
@@ -134,14 +134,14 @@ function actionForms({ id }: WebhookEndpoint, who: SignedIn, base: string): Html
 }
 
 /** An endpoint, with its actions and its deliveries. */
-export function webhookView(view: WebhookView, who: SignedIn, base: string): Html {
+export function webhookView(view: WebhookView, who: SignedIn): Html {
   const { stored, done, fault, secret, deliveries = [], bodies = [], older } = view;
   const { t } = who.language;
-  const form = settingsForm(view, who, base);
-  return html`<p class="crumb"><a href="${base}${webhooksPath}">${t('webhooks.all')}</a></p>
+  const form = settingsForm(view, who);
+  return html`<p class="crumb"><a href="${who.base}${webhooksPath}">${t('webhooks.all')}</a></p>
     <h1>${stored?.url ?? t('webhooks.new')}</h1>
     ${problem(fault)} ${success(doneText(doneTexts, done, who.language))}
     ${secret !== undefined && secretCard(secret, who.language)}
-    ${stored ? html`<div class="bench">${form} ${actionForms(stored, who, base)}</div>` : form}
-    ${stored && deliveriesView({ id: stored.id, deliveries, bodies, older }, who, base)}`;
+    ${stored ? html`<div class="bench">${form} ${actionForms(stored, who)}</div>` : form}
+    ${stored && deliveriesView({ id: stored.id, deliveries, bodies, older }, who)}`;
 }

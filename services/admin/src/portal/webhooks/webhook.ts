@@ -2,10 +2,10 @@ import { receiptStoreContracts, webhookContracts, type adminContracts } from '@r
 import type { Input } from '@receipts/kernel';
 import { parameterOf } from '../../pages/older-link';
 import { refusalIn } from '../../pages/refusal';
-import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
-import { layout } from '../layout';
+import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
@@ -75,22 +75,17 @@ interface Shown extends Pick<WebhookView, 'done' | 'fault' | 'secret'> {
 }
 
 async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown): Promise<PageReply> {
-  const { base } = deps;
   const found = await storedOf(deps, who, id, shown.older);
   const draft = shown.draft ?? (found.stored ? draftOf(found.stored) : newDraft);
   const matches = await matchesOf(deps, who, draft);
-  const page = layout({
+  const page = {
     title: found.stored?.url ?? who.language.t('webhooks.new'),
-    main: webhookView({ ...shown, ...found, draft, matches }, who, base),
-    ...{
-      user: who,
-      place: webhooksPath,
-      path: `${webhooksPath}/${id}`,
-      base,
-      script: '/portal/live-form.js',
-    },
-  });
-  return pageReply(page, shown.status, { hasScript: true });
+    main: webhookView({ ...shown, ...found, draft, matches }, who),
+    path: `${webhooksPath}/${id}`,
+    place: webhooksPath,
+    script: '/portal/live-form.js',
+  } as const;
+  return pageFor(who, page, shown.status, { hasScript: true });
 }
 
 export const portalWebhook = (deps: Portal): Endpoint<'portalWebhook'> =>

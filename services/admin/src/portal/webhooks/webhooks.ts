@@ -16,10 +16,10 @@ function stateOf(endpoint: WebhookEndpoint, { language, retailer }: SignedIn): H
   return badge('warn', t('webhooks.failingSince', { time: time(since, retailer.settings.timezone) }));
 }
 
-function rowOf(endpoint: WebhookEndpoint, who: SignedIn, base: string): (Html | string)[] {
+function rowOf(endpoint: WebhookEndpoint, who: SignedIn): (Html | string)[] {
   const { id, url, description, event_types: types } = endpoint;
   return [
-    html`<a href="${base}${webhooksPath}/${id}">${url}</a
+    html`<a href="${who.base}${webhooksPath}/${id}">${url}</a
       >${description && html`<small>${description}</small>`}`,
     html`${types.map((type) => html`<code>${type}</code> `)}`,
     stateOf(endpoint, who),
@@ -32,19 +32,19 @@ export function eventText(type: string, { t }: Language): string | undefined {
   return key && t(key);
 }
 
-async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
+async function listOf({ ask }: Portal, who: SignedIn): Promise<Html> {
   checkPermission(who, 'view.manage_webhook');
   const { t } = who.language;
   const [{ body: listed }, { body: offered }] = await Promise.all([
     ask(webhookContracts.listWebhookEndpoints, { query: { count: 100 } }, who.call),
     ask(webhookContracts.listWebhookEventTypes, {}, who.call),
   ]);
-  const endpoints = listed.endpoints.map((endpoint) => rowOf(endpoint, who, base));
+  const endpoints = listed.endpoints.map((endpoint) => rowOf(endpoint, who));
   const types = offered.event_types.map(({ type, description, schema }) => [
     html`<code>${type}</code>`,
     eventText(type, who.language) ?? html`<span lang="en">${description}</span>`,
-    html`<a href="${base}/docs/events#${type}">${t('webhooks.example')}</a>
-      <a href="${base}${schema}">${t('webhooks.schema')}</a>`,
+    html`<a href="${who.base}/docs/events#${type}">${t('webhooks.example')}</a>
+      <a href="${who.base}${schema}">${t('webhooks.schema')}</a>`,
   ]);
   return html`<section class="card">
       ${
@@ -63,12 +63,12 @@ async function listOf({ ask, base }: Portal, who: SignedIn): Promise<Html> {
 export const portalWebhooks = (deps: Portal): Endpoint<'portalWebhooks'> =>
   portalPage(deps, {
     ...{ title: 'menu.webhooks', place: webhooksPath },
-    form: ({ query: { done } }, { language: { t } }) =>
+    form: ({ query: { done } }, { base, language: { t } }) =>
       html`<h1 id="webhooks">${t('menu.webhooks')}</h1>
         <p class="lead">${t('webhooks.lead')}</p>
         ${success(done === 'deleted' ? t('webhooks.deleted') : undefined)}
         <p class="actions">
-          <a class="button" href="${deps.base}${webhooksPath}/new">${t('webhooks.new')}</a>
+          <a class="button" href="${base}${webhooksPath}/new">${t('webhooks.new')}</a>
         </p>`,
     result: (_, who) => listOf(deps, who),
   });
