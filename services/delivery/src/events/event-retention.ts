@@ -1,14 +1,11 @@
-import { PeriodicTask, serviceCall, type Call, type Log } from '@receipts/kernel';
+import { PeriodicTask, serviceCall } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
-import type { Retailer } from '@receipts/contracts';
+import type { ModuleDependencies } from '../module-dependencies';
 import type { EventLog } from './storage/event-log';
 
-export interface EventRetentionParts {
+export interface EventRetentionParts extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
   readonly eventLog: EventLog;
-  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly lease: Lease;
-  readonly log: Log;
-  readonly now: () => Date;
 }
 
 const everyMs = 60 * 60_000;

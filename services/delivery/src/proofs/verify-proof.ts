@@ -1,16 +1,14 @@
 import { receiptStoreContracts, type ProofPayload, type Verification } from '@receipts/contracts';
 import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import type { ModuleDependencies } from '../module-dependencies';
 import { readProof } from './domain/jws';
 import { digestOf, type Proofs } from './storage/proofs';
 import type { ProofSubmission } from './read-submission';
 import type { SigningKeys } from './storage/signing-keys';
 
-export interface VerifyParts {
+export interface VerifyParts extends Pick<ModuleDependencies, 'ask' | 'now'> {
   readonly keys: Pick<SigningKeys, 'find'>;
   readonly proofs: Pick<Proofs, 'retailerOf'>;
-  readonly ask: Broker['ask'];
-  readonly now: () => Date;
 }
 
 type Currency = Pick<Verification, 'current' | 'reason'>;

@@ -1,13 +1,12 @@
 import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
-import { eventOf, type Call, type Log } from '@receipts/kernel';
+import { eventOf, type Call } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
+import type { ModuleDependencies } from '../module-dependencies';
 import { viewerOf } from './domain/viewer';
 import type { ReceiptViews } from './storage/receipt-views';
 
-export interface ViewParts {
+export interface ViewParts extends Pick<ModuleDependencies, 'log' | 'now'> {
   readonly views: ReceiptViews;
-  readonly log: Log;
-  readonly now: () => Date;
 }
 
 interface View {

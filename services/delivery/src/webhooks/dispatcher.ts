@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { PeriodicTask, resolvesWithin, type Log } from '@receipts/kernel';
+import { PeriodicTask, resolvesWithin } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
+import type { ModuleDependencies } from '../module-dependencies';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
 import type { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
 import type { DeliveryAttempts } from './attempt-delivery';
 import { EndpointLease } from './endpoint-lease';
 
-export interface DispatcherParts {
+export interface DispatcherParts extends Pick<ModuleDependencies, 'log' | 'now'> {
   readonly endpointLeases: EndpointLeases;
   readonly deliveryQueue: WebhookDeliveryQueue;
   readonly attempts: Pick<DeliveryAttempts, 'attempt'>;
-  readonly log: Log;
-  readonly now: () => Date;
 }
 
 /** The maximum number of endpoints that a process serves at a time. Each uses at most two connections. */

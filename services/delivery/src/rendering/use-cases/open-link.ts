@@ -11,18 +11,15 @@ import {
   type LinkTokens,
 } from '@receipts/contracts';
 import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
+import type { ModuleDependencies } from '../../module-dependencies';
 import type { ReceiptLinkGenerations } from '../storage/receipt-links';
 
-export interface LinkParts {
+export interface LinkParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
   readonly tokens: LinkTokens;
   readonly generations: ReceiptLinkGenerations;
   /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
-  readonly ask: Broker['ask'];
-  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
-  readonly now: () => Date;
 }
 
 export interface Opened {

@@ -3,12 +3,11 @@ import {
   receiptNotFound,
   receiptStoreContracts,
   receiptVoidedError,
-  type Retailer,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { pause, serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { pause, serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { DueWork, databaseTimeout } from '@receipts/storage';
+import type { ModuleDependencies } from '../../module-dependencies';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries } from '../storage/deliveries';
@@ -24,18 +23,14 @@ import {
   type LinkingParts,
 } from '../../rendering/use-cases/get-receipt-links';
 
-export interface SenderParts {
+export interface SenderParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
   readonly deliveries: Deliveries;
   readonly erasure: AddressErasure;
-  readonly ask: Broker['ask'];
-  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
   readonly files: MailFileParts;
   /** Whether to resend messages with an unknown outcome, at the risk that they arrive twice. */
   readonly retriesUnconfirmed: boolean;
-  readonly log: Log;
-  readonly now: () => Date;
 }
 
 /** When the service stops, attempts that take longer than this are abandoned; their claims expire. */

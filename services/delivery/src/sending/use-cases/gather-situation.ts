@@ -1,22 +1,13 @@
-import {
-  channels,
-  identifierContracts,
-  type Identifier,
-  type Retailer,
-  type ReturnedReceipt,
-} from '@receipts/contracts';
+import { channels, identifierContracts, type Identifier, type ReturnedReceipt } from '@receipts/contracts';
 import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import type { ModuleDependencies } from '../../module-dependencies';
 import type { ReceiptChannels } from '../channels/channel';
 import { addressesOf, hasInvalidAddress, type Overrides } from '../domain/addresses';
 import { ownAddressesOf } from '../domain/own-addresses';
 import type { Situation } from '../domain/availability';
 
-export interface SituationParts {
-  readonly ask: Broker['ask'];
-  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+export interface SituationParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
   readonly channels: ReceiptChannels;
-  readonly now: () => Date;
 }
 
 const notFoundStatus = 404;

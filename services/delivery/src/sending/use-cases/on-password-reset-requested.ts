@@ -1,16 +1,13 @@
 import { adminContracts, type adminEvents } from '@receipts/contracts';
-import { serviceCall, type EventOf, type Log } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { serviceCall, type EventOf } from '@receipts/kernel';
+import type { ModuleDependencies } from '../../module-dependencies';
 import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
 import { passwordMailOf } from '../../rendering/password-mail';
 
-export interface PasswordMailParts {
-  readonly ask: Broker['ask'];
+export interface PasswordMailParts extends Pick<ModuleDependencies, 'ask' | 'log' | 'now'> {
   /** Absent if there is no mail server. */
   readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly mailFrom: string;
-  readonly log: Log;
-  readonly now: () => Date;
 }
 
 type ResetRequested = EventOf<typeof adminEvents.passwordResetRequested>;
