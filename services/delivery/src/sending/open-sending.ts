@@ -2,9 +2,9 @@ import type { CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { MailFileParts } from '../rendering/mail-files';
 import type { LinkSettings, Rendering } from '../rendering/open-rendering';
-import { providerAccounts, type ChannelAccounts } from './channels/accounts';
-import type { Mailer } from './channels/email';
-import { receiptChannels } from './channels/receipt-channels';
+import { accountChannel, providerAccounts, type ChannelAccounts } from './channels/accounts';
+import type { ReceiptChannels } from './channels/channel';
+import { emailChannel, type Mailer } from './channels/email';
 import { Deliveries } from './storage/deliveries';
 import { deliveriesDeclaration, type DeliveryDocument } from './storage/delivery-document';
 import {
@@ -44,7 +44,11 @@ export async function openSending(
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
-  const channels = receiptChannels(mailer, mailFrom, accounts);
+  const channels: ReceiptChannels = {
+    email: emailChannel(mailer, mailFrom),
+    sms: accountChannel('sms', accounts),
+    whatsapp: accountChannel('whatsapp', accounts),
+  };
   const erasure = {
     ...{ ...recorded, deliveries, views: rendering.views, publishedEvents: service.publishedEvents, now },
     receiptErasures: new ReceiptErasures(

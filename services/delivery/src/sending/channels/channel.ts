@@ -1,4 +1,5 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
+import type { Endpoint } from '../../endpoint';
 import type { MailFiles } from '../../rendering/mail';
 import type { ReceiptView } from '../../rendering/view';
 
@@ -65,22 +66,9 @@ export interface Report {
   readonly reason: string | null;
 }
 
-/** The callback as received. */
-export interface Callback {
-  /** Identifies the message, from the URL of the callback. */
-  readonly ref: string | undefined;
-  readonly headers: {
-    readonly 'x-twilio-signature'?: string | undefined;
-    readonly 'x-hub-signature-256'?: string | undefined;
-  };
-  readonly body: Buffer;
-}
-
-export interface Challenge {
-  readonly 'hub.mode'?: string | undefined;
-  readonly 'hub.verify_token'?: string | undefined;
-  readonly 'hub.challenge'?: string | undefined;
-}
+/** A provider's callback as received, and its check of the callback URL. */
+type Callback = Parameters<Endpoint<'receiveChannelReport'>>[0];
+type Challenge = Parameters<Endpoint<'confirmChannelCallback'>>[0]['query'];
 
 /** An account with a message provider. There is one file per kind of provider. */
 export interface ProviderAccount {

@@ -77,7 +77,7 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
         retryAfterMs,
       );
     },
-    readCallback({ ref = '', headers, body }) {
+    readCallback({ query: { ref = '' }, headers, body }) {
       const fields = [...new URLSearchParams(body.toString('utf8'))];
       const byName = fields.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
       const signed = callbackFor(ref) + byName.map((pair) => pair.join('')).join('');

@@ -18,10 +18,10 @@ const roundsMax = 5;
 
 /** Handles a provider's reports about messages. */
 export function receiveChannelReport(parts: ReportParts): Endpoint<'receiveChannelReport'> {
-  return async ({ params, query: { ref }, headers, body }, call) => {
-    const account = parts.accounts.get(params.account);
+  return async (callback, call) => {
+    const account = parts.accounts.get(callback.params.account);
     if (!account) throw new ServiceError(channelAccountNotFound);
-    for (const report of account.readCallback({ ref, headers, body })) await apply(report, call, parts);
+    for (const report of account.readCallback(callback)) await apply(report, call, parts);
     return {};
   };
 }
