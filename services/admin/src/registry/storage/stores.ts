@@ -108,11 +108,10 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
   }
 
   private async allotReference(retailer: string, signal: AbortSignal): Promise<number> {
-    const [highest] = await this.collection
-      .find({ retailer, reference: { $lt: allottedAboveMax } }, { projection: { reference: 1 }, signal })
-      .sort({ reference: -1 })
-      .limit(1)
-      .toArray();
+    const highest = await this.collection.findOne(
+      { retailer, reference: { $lt: allottedAboveMax } },
+      { projection: { reference: 1 }, sort: { reference: -1 }, signal },
+    );
     return this.counters.nextAbove(retailer, 'store-references', highest?.reference ?? 0, signal);
   }
 

@@ -125,15 +125,10 @@ export class EventLog {
 
   private async atEnd(
     retailer: string,
-    order: { readonly seq: 1 | -1 },
+    sort: { readonly seq: 1 | -1 },
     options: FindOptions,
-  ): Promise<Pick<LoggedEvent, '_id' | 'seq'> | undefined> {
-    const [found] = await this.collection
-      .find({ retailer }, { projection: { seq: 1 }, ...options })
-      .sort(order)
-      .limit(1)
-      .toArray();
-    return found;
+  ): Promise<Pick<LoggedEvent, '_id' | 'seq'> | null> {
+    return this.collection.findOne({ retailer }, { projection: { seq: 1 }, sort, ...options });
   }
 
   /** The id of the event with this number; undefined if it is not kept. */
@@ -261,12 +256,9 @@ export class EventLog {
 
   /** The next retailer that has events, in id order. */
   async nextRetailer(after: string, signal: AbortSignal): Promise<string | undefined> {
-    const [next] = await this.collection
-      .find({ retailer: { $gt: after } }, { projection: { retailer: 1 }, signal })
-      .sort({ retailer: 1, seq: 1 })
-      .limit(1)
-      .toArray();
-    return next?.retailer;
+    const sort = { retailer: 1, seq: 1 } as const;
+    const options = { projection: { retailer: 1 }, sort, signal };
+    return (await this.collection.findOne({ retailer: { $gt: after } }, options))?.retailer;
   }
 
   /** Deletes older events. The newest event is always kept, because numbering continues from it. */

@@ -49,12 +49,9 @@ export class WebhookDeliveryQueue {
   }
 
   async nextDue({ retailer, endpointId }: OfEndpoint, signal: AbortSignal): Promise<Date | undefined> {
-    const [next] = await this.collection
-      .find({ retailer, endpointId, dueAt: { $exists: true } }, { projection: { dueAt: 1 }, signal })
-      .sort({ dueAt: 1 })
-      .limit(1)
-      .toArray();
-    return next?.dueAt;
+    const filter = { retailer, endpointId, dueAt: { $exists: true } };
+    const options = { projection: { dueAt: 1 }, sort: { dueAt: 1 }, signal } as const;
+    return (await this.collection.findOne(filter, options))?.dueAt;
   }
 
   /** When the first of the pending earlier events is due; undefined if there is none. */
@@ -74,14 +71,10 @@ export class WebhookDeliveryQueue {
       ...(behind === undefined ? [] : [{ 'orderingKey.stream': behind, order: { $lt: order } }]),
     ];
     for (const which of before) {
-      const [first] = await this.collection
-        .find(
-          { retailer, endpointId, dueAt: { $exists: true }, ...which },
-          { projection: { dueAt: 1 }, signal },
-        )
-        .sort({ 'orderingKey.rank': 1 })
-        .limit(1)
-        .toArray();
+      const first = await this.collection.findOne(
+        { retailer, endpointId, dueAt: { $exists: true }, ...which },
+        { projection: { dueAt: 1 }, sort: { 'orderingKey.rank': 1 }, signal },
+      );
       if (first) return first.dueAt;
     }
     return undefined;
