@@ -38,7 +38,10 @@ export class DeliveryAttempts {
     if (!lease.isValid) return;
     const { attempt, logged } = await this.post(endpoint, event);
     if (delivery.event) {
-      await this.settleTest(delivery, attempt, logged);
+      const { outcome } = attempt;
+      const verdict =
+        outcome === 'succeeded' ? { kind: outcome } : { kind: 'failed' as const, reason: outcome };
+      await this.settle(delivery, verdict, logged);
       return;
     }
     const at = now();
@@ -104,17 +107,6 @@ export class DeliveryAttempts {
       response: response ?? null,
     };
     return { attempt, logged };
-  }
-
-  private async settleTest(
-    delivery: WebhookDeliveryDocument,
-    { outcome }: Attempt,
-    attempt: LoggedAttempt,
-  ): Promise<void> {
-    const status = outcome === 'succeeded' ? 'succeeded' : 'failed';
-    const reason = outcome === 'succeeded' ? null : outcome;
-    const { deliveryQueue, now } = this.parts;
-    await deliveryQueue.settle(delivery, { status, reason, attempt }, now(), databaseTimeout());
   }
 
   private async settle(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PeriodicTask, resolvesWithin } from '@receipts/kernel';
+import { PeriodicTask, resolvesWithin, RetriedTask } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
@@ -33,12 +33,20 @@ export class WebhookDispatcher {
   private readonly timer: NodeJS.Timeout;
   private readonly renewals: PeriodicTask;
   private readonly leases = new Map<EndpointLease, Promise<void>>();
-  private filling: Promise<void> | undefined;
-  private fillAgain = false;
+  private readonly filling: RetriedTask;
   private repairAt = 0;
   private stopped = false;
 
   constructor(private readonly parts: DispatcherParts) {
+    this.filling = new RetriedTask({
+      run: async () => {
+        await this.repairLeases();
+        await this.acquireLeases();
+        return true;
+      },
+      ...{ retryFirstMs: pollEveryMs, retryMaxMs: pollEveryMs },
+      ...{ log: parts.log, failure: 'due webhooks could not be read' },
+    });
     this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
     this.renewals = new PeriodicTask({
       everyMs: renewEveryMs,
@@ -48,31 +56,15 @@ export class WebhookDispatcher {
   }
 
   wake(): void {
-    if (this.stopped) return;
-    this.fillAgain = true;
-    this.filling ??= this.fill();
+    this.filling.request();
   }
 
   /** Finishes attempts in progress, within limits; the leases of the rest expire. */
   async stop(): Promise<void> {
     this.stopped = true;
-    await resolvesWithin(stopGraceMs, Promise.all([this.filling, ...this.leases.values()]));
+    await resolvesWithin(stopGraceMs, Promise.all([this.filling.stop(), ...this.leases.values()]));
     clearInterval(this.timer);
     await this.renewals.stop();
-  }
-
-  private async fill(): Promise<void> {
-    try {
-      while (this.fillAgain && !this.stopped) {
-        this.fillAgain = false;
-        await this.repairLeases();
-        await this.acquireLeases();
-      }
-    } catch (error) {
-      this.parts.log.warn('due webhooks could not be read', { error });
-    }
-    // Together with the check above, so that no wake is lost in between.
-    this.filling = undefined;
   }
 
   private async acquireLeases(): Promise<void> {
