@@ -1,32 +1,9 @@
-import type { FontName } from './font-files';
+import { scriptFonts, type FontName } from './font-files';
 import type { Fonts } from './fonts';
-
-const scripts = {
-  Arabic: 'arabic',
-  Armenian: 'armenian',
-  Bengali: 'bengali',
-  Devanagari: 'devanagari',
-  Ethiopic: 'ethiopic',
-  Georgian: 'georgian',
-  Gujarati: 'gujarati',
-  Gurmukhi: 'gurmukhi',
-  Hebrew: 'hebrew',
-  Kannada: 'kannada',
-  Khmer: 'khmer',
-  Lao: 'lao',
-  Malayalam: 'malayalam',
-  Myanmar: 'myanmar',
-  Oriya: 'oriya',
-  Sinhala: 'sinhala',
-  Tamil: 'tamil',
-  Telugu: 'telugu',
-  Thaana: 'thaana',
-  Thai: 'thai',
-} as const satisfies Readonly<Record<string, FontName>>;
 
 /** Chinese characters and the punctuation of East Asia are in several fonts, so they are not listed here. */
 const patterns: readonly (readonly [RegExp, FontName])[] = [
-  ...Object.entries(scripts).map(
+  ...scriptFonts.map(
     ([script, font]) => [new RegExp(`\\p{Script_Extensions=${script}}`, 'u'), font] as const,
   ),
   // The Thai currency sign does not belong to a script.

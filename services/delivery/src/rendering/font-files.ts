@@ -17,32 +17,45 @@ function eastAsian(folder: string, name: string): Files {
   return { regular: file('Regular'), bold: file('Bold') };
 }
 
+/** Scripts with a font of their own, by their names in Unicode. */
+const scripts = [
+  'Arabic',
+  'Armenian',
+  'Bengali',
+  'Devanagari',
+  'Ethiopic',
+  'Georgian',
+  'Gujarati',
+  'Gurmukhi',
+  'Hebrew',
+  'Kannada',
+  'Khmer',
+  'Lao',
+  'Malayalam',
+  'Myanmar',
+  'Oriya',
+  'Sinhala',
+  'Tamil',
+  'Telugu',
+  'Thaana',
+  'Thai',
+] as const;
+
+type ScriptFont = Lowercase<(typeof scripts)[number]>;
+
+/** The fonts of scripts, by the names of the scripts. */
+export const scriptFonts = scripts.map((script) => [script, script.toLowerCase() as ScriptFont] as const);
+const ofScripts = Object.fromEntries(
+  scriptFonts.map(([script, font]) => [font, noto(`noto-sans-${font}`, `NotoSans${script}`)]),
+) as Record<ScriptFont, Files>;
+
 const symbols =
   require.resolve('@expo-google-fonts/noto-sans-symbols-2/400Regular/NotoSansSymbols2_400Regular.ttf');
 
 /** The fonts of PDFs. A file is read when it is first needed. */
 export const fontFiles = {
   latin: noto('noto-sans', 'NotoSans'),
-  arabic: noto('noto-sans-arabic', 'NotoSansArabic'),
-  armenian: noto('noto-sans-armenian', 'NotoSansArmenian'),
-  bengali: noto('noto-sans-bengali', 'NotoSansBengali'),
-  devanagari: noto('noto-sans-devanagari', 'NotoSansDevanagari'),
-  ethiopic: noto('noto-sans-ethiopic', 'NotoSansEthiopic'),
-  georgian: noto('noto-sans-georgian', 'NotoSansGeorgian'),
-  gujarati: noto('noto-sans-gujarati', 'NotoSansGujarati'),
-  gurmukhi: noto('noto-sans-gurmukhi', 'NotoSansGurmukhi'),
-  hebrew: noto('noto-sans-hebrew', 'NotoSansHebrew'),
-  kannada: noto('noto-sans-kannada', 'NotoSansKannada'),
-  khmer: noto('noto-sans-khmer', 'NotoSansKhmer'),
-  lao: noto('noto-sans-lao', 'NotoSansLao'),
-  malayalam: noto('noto-sans-malayalam', 'NotoSansMalayalam'),
-  myanmar: noto('noto-sans-myanmar', 'NotoSansMyanmar'),
-  oriya: noto('noto-sans-oriya', 'NotoSansOriya'),
-  sinhala: noto('noto-sans-sinhala', 'NotoSansSinhala'),
-  tamil: noto('noto-sans-tamil', 'NotoSansTamil'),
-  telugu: noto('noto-sans-telugu', 'NotoSansTelugu'),
-  thaana: noto('noto-sans-thaana', 'NotoSansThaana'),
-  thai: noto('noto-sans-thai', 'NotoSansThai'),
+  ...ofScripts,
   japanese: eastAsian('fonts-jp', 'NotoSansJP'),
   korean: eastAsian('fonts-kr', 'NotoSansKR'),
   simplified: eastAsian('fonts-sc', 'NotoSansHans'),
