@@ -96,6 +96,19 @@ export class ServiceError extends Error {
 }
 
 /** Errors that any endpoint can return. Contracts declare only their specific errors. */
+/** The result of a request; undefined if it failed with one of these statuses. */
+export async function unlessStatus<T>(
+  request: Promise<T>,
+  ...statuses: readonly number[]
+): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ServiceError && statuses.includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
 export const malformedBody = {
   status: 400,
   code: 'malformed_body',

@@ -1,5 +1,5 @@
 import { receiptStoreContracts, type ProofPayload, type Verification } from '@receipts/contracts';
-import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, unlessStatus, type Call } from '@receipts/kernel';
 import type { ModuleDependencies } from '../module-dependencies';
 import { readProof } from './domain/jws';
 import { digestOf, type Proofs } from './storage/proofs';
@@ -18,7 +18,6 @@ const invalid = (reason: NonNullable<Verification['reason']>): Verification => (
   reason,
   current: null,
 });
-const deletedStatuses: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether the receipt is unchanged since the proof was issued. */
 async function currencyOf(payload: ProofPayload, call: Call, parts: VerifyParts): Promise<Currency> {
@@ -26,15 +25,11 @@ async function currencyOf(payload: ProofPayload, call: Call, parts: VerifyParts)
   if (retailer === undefined) return { current: null };
   const inner = delegatedCall('delivery', { ...call, retailer }, parts.now().getTime());
   const input = { params: { id: payload.sub }, query: {} };
-  try {
-    const { body: receipt } = await parts.ask(receiptStoreContracts.getReceipt, input, inner);
-    if (receipt.voided !== null) return { current: false, reason: 'voided' };
-    return digestOf(receipt) === payload.sha256 ? { current: true } : { current: false, reason: 'changed' };
-  } catch (error) {
-    if (error instanceof ServiceError && deletedStatuses.has(error.status))
-      return { current: false, reason: 'deleted' };
-    throw error;
-  }
+  const answer = await unlessStatus(parts.ask(receiptStoreContracts.getReceipt, input, inner), 404, 410);
+  if (!answer) return { current: false, reason: 'deleted' };
+  const { body: receipt } = answer;
+  if (receipt.voided !== null) return { current: false, reason: 'voided' };
+  return digestOf(receipt) === payload.sha256 ? { current: true } : { current: false, reason: 'changed' };
 }
 
 /** Verifies a proof, and its receipt if there is one. */

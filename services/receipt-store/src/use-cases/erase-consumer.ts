@@ -1,5 +1,5 @@
 import type { eraseConsumer as contract } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { unlessStatus, type Handler } from '@receipts/kernel';
 import { withoutPerson } from '../domain/without-person';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvent, eventsOfChange } from '../storage/receipt-event';
@@ -9,17 +9,6 @@ import type { Parts } from './parts';
 /** The approximate maximum time of one execution. The caller repeats the command until everything is done. */
 const workMsMax = 1_000;
 const receiptsAtOnce = 8;
-
-const goneStatuses: ReadonlySet<number> = new Set([404, 410]);
-
-/** A deleted receipt contains no personal data. */
-async function unlessDeleted(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !goneStatuses.has(error.status)) throw error;
-  }
-}
 
 /**
  * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so the erasure can be resumed
@@ -47,7 +36,8 @@ export function eraseConsumer(parts: Parts): Handler<typeof contract> {
     for (;;) {
       const ids = await nextIds();
       if (ids.length === 0) return { body: { erased, done: true } };
-      await Promise.all(ids.map((id) => unlessDeleted(changes.change(id, change, call))));
+      // A deleted receipt contains no personal data.
+      await Promise.all(ids.map((id) => unlessStatus(changes.change(id, change, call), 404, 410)));
       erased += ids.length;
       if (Date.now() >= endAt) return { body: { erased, done: false } };
     }

@@ -6,7 +6,7 @@ import {
   type MappingSample,
   type PostedMapping,
 } from '@receipts/contracts';
-import { ServiceError, type Input } from '@receipts/kernel';
+import { ServiceError, unlessStatus, type Input } from '@receipts/kernel';
 import { refusalIn } from '../../pages/refusal';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import type { Language } from '../../pages/language';
@@ -78,10 +78,7 @@ const find = async ({ ask }: Pick<Portal, 'ask'>, who: SignedIn, id: string, ver
 /** Undefined for a mapping that does not exist. */
 async function findStored(deps: Portal, who: SignedIn, { id, version }: Draft) {
   if (version === undefined) return undefined;
-  return find(deps, who, id, version).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
-    throw error;
-  });
+  return unlessStatus(find(deps, who, id, version), 404);
 }
 
 /** The versions that the page links to. */

@@ -1,10 +1,7 @@
 import { receiptStoreContracts, receiptToSendNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, type Call } from '@receipts/kernel';
+import { ServiceError, unlessStatus, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { readerCall, readReceipt } from '../../read-receipt';
-
-/** The receipt does not exist or was deleted, so there is nothing to send. */
-const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
  * The receipt that a request refers to.
@@ -16,14 +13,10 @@ export async function findReceipt(
   parts: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
   if (named.id !== undefined) {
-    try {
-      return await readReceipt({ id: named.id }, call, parts);
-    } catch (error) {
-      if (error instanceof ServiceError && gone.has(error.status)) {
-        throw new ServiceError(receiptToSendNotFound);
-      }
-      throw error;
-    }
+    // If the receipt was deleted, there is nothing to send.
+    const found = await unlessStatus(readReceipt({ id: named.id }, call, parts), 404, 410);
+    if (!found) throw new ServiceError(receiptToSendNotFound);
+    return found;
   }
   const query = { count: 1, transaction_id: [named.transaction_id ?? ''] };
   const inner = readerCall(call, parts.now());

@@ -1,5 +1,5 @@
 import { channels, identifierContracts, type Identifier, type ReturnedReceipt } from '@receipts/contracts';
-import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
+import { delegatedCall, unlessStatus, type Call } from '@receipts/kernel';
 import type { ModuleDependencies } from '../../module-dependencies';
 import type { ReceiptChannels } from '../channels/channel';
 import { addressesOf, hasInvalidAddress, type Overrides } from '../domain/addresses';
@@ -10,27 +10,15 @@ export interface SituationParts extends Pick<ModuleDependencies, 'ask' | 'retail
   readonly channels: ReceiptChannels;
 }
 
-const notFoundStatus = 404;
-
 async function identifierOf(
   receipt: Pick<ReturnedReceipt, 'identifier'>,
   call: Call,
   parts: SituationParts,
 ): Promise<Identifier | undefined> {
   if (receipt.identifier === null) return undefined;
-  try {
-    const input = { params: { identifier: receipt.identifier } };
-    return (
-      await parts.ask(
-        identifierContracts.getIdentifier,
-        input,
-        delegatedCall('delivery', call, parts.now().getTime()),
-      )
-    ).body;
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === notFoundStatus) return undefined;
-    throw error;
-  }
+  const input = { params: { identifier: receipt.identifier } };
+  const inner = delegatedCall('delivery', call, parts.now().getTime());
+  return (await unlessStatus(parts.ask(identifierContracts.getIdentifier, input, inner), 404))?.body;
 }
 
 /** Collects everything that determines over which channels a receipt can be sent. */

@@ -3,7 +3,7 @@ import {
   groupBy,
   delegatedCall,
   serviceCall,
-  ServiceError,
+  unlessStatus,
   type Call,
   type EventRecord,
 } from '@receipts/kernel';
@@ -26,8 +26,6 @@ import {
 import type { WebhookParts } from './webhook-parts';
 
 const dayMs = 24 * 60 * 60_000;
-const notFoundStatus = 404;
-const gone = 410;
 
 /**
  * How long an event may be in transit. Events that are older than the endpoint by more than this are not delivered to
@@ -159,11 +157,6 @@ async function currentReceipt(
   call: Call,
   ask: WebhookParts['ask'],
 ): Promise<FilteredReceipt | undefined> {
-  try {
-    return (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: { checks: true } }, call))
-      .body;
-  } catch (error) {
-    if (error instanceof ServiceError && [notFoundStatus, gone].includes(error.status)) return undefined;
-    throw error;
-  }
+  const input = { params: { id }, query: { checks: true } };
+  return (await unlessStatus(ask(receiptStoreContracts.getReceipt, input, call), 404, 410))?.body;
 }
