@@ -97,6 +97,13 @@ export const guarantees = [
     tests: ['services/delivery/src/events/use-cases/order-events.test.ts'],
   },
   {
+    name: 'no ordered webhook overtakes an event that is logged but not delivered',
+    file: 'services/delivery/src/events/use-cases/order-events.ts',
+    from: 'const which = { isReceived: true };',
+    to: 'const which = { isReceived: false };',
+    tests: ['services/delivery/src/webhooks/ordering.test.ts'],
+  },
+  {
     name: 'a receipt is found only by its own retailer',
     file: 'services/receipt-store/src/storage/receipts-by-id.ts',
     from: 'const filter = { _id, retailer } as',
@@ -120,8 +127,8 @@ export const guarantees = [
   {
     name: 'a consumer erased while a receipt arrives is erased from its deliveries',
     file: 'services/delivery/src/sending/use-cases/on-receipt-created.ts',
-    from: 'if (added.length > 0 && (await eraseIfOutdated(parts.erasure, [document], signal))) return;',
-    to: '',
+    from: 'if (added === 0 || (await eraseIfOutdated(parts.erasure, [document], signal))) return;',
+    to: 'if (added === 0) return;',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },
   {
