@@ -2,7 +2,7 @@ import * as contracts from './contracts';
 import { cardContracts } from '../cards';
 import { loyaltyContracts, rewardIssued } from '../loyalty';
 import { publishedEventsOf } from '../shared/published-events';
-import { identifierCreated, identifierErased, identifierUpdated } from './events';
+import * as events from './events';
 
 export {
   identifierExists,
@@ -28,4 +28,4 @@ export const identifierContracts = {
 };
 
 /** The events of identifier. */
-export const identifierEvents = { identifierCreated, identifierUpdated, identifierErased, rewardIssued };
+export const identifierEvents = { ...events, rewardIssued };

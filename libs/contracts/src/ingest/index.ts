@@ -1,6 +1,6 @@
 import * as contracts from './contracts';
 import { publishedEventsOf } from '../shared/published-events';
-import { attachmentCreated, posReceiptAccepted, posReceiptConverted, posReceiptFailed } from './events';
+import * as events from './events';
 
 export * from './contracts';
 export * from './attachment';
@@ -13,4 +13,4 @@ export * from './packet-facts';
 export const ingestContracts = { ...contracts, ...publishedEventsOf('ingest') };
 
 /** The events of ingest. */
-export const ingestEvents = { posReceiptAccepted, posReceiptConverted, posReceiptFailed, attachmentCreated };
+export const ingestEvents = { ...events };
