@@ -12,8 +12,8 @@ import {
   searchDocument,
   searchIndexes,
   singleValueIndexes,
-  vocabularyOf,
   withinEdits,
+  wordOf,
   type DefaultOperator,
   type FieldCatalogue,
   type Filter,
@@ -247,7 +247,9 @@ function kept(fields: FieldCatalogue, records: readonly SearchableRecord[]) {
     search: searchDocument(fields, record),
     ...columnsOf(record),
   }));
-  const vocabulary = documents.flatMap(({ search }) => vocabularyOf(search));
+  const vocabulary = documents.flatMap(({ search: { t, u } }) =>
+    [...t, ...u].flatMap((token) => wordOf(token) ?? []),
+  );
   const words: FindWords = async (code, word, edits) =>
     vocabulary
       .filter((known) => known.code === code && withinEdits(word, known.word, edits))

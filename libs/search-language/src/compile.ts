@@ -24,7 +24,7 @@ const patternBytesMax = 30_000;
 
 /**
  * Finds the words of a retailer's vocabulary within `editsMax` edits of `word`, nearest or most frequent first.
- * @param code the field's code, as in `vocabularyOf`.
+ * @param code the field's code, as in `wordOf`.
  */
 export type FindWords = (
   code: string,

@@ -10,7 +10,7 @@ import {
   searchDocument,
   withinEdits,
 } from './index';
-import { vocabularyOf } from './vocabulary';
+import { wordOf } from './vocabulary';
 import { meets } from './filter-match';
 import type { BindOptions } from './bind-query';
 import type { FindWords } from './compile';
@@ -104,7 +104,9 @@ const documentOf = (record: Record<string, unknown>) => ({
 const documents = Object.fromEntries(
   Object.entries(receipts).map(([name, record]) => [name, documentOf(record)]),
 );
-const vocabulary = Object.values(documents).flatMap(({ search }) => vocabularyOf(search));
+const vocabulary = Object.values(documents).flatMap(({ search: { t, u } }) =>
+  [...t, ...u].flatMap((token) => wordOf(token) ?? []),
+);
 const words: FindWords = async (code, word, edits) =>
   vocabulary
     .filter((known) => known.code === code && withinEdits(word, known.word, edits))

@@ -13,7 +13,7 @@ export { evaluate, type EvaluateOptions, type Evaluation } from './evaluate';
 export { explainHit, explainQuery, type ExplainedClause, type ExplainedSpan } from './explain';
 export type { DynamicFieldType, Field, FieldCatalogue, FieldType, SearchableRecord } from './fields';
 export { identifierFields } from './identifier-fields';
-export { parseQuery, type ParseLimits } from './parse-query';
+export { parseQuery } from './parse-query';
 export { rankingTiers, type Ranking, type Score } from './ranking';
 export { keyOfStoreId, receiptFields, type DynamicFields } from './receipt-fields';
 export {
@@ -25,5 +25,5 @@ export {
   type SearchDocument,
 } from './search-document';
 export type { Query, Span } from './syntax';
-export { isWord, transactionIdCode, vocabularyOf, wordOf, type VocabularyWord } from './vocabulary';
+export { isWord, transactionIdCode, wordOf } from './vocabulary';
 export { wordsOf } from './text';

@@ -3,33 +3,28 @@ import { parseValue } from './parse-value';
 import { Reader } from './reader';
 import type { Clause, Conjunction, GroupClause, Modifier, Query } from './syntax';
 
-export interface ParseLimits {
-  /** The maximum size of the query in UTF-8 bytes. */
-  readonly bytesMax: number;
-  /** The maximum number of conditions, including those within groups. */
-  readonly conditionsMax: number;
-  /** The maximum nesting depth of groups. */
-  readonly depthMax: number;
-}
-
-const defaultParseLimits: ParseLimits = { bytesMax: 4096, conditionsMax: 64, depthMax: 4 };
+/** The maximum size of a query in UTF-8 bytes. */
+const bytesMax = 4096;
+/** The maximum number of conditions, including those within groups. */
+const conditionsMax = 64;
+/** The maximum nesting depth of groups. */
+const groupDepthMax = 4;
 
 const fieldExpected = 'a field (path:value) is expected';
 const pathCharacter = /[\p{L}\p{N}_-]/u;
 
 /**
  * Parses a query by recursive descent. Each character is read a bounded number of times and the recursion is limited to
- * `depthMax`, so that the cost of hostile input grows only linearly.
+ * `groupDepthMax`, so that the cost of hostile input grows only linearly.
  * @throws ServiceError 400 `invalid_query`.
  */
-export function parseQuery(text: string, limits: Partial<ParseLimits> = {}): Query {
-  const { bytesMax, conditionsMax, depthMax } = { ...defaultParseLimits, ...limits };
+export function parseQuery(text: string): Query {
   if (Buffer.byteLength(text) > bytesMax) throw invalidQuery(`it is longer than ${bytesMax} bytes`);
   // MongoDB rejects patterns with U+0000, and users do not type it.
   const zero = text.indexOf('\0');
   if (zero >= 0) throw invalidQueryAt('the character U+0000 is not allowed', text, zero);
   const reader = new Reader(text, conditionsMax);
-  const clauses = parseClauses(reader, undefined, (lead) => parseField(reader, lead, depthMax));
+  const clauses = parseClauses(reader, undefined, (lead) => parseField(reader, lead));
   return { text, clauses };
 }
 
@@ -92,9 +87,9 @@ function parseModifier(reader: Reader, close: string | undefined): Modifier {
   return 'must_not';
 }
 
-function parseField(reader: Reader, lead: Lead, depthMax: number): Clause {
+function parseField(reader: Reader, lead: Lead): Clause {
   const path = parsePath(reader);
-  const value = parseValue(reader, { group: false }, (start) => parseGroup(reader, start, depthMax));
+  const value = parseValue(reader, { group: false }, (start) => parseGroup(reader, start, groupDepthMax));
   return { at: { start: lead.start, end: reader.offset }, ...marks(lead), path, value };
 }
 

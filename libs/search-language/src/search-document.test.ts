@@ -4,7 +4,7 @@ import {
   searchDocument,
   searchDocumentInParts,
   searchedItemCost,
-  vocabularyOf,
+  wordOf,
 } from './index';
 import { sortable } from './search-terms';
 import { searchElementsMax } from './unusual-terms';
@@ -50,8 +50,8 @@ test('contains the terms of a receipt', () => {
       ...['in| red shirt ', 'in| rotes hemd ', 'in#*'],
     ],
   });
-  expect(vocabularyOf(document)).toContainEqual({ code: 'in', word: 'socks' });
-  expect(vocabularyOf(document).map(({ code }) => code)).not.toContain('io');
+  expect(wordOf('in:socks')).toEqual({ code: 'in', word: 'socks' });
+  expect(wordOf('io=RS-1')).toBeUndefined();
 });
 
 test('an identifier', () => {

@@ -1,7 +1,5 @@
-import type { SearchDocument } from './search-document';
-
 /** A word of a text field. `code` identifies the field, as in the index. */
-export interface VocabularyWord {
+interface VocabularyWord {
   readonly code: string;
   readonly word: string;
 }
@@ -31,12 +29,4 @@ export function wordOf(token: string): VocabularyWord | undefined {
   if (token[at] !== ':' || token.includes('#', at)) return undefined;
   const code = token.slice(0, at);
   return code === transactionIdCode ? undefined : { code, word: token.slice(at + 1) };
-}
-
-/**
- * The words of a search document. The service stores each once per retailer, and searches them for words that are
- * similar to a misspelt one.
- */
-export function vocabularyOf({ t, u }: SearchDocument): VocabularyWord[] {
-  return [...t, ...u].flatMap((token) => wordOf(token) ?? []);
 }
