@@ -93,3 +93,23 @@ export function serviceCall(
     at: now,
   };
 }
+
+/** The message or document because of which a service calls another. */
+interface Cause extends Pick<Call, 'id' | 'requestId' | 'retailer'> {
+  readonly traceparent?: string | undefined;
+  readonly consumers?: readonly string[] | undefined;
+}
+
+/**
+ * A service's call with its own time limit because of a message or document. It passes on the restriction of the posting
+ * credential to consumers.
+ */
+export function causedCall(service: string, cause: Cause, now: number, timeoutMs: number): Call {
+  return {
+    causationId: cause.id,
+    ...serviceCall(service, now, cause.retailer, timeoutMs),
+    requestId: cause.requestId,
+    ...(cause.traceparent !== undefined && { traceparent: cause.traceparent }),
+    ...(cause.consumers && { consumers: cause.consumers }),
+  };
+}

@@ -1,10 +1,11 @@
 import { convertArrival, type ConversionOutcome } from '@receipts/contracts';
+import { causedCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { ConcurrencyLimit } from '../domain/concurrency-limit';
 import { RetailerShares } from '../domain/retailer-shares';
 import { Breaker } from '../domain/breaker';
 import type { NewPacket } from '../domain/new-packet';
-import { packetToConvert, causedCall } from '../domain/caused-call';
+import { packetToConvert } from '../domain/packet-to-convert';
 
 /** After this time the packet is stored without an outcome, and its conversion is requested separately. */
 const answerMsMax = 1_000;
@@ -45,7 +46,8 @@ export function convertArrivals({
     const askedAtMs = clockMs();
     let outcome: ConversionOutcome | undefined;
     try {
-      const call = causedCall({ ...packet.call, causationId: packet.id }, now(), answerMsMax);
+      const cause = { ...packet.call, id: packet.id };
+      const call = causedCall('ingest', cause, now().getTime(), answerMsMax);
       outcome = (await broker.ask(convertArrival, packetToConvert(packet), call)).body;
       breaker.succeeded(allRetailers);
       breakers.succeeded(retailer);

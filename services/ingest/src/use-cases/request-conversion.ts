@@ -1,6 +1,7 @@
 import { convertPacket } from '@receipts/contracts';
+import { causedCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { packetToConvert, causedCall } from '../domain/caused-call';
+import { packetToConvert } from '../domain/packet-to-convert';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
 
 /** Limits the wait for the broker's confirmation. The reply itself is not awaited. */
@@ -18,8 +19,8 @@ export async function requestConversion(
 ): Promise<void> {
   if (document.status !== 'accepted') return;
   const cause = {
+    id: document._id,
     requestId: document.requestId,
-    causationId: document._id,
     retailer: document.retailer,
     traceparent: document.traceparent,
     consumers: document.confinedTo,
@@ -30,6 +31,6 @@ export async function requestConversion(
     bytes: bytesOf(document),
     properties: JSON.parse(document.properties) as Record<string, string>,
   });
-  const call = causedCall(cause, now(), confirmTimeoutMs);
+  const call = causedCall('ingest', cause, now().getTime(), confirmTimeoutMs);
   await broker.sendRaw(convertPacket, { params: { ...params, attempt: document.attempts }, body }, call);
 }

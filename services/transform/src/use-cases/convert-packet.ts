@@ -1,6 +1,5 @@
 import { finishPacket, type convertPacket as contract } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
-import { causedCall } from '../domain/caused-call';
+import { causedCall, type Handler } from '@receipts/kernel';
 import { convert, exceedsBacklog } from './convert';
 import type { Parts } from './parts';
 
@@ -18,7 +17,7 @@ export function convertPacket(parts: Parts): Handler<typeof contract> {
     await parts.broker.send(
       finishPacket,
       { body: { id: packet.id, attempt: packet.attempt, ...outcome } },
-      causedCall(call, parts.now().getTime(), finishTimeoutMs),
+      causedCall('transform', call, parts.now().getTime(), finishTimeoutMs),
     );
     return {};
   };

@@ -5,12 +5,11 @@ import {
   type PacketToConvert,
   type PostedReceipt,
 } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { causedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { checkReceipts } from '../domain/check-receipts';
 import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
 import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import { receiptId } from '../domain/receipt-ids';
-import { causedCall } from '../domain/caused-call';
 import { slowJobMs } from '../sandbox/sandbox';
 import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
@@ -91,7 +90,7 @@ async function storeReceipts(
   const { body } = await parts.broker.ask(
     addConvertedReceipts,
     { body: Buffer.from(`{"pos_data_id":${JSON.stringify(packet.id)},"receipts":[${receipts.join()}]}`) },
-    causedCall(call, parts.now().getTime(), databaseTimeoutMs),
+    causedCall('transform', call, parts.now().getTime(), databaseTimeoutMs),
   );
   const stored: string[] = [];
   const faults: ConversionFault[] = [];
