@@ -72,6 +72,22 @@ it('sends an e-mail later if recording the start of sending and postponing the d
   expect(postponements).toBe(3);
 });
 
+it('does not start to send a message while the service stops', async () => {
+  const stopping = await startWorld(mongo.uri, testDatabase('delivery'));
+  stopping.retailers.set(retailer, retailerOf(retailer));
+  const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com' });
+  stopping.receipts.set(receipt.id, { retailer, receipt });
+  let stopped: Promise<void> | undefined;
+  const name = 'receipt-store.get-receipt';
+  // The first request checks the receipt, and the second is part of the attempt.
+  const stop = async () => void (stopped = stopping.close());
+  stopping.afterAnswers.set(name, async () => void stopping.afterAnswers.set(name, stop));
+  await stopping.ask('sendReceipt', { body: { id: receipt.id, channels: ['email'] } }, callOf(retailer));
+  await stopping.until('the service stops', () => Promise.resolve(stopped !== undefined));
+  await stopped;
+  expect(stopping.mails).toEqual([]);
+});
+
 it('sends an e-mail later if recording the start of sending times out, and that write is applied after the delivery was postponed', async () => {
   let late: Write | undefined;
   onUpdate(({ $set }, write) => {

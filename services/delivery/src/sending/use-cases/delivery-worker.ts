@@ -96,7 +96,10 @@ export class DeliveryWorker {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  /** False if the claim expired before the message was sent, the consumer was erased, or the receipt deleted. */
+  /**
+   * False if the claim expired before the message was sent, the consumer was erased, the receipt deleted, or the service
+   * is stopping: then there may be no time to save the outcome, so another attempt is made when the claim has expired.
+   */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { ask, channels, deliveries, erasure, files, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
@@ -117,6 +120,7 @@ export class DeliveryWorker {
     };
     // The process that added the delivery may have ended before it could check.
     if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;
+    if (this.work.isStopping) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;
