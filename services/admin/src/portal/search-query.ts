@@ -1,3 +1,4 @@
+import { offsetMinutesAt } from '@receipts/contracts';
 import { invalidParameter, ServiceError } from '@receipts/kernel';
 import type { SignedIn } from './signed-in';
 
@@ -19,6 +20,7 @@ export interface Criteria {
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, (character) => `\\${character}`)}"`;
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 export const amountPattern = '-?\\d{1,12}([.,]\\d{1,4})?';
@@ -31,23 +33,10 @@ function expectMatch(text: string, pattern: RegExp, description: string): void {
   if (text !== '' && !pattern.test(text)) throw new ServiceError({ ...invalidParameter, description });
 }
 
-/** The offset of local time from UTC at an instant, in milliseconds. */
-function offsetMs(instant: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-  }).formatToParts(instant);
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
-  return local - Math.floor(instant / 1000) * 1000;
-}
-
 /** When a day begins in the retailer's time zone. */
 function dayStart(midnight: number, timeZone: string): number {
-  const guess = midnight - offsetMs(midnight, timeZone);
-  return midnight - offsetMs(guess, timeZone);
+  const guess = midnight - offsetMinutesAt(timeZone, midnight) * minuteMs;
+  return midnight - offsetMinutesAt(timeZone, guess) * minuteMs;
 }
 
 function instantOf(date: string | undefined, timeZone: string, daysLater = 0): string | undefined {

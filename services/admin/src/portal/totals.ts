@@ -1,4 +1,5 @@
 import {
+  localDate,
   paymentMethodName,
   receiptStoreContracts,
   type adminContracts,
@@ -8,7 +9,6 @@ import {
 } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field, selectField } from '../pages/form-fields';
-import { localDate } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import type { Language } from '../pages/language';
 import { fact, table } from '../pages/table';

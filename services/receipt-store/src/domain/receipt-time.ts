@@ -1,5 +1,4 @@
-import type { WrittenDateTime } from '@receipts/contracts';
-import { offsetMinutesAt } from './zone-offset';
+import { offsetMinutesAt, type WrittenDateTime } from '@receipts/contracts';
 
 /** A time in the two formats of a receipt. */
 export interface ReceiptTime {

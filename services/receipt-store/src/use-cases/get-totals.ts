@@ -1,4 +1,5 @@
 import {
+  localDate,
   totalsDaysMax,
   type exportTotals as exportContract,
   type getTotals as contract,
@@ -26,9 +27,6 @@ interface FoundTotals {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The date in a time zone. Swedish dates have the format of ISO 8601. */
-const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
-
 /** @throws ServiceError 400 `invalid_parameter` */
 function rangeOf({ from, to }: TotalsQuery, today: () => string) {
   const range = { from: from ?? today(), to: to ?? today() };
@@ -45,7 +43,7 @@ async function find(parts: Parts, query: TotalsQuery, call: Call): Promise<Found
   checkWholeRetailer(call);
   const { settings } = await findRetailer(call);
   const asOf = now();
-  const { from, to } = rangeOf(query, () => dayIn(settings.timezone, asOf));
+  const { from, to } = rangeOf(query, () => localDate(asOf, settings.timezone));
   const { store_reference: references, till_uuid: tills, group_by: groupBy } = query;
   const storeKeys = references && storeKeysOfReferences(references, namesOf(stores, call.retailer));
   const buckets = await totals.read(call.retailer, { from, to, storeKeys }, call);
