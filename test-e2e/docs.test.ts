@@ -66,9 +66,9 @@ withBrowser('in a browser', () => {
   let retailer: TestRetailer;
   const asked: string[] = [];
   const complaints: string[] = [];
-  const open = async (path: string) => {
-    await page.goto(`${sharedPlatform().credentials.baseUrl}${path}`, { timeout: boundMs });
-    await page.waitForSelector('html[data-ready]', { timeout: boundMs });
+  const open = async (path: string, tab = page) => {
+    await tab.goto(`${sharedPlatform().credentials.baseUrl}${path}`, { timeout: boundMs });
+    await tab.waitForSelector('html[data-ready]', { timeout: boundMs });
   };
 
   beforeAll(async () => {
@@ -129,20 +129,20 @@ withBrowser('in a browser', () => {
   it(
     'searches again after the list of entries could not be loaded',
     async () => {
-      page = await browser.newPage();
-      await page.setRequestInterception(true);
+      const tab = await browser.newPage();
+      await tab.setRequestInterception(true);
       let loads = 0;
-      page.on('request', (request) => {
+      tab.on('request', (request) => {
         const fails = request.url().endsWith('/docs/search.json') && ++loads === 1;
         void (fails ? request.respond({ status: 503, body: '{}' }) : request.continue());
       });
-      await open('/docs');
-      const failed = page.waitForResponse((answer) => answer.status() === 503, { timeout: boundMs });
-      await page.keyboard.press('/');
+      await open('/docs', tab);
+      const failed = tab.waitForResponse((answer) => answer.status() === 503, { timeout: boundMs });
+      await tab.keyboard.press('/');
       await failed;
-      await page.keyboard.type('create identifier');
-      await page.waitForSelector('html[data-searched="create identifier"] #found li', { timeout: boundMs });
-      await page.close();
+      await tab.keyboard.type('create identifier');
+      await tab.waitForSelector('html[data-searched="create identifier"] #found li', { timeout: boundMs });
+      await tab.close();
     },
     boundMs,
   );
