@@ -1,11 +1,10 @@
 import type { Database } from '@receipts/storage';
 import { ChangedReceipts } from './changed-receipts';
-import { ExportedReceipts } from './exported-receipts';
-import { OldReceipts } from './old-receipts';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 import { ReceiptWriter } from './receipt-writer';
 import { Receipts } from './receipts';
+import { ReceiptsByTime } from './receipts-by-time';
 import { RelatedReceipts } from './related-receipts';
 import { SearchDocuments } from './search-documents';
 
@@ -19,9 +18,8 @@ export async function openReceipts(database: Database) {
     related: new RelatedReceipts(collection),
     writer: new ReceiptWriter(collection, receipts),
     changed: new ChangedReceipts(collection),
-    exported: new ExportedReceipts(collection),
+    byTime: new ReceiptsByTime(collection),
     search: new ReceiptSearch(collection),
     documents: new SearchDocuments(collection),
-    old: new OldReceipts(collection),
   };
 }

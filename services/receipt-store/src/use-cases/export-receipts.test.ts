@@ -66,14 +66,14 @@ describe('on a database that briefly does not respond', () => {
 
   /** @param faults the numbers of receipts after which successive reads fail; later reads succeed */
   function exporting(faults: number[]) {
-    const read: Parts['exported']['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
+    const read: Parts['byTime']['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
       const fault = faults.shift();
       const wanted = all.filter(({ seq }) => seq > above && seq <= upTo);
       for (const receipt of wanted.slice(0, fault)) take(receipt as never);
       return fault === undefined ? Promise.resolve(true) : Promise.reject(away);
     };
     const handle = exportReceipts({
-      exported: { read, placesOf },
+      byTime: { read, placesOf },
       receipts: {
         idsAt: () => Promise.resolve(new Map([[0, ''], ...all.map(({ seq, _id }) => [seq, _id] as const)])),
       },

@@ -43,7 +43,7 @@ export function exportReceipts(parts: Parts): Handler<typeof contract> {
     const upTo = Math.min(part.last, part.scanned + partPlacesMax);
     const places = { above: part.scanned, upTo };
     const isRead = await readLines(lines, () =>
-      parts.exported.read(call.retailer, filter, places, call, (receipt) => lines.addReceipt(receipt)),
+      parts.byTime.read(call.retailer, filter, places, call, (receipt) => lines.addReceipt(receipt)),
     );
     const isComplete = isRead && upTo >= part.last;
     if (isComplete) lines.addLastCursor();
@@ -72,7 +72,7 @@ function filterOf(
 async function firstPart(
   { after }: ExportQuery,
   filter: ExportRange,
-  { exported, receipts, cursors, exportCursors }: Parts,
+  { byTime, receipts, cursors, exportCursors }: Parts,
   call: Call,
 ): Promise<ExportPart> {
   const { retailer } = call;
@@ -87,7 +87,7 @@ async function firstPart(
   if (known !== undefined && known > seq) {
     return { seq, id, scanned: seq, last: known, sinceCursor: 0, endsWithCursor: false };
   }
-  const places = await exported.placesOf(retailer, filter, seq, call);
+  const places = await byTime.placesOf(retailer, filter, seq, call);
   const [scanned, last] = places ? [places.first - 1, places.last] : [seq, seq];
   return { seq, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
 }

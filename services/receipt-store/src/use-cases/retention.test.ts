@@ -2,7 +2,7 @@ import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { lease, leaseCollection, type LeaseDocument } from '@receipts/storage';
 import { newId } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
-import { OldReceipts } from '../storage/old-receipts';
+import { ReceiptsByTime } from '../storage/receipts-by-time';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
@@ -25,7 +25,7 @@ test('deletes only receipts that exceed their retailer’s retention period, in 
   const leases = await harness.database.collection<LeaseDocument>(leaseCollection);
   const retention = new Retention({
     retailers: () => harness.retailers,
-    old: new OldReceipts(harness.database.db.collection<StoredReceipt>('receipts')),
+    byTime: new ReceiptsByTime(harness.database.db.collection<StoredReceipt>('receipts')),
     deletion: {
       delete: async (id, _ifMatch, call) => {
         await harness.fake.call(contracts.deleteReceipt, { params: { id } }, call);
@@ -52,7 +52,7 @@ describe('with two retailers', () => {
   const retentionWith = (parts: Pick<RetentionParts, 'deletion'> & Partial<RetentionParts>) =>
     new Retention({
       retailers,
-      old: { find: async (retailer: string) => [`receipt of ${retailer}`] },
+      byTime: { before: async (retailer: string) => [`receipt of ${retailer}`] },
       lease: { acquire: async () => true, release: async () => undefined },
       log: silentLog,
       now: () => new Date(),

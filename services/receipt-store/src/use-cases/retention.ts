@@ -2,11 +2,11 @@ import type { Retailer } from '@receipts/contracts';
 import { pause, PeriodicTask, serviceCall, type Log } from '@receipts/kernel';
 import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
-import type { OldReceipts } from '../storage/old-receipts';
+import type { ReceiptsByTime } from '../storage/receipts-by-time';
 
 export interface RetentionParts {
   readonly retailers: () => readonly Retailer[];
-  readonly old: Pick<OldReceipts, 'find'>;
+  readonly byTime: Pick<ReceiptsByTime, 'before'>;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
   /** Only one process at a time deletes receipts. */
   readonly lease: Lease;
@@ -63,12 +63,12 @@ export class Retention {
   }
 
   private async runFor({ id: retailer, settings }: Retailer): Promise<number> {
-    const { old, deletion, now } = this.parts;
-    const before = new Date(now().getTime() - (settings.retention_days ?? 0) * dayMs);
+    const { byTime, deletion, now } = this.parts;
+    const end = new Date(now().getTime() - (settings.retention_days ?? 0) * dayMs);
     let count = 0;
     do {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
-      const ids = await old.find(retailer, before, stepCount, call);
+      const ids = await byTime.before(retailer, end, stepCount, call);
       for (const id of ids) await deletion.delete(id, undefined, call);
       count += ids.length;
       if (ids.length < stepCount) break;

@@ -24,9 +24,19 @@ const batchSize = 250;
 /** The maximum time for reading a time range of the index, which has a key for each receipt. */
 const placesTimeoutMs = 25_000;
 
-/** Reads the receipts in a time range in order of arrival. */
-export class ExportedReceipts {
+/** Finds receipts by the times stated in them. */
+export class ReceiptsByTime {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
+
+  /** The ids of receipts from before a time, as many as `count`. */
+  async before(retailer: string, end: Date, count: number, timeLimit: TimeLimit): Promise<readonly string[]> {
+    const filter = { retailer, [time]: { $gte: -Number.MAX_VALUE, $lt: end.getTime() } };
+    const options = { projection: { _id: 1 }, limit: count, hint: timeIndex } as const;
+    const found = await this.collection
+      .find(filter as Filter<StoredReceipt>, { ...options, signal: deadlineSignal(timeLimit) })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
 
   /**
    * The positions of the first and the last receipt of a time range after a position, for all stores; undefined if
@@ -82,7 +92,7 @@ export class ExportedReceipts {
   }
 
   /**
-   * Passes receipts to `take` until there are no more, or until it returns false.
+   * Passes the receipts in a time range to `take`, in order of arrival, until there are no more, or until it returns false.
    * @param take returns false for the last receipt to be read
    * @returns true if there are no more
    */
