@@ -8,7 +8,7 @@ import {
 import { on } from '@receipts/messaging';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
-import { createDependencies, type ServiceDependencies } from './create-dependencies';
+import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { recordingArrivals } from './use-cases/catch-up-receipts';
 import { catchUpSummaries } from './use-cases/catch-up-summaries';
 import { createIdentifier } from './use-cases/create-identifier';

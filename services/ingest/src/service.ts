@@ -2,7 +2,7 @@ import { ingestContracts } from '@receipts/contracts';
 import { denyConsumerCredentials } from '@receipts/kernel';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
-import { createDependencies, type ServiceDependencies } from './create-dependencies';
+import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
 import { describeAttachments } from './use-cases/describe-attachments';

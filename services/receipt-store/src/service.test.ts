@@ -18,7 +18,7 @@ import {
   until,
   silentLog,
 } from '@receipts/testing';
-import type { ReceiptStore } from './create-dependencies';
+import type { ReceiptStore } from './use-cases/create-dependencies';
 import { startService } from './service';
 import { idSecret, publicUrl, receiptBytesMax, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';

@@ -3,7 +3,11 @@ import { on } from '@receipts/messaging';
 import { SearchLimiter } from '@receipts/search';
 import { openService, idempotent } from '@receipts/service';
 import { replayHandlers } from '@receipts/storage';
-import { createDependencies, type ReceiptStore, type ServiceDependencies } from './create-dependencies';
+import {
+  createDependencies,
+  type ReceiptStore,
+  type ServiceDependencies,
+} from './use-cases/create-dependencies';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { allotLinks } from './use-cases/allot-links';
 import { assignReceipt } from './use-cases/assign-receipt';

@@ -1,7 +1,7 @@
 import { transformContracts } from '@receipts/contracts';
 import { denyConsumerCredentials } from '@receipts/kernel';
 import { type Service, openService, idempotent } from '@receipts/service';
-import { createDependencies, type ServiceDependencies } from './create-dependencies';
+import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';
 import { convertArrival } from './use-cases/convert-arrival';
 import { convertPacket } from './use-cases/convert-packet';

@@ -5,7 +5,7 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import type { CommandStartedEvent } from 'mongodb';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import type { ReceiptStore } from '../create-dependencies';
+import type { ReceiptStore } from '../use-cases/create-dependencies';
 import { startService } from '../service';
 import { callOf, postedReceipt } from './samples';
 

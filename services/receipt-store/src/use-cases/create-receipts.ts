@@ -16,7 +16,7 @@ import {
   type Call,
   type Handler,
 } from '@receipts/kernel';
-import type { ServiceDependencies } from '../create-dependencies';
+import type { ServiceDependencies } from './create-dependencies';
 import { answeredLinks } from './answered-links';
 import type { Parts } from './parts';
 import { readBatch } from './read-batch';

@@ -1,7 +1,7 @@
 import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
-import type { ReceiptStore } from '../create-dependencies';
+import type { ReceiptStore } from './create-dependencies';
 import { startService } from '../service';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { Harness, idSecret, publicUrl, receiptBytesMax, refusal } from '../testing/harness';

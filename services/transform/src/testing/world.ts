@@ -4,7 +4,7 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/service';
-import { createDependencies } from '../create-dependencies';
+import { createDependencies } from '../use-cases/create-dependencies';
 import { Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 import type { HeadDocument, VersionDocument } from '../storage/mappings';

@@ -1,15 +1,15 @@
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import type { Log } from '@receipts/kernel';
-import type { Sandbox } from './sandbox/sandbox';
-import { ActiveMappings } from './storage/active-mappings';
+import type { Sandbox } from '../sandbox/sandbox';
+import { ActiveMappings } from '../storage/active-mappings';
 import {
   headsDeclaration,
   Mappings,
   versionsDeclaration,
   type HeadDocument,
   type VersionDocument,
-} from './storage/mappings';
+} from '../storage/mappings';
 
 export interface ServiceDependencies {
   readonly broker: Broker;

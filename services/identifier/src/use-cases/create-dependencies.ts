@@ -4,32 +4,32 @@ import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
-import { CodeHashes } from './domain/card';
-import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
-import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
-import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
-import { identifierChanges } from './storage/identifier-changes';
-import { identifierSearch } from './storage/identifier-search';
-import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
+import { CodeHashes } from '../domain/card';
+import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from '../storage/card-attempts';
+import { Cards, cardsDeclaration, type CardDocument } from '../storage/cards';
+import { Erasures, erasuresDeclaration, type ErasureDocument } from '../storage/erasures';
+import { identifierChanges } from '../storage/identifier-changes';
+import { identifierSearch } from '../storage/identifier-search';
+import { Identifiers, identifiersDeclaration, type IdentifierDocument } from '../storage/identifiers';
 import {
   rewardNumbersDeclaration,
   rewardsDeclaration,
   type NumbersDocument,
   type RewardDocument,
-} from './storage/reward-document';
-import { Rewards } from './storage/rewards';
+} from '../storage/reward-document';
+import { Rewards } from '../storage/rewards';
 import {
   catchUpCursors,
   ReceiptContributions,
   contributionsDeclaration,
   type ContributionDocument,
-} from './storage/receipt-contributions';
-import { catchUpReceipts } from './use-cases/catch-up-receipts';
-import { ErasureWorker } from './use-cases/erasure-worker';
-import { issueRewards } from './use-cases/issue-rewards';
-import { onReceiptChanged } from './use-cases/on-receipt-changed';
-import { onReceiptDeleted } from './use-cases/on-receipt-deleted';
-import type { ValidationProvider } from './validation/provider';
+} from '../storage/receipt-contributions';
+import { catchUpReceipts } from './catch-up-receipts';
+import { ErasureWorker } from './erasure-worker';
+import { issueRewards } from './issue-rewards';
+import { onReceiptChanged } from './on-receipt-changed';
+import { onReceiptDeleted } from './on-receipt-deleted';
+import type { ValidationProvider } from '../validation/provider';
 
 const walkLeaseMs = 15_000;
 
