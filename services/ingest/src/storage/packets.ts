@@ -70,10 +70,11 @@ export class Packets {
     }
   }
 
-  /** Removes an expired idempotency key from the packet that has it. */
-  async releaseRequest(owner: PacketKeys, request: RequestKey, timeLimit: TimeLimit): Promise<void> {
-    const requests = { key: request.key };
-    await this.releaseKey(owner, requestKeyName(request), timeLimit, { pulled: { requests } });
+  /** Removes an expired idempotency key from the packet that has it, unless it has been used again. */
+  async releaseRequest(owner: PacketKeys, expired: RequestKey, timeLimit: TimeLimit): Promise<void> {
+    const { key, at } = expired;
+    const matching = { only: { 'requests.at': at }, pulled: { requests: { key } } };
+    await this.releaseKey(owner, requestKeyName(expired), timeLimit, matching);
   }
 
   /** Takes a link from a failed packet, whose receipt does not exist. */

@@ -145,6 +145,16 @@ test('releases an expired key, which then protects the next packet', async () =>
   expect((await kept()).map(({ keys }) => keys)).toEqual([undefined, ['i:k']]);
 });
 
+test('does not release a key that has been used again in the meantime', async () => {
+  const metadata = { external_id: external };
+  const { id } = await store(keyed('k', new Date(0), { metadata }));
+  const [before] = await kept();
+  const again = keyed('k', new Date(dayMs + 1), { metadata });
+  await store(again);
+  await parts.packets.releaseRequest(before!, before!.requests![0]!, again.call);
+  expect(await store(keyed('k', new Date(dayMs + 2), { metadata }))).toEqual({ id, replayed: true });
+});
+
 test('keeps the key of a retry with the same external id', async () => {
   const metadata = { external_id: external };
   const { id } = await store(packetOf({ metadata }));

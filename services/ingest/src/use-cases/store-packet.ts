@@ -71,7 +71,7 @@ async function resolveConflict(
     // If the ids are the same, the broker redelivered the message; this is not a retry by the caller.
     if (kept && isRepetition(request, kept))
       return { id: receiptIdOf(queryOf), replayed: queryOf._id !== packetKeys._id };
-    await packets.releaseRequest(queryOf, request, call);
+    if (kept) await packets.releaseRequest(queryOf, kept, call);
     return undefined;
   }
   // The broker has redelivered the message.
