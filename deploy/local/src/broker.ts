@@ -6,24 +6,14 @@ import { installHint } from './install-hint';
 import { isListening } from './network';
 import { startRabbit } from './rabbitmq';
 import { rabbitServerPath } from './rabbitmq-server-path';
+import { externalServer, type Server } from './server';
 import { checkBroker } from './check-connectivity';
 
 /** The broker that the services use. */
-export interface Broker {
+export interface Broker extends Server {
   readonly url: string;
   /** The URL of the management interface with user and password, if it is known. */
   readonly managementUrl?: string | undefined;
-  readonly origin: string;
-  /** True if it was started by this process and keeps its data in the data folder. */
-  readonly isPrivate: boolean;
-  /** The process id of a private broker. */
-  readonly pid?: number | undefined;
-  /** Stops a private broker and keeps its data. */
-  stop(): Promise<void>;
-  /** Kills a private broker, as in a crash. */
-  kill(): Promise<void>;
-  /** Starts a private broker again with the same data and port. */
-  start(): Promise<void>;
 }
 
 export interface BrokerSearch {
@@ -51,18 +41,6 @@ export interface Machine {
 }
 
 const privateUser = 'receipts';
-
-function external(url: string, origin: string): Broker {
-  const notOurs = () => Promise.reject(new Error('this broker was not started here and is not stopped'));
-  return {
-    url,
-    origin,
-    isPrivate: false,
-    stop: async () => {},
-    kill: notOurs,
-    start: notOurs,
-  };
-}
 
 function installFromDebian(): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
@@ -92,25 +70,13 @@ async function mayInstall(
   );
 }
 
-async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerSearch): Promise<Broker> {
-  const node = await startRabbit({
+function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerSearch): Promise<Broker> {
+  return startRabbit({
     dir: path.join(dataDir, 'rabbitmq'),
     managed: true,
     ...(password !== undefined && { user: { name: privateUser, password } }),
     ...(onUnexpectedExit && { onUnexpectedExit }),
   });
-  return {
-    url: node.url,
-    managementUrl: node.managementUrl,
-    origin: 'private node',
-    isPrivate: true,
-    get pid() {
-      return node.pid;
-    },
-    stop: () => node.stop(),
-    kill: () => node.kill(),
-    start: () => node.start(),
-  };
 }
 
 /** The URL of the broker on 5672, which is used if no `rabbitmq-server` is installed. */
@@ -136,7 +102,7 @@ export async function findBroker(
   const { defaultPort, serverPath, install } = machine;
   if (amqpUrl !== undefined) {
     await checkBroker(amqpUrl, 'AMQP_URL');
-    return external(amqpUrl, 'AMQP_URL');
+    return { url: amqpUrl, ...externalServer('AMQP_URL') };
   }
   if (serverPath() !== undefined) return startPrivateNode(search);
   const url = isolated ? undefined : await findListeningBroker(machine);
@@ -146,7 +112,7 @@ export async function findBroker(
     say(
       `No rabbitmq-server is installed: using the RabbitMQ on port ${defaultPort}. Set AMQP_URL to use another.`,
     );
-    return external(url, origin);
+    return { url, ...externalServer(origin) };
   }
   if (await mayInstall(search, machine)) {
     say('Installing the package rabbitmq-server with apt-get.');

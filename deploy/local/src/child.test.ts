@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Child, startTimeoutMs } from './child';
+import { Child } from './child';
+import { startTimeoutMs } from './owned-process';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'child-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

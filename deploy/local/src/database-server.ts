@@ -1,24 +1,16 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { pause } from '@receipts/kernel';
-import { Child, endWithThisProcess, startTimeoutMs } from './child';
+import { Child } from './child';
 import { forAnswering } from './node-flags';
-import { freePort, isListening } from './network';
+import { freePort } from './network';
+import { OwnedProcess } from './owned-process';
+import { externalServer, type Server } from './server';
 import { checkDatabase } from './check-connectivity';
 
 /** The MongoDB that the services use. */
-export interface DatabaseServer {
+export interface DatabaseServer extends Server {
   readonly uri: string;
-  readonly origin: string;
-  /** True if it was started by this process and keeps its data in the data folder. */
-  readonly isPrivate: boolean;
-  readonly pid?: number | undefined;
-  stop(): Promise<void>;
-  /** Kills a private server, as in a crash. */
-  kill(): Promise<void>;
-  /** Starts a private server again with the same data and port. */
-  start(): Promise<void>;
 }
 
 export interface DatabaseSearch {
@@ -34,7 +26,6 @@ export interface DatabaseSearch {
 }
 
 const privateUser = 'receipts';
-const pollMs = 50;
 
 function hasMongod(): boolean {
   return spawnSync('mongod', ['--version'], { stdio: 'ignore' }).status === 0;
@@ -52,94 +43,65 @@ function endWithLauncher(child: ChildProcess): void {
   child.once('exit', () => watcher.kill('SIGKILL'));
 }
 
-async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearch): Promise<DatabaseServer> {
-  const dbpath = path.join(dataDir, 'mongodb');
-  mkdirSync(dbpath, { recursive: true });
-  const port = await freePort();
-  const args = [
-    ...['--dbpath', dbpath, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'],
-    ...(expires === false ? ['--setParameter', 'ttlMonitorEnabled=false'] : []),
-  ];
-  let child: ChildProcess | undefined;
-  let stopping = false;
-  const start = async () => {
-    stopping = false;
-    const started = spawn('mongod', args, { stdio: 'ignore', detached: true });
-    child = started;
-    endWithThisProcess(started);
-    endWithLauncher(started);
-    const deadline = Date.now() + startTimeoutMs;
-    while (!(await isListening({ port }))) {
-      if (started.exitCode !== null || Date.now() > deadline) {
-        await end('SIGKILL');
-        throw new Error('mongod did not start');
-      }
-      await pause(pollMs);
-    }
-    started.once('exit', (code, signal) => stopping || onUnexpectedExit?.(String(signal ?? code)));
-  };
-  const end = async (signal: NodeJS.Signals) => {
-    stopping = true;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise<void>((resolve) => child?.once('exit', () => resolve()));
-    child.kill(signal);
-    await ended;
-  };
-  await start();
-  return {
-    uri: `mongodb://127.0.0.1:${port}/`,
-    origin: 'private mongod',
-    isPrivate: true,
-    get pid() {
-      return child?.pid;
-    },
-    start,
-    stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
-  };
+class Mongod extends OwnedProcess implements DatabaseServer {
+  readonly origin = 'private mongod';
+  readonly isPrivate = true;
+
+  constructor(
+    private readonly search: DatabaseSearch,
+    private readonly port: number,
+  ) {
+    super('mongod', search.onUnexpectedExit);
+  }
+
+  get uri(): string {
+    return `mongodb://127.0.0.1:${this.port}/`;
+  }
+
+  protected spawn(): ChildProcess {
+    const dbpath = path.join(this.search.dataDir, 'mongodb');
+    mkdirSync(dbpath, { recursive: true });
+    const args = [
+      ...['--dbpath', dbpath, '--port', String(this.port), '--bind_ip', '127.0.0.1', '--quiet'],
+      ...(this.search.expires === false ? ['--setParameter', 'ttlMonitorEnabled=false'] : []),
+    ];
+    const child = spawn('mongod', args, { stdio: 'ignore', detached: true });
+    endWithLauncher(child);
+    return child;
+  }
+
+  protected untilReady(): Promise<void> {
+    return this.untilListening(this.port);
+  }
+
+  protected details(): string {
+    return '';
+  }
 }
 
-async function startEmbedded({
-  dataDir,
-  password,
-  expires,
-  nodePath,
-  onUnexpectedExit,
-}: DatabaseSearch): Promise<DatabaseServer> {
-  const port = await freePort();
-  const child = new Child({
-    name: 'embedded-mongo',
-    script: path.resolve(__dirname, '../../../libs/embedded-mongo/dist/main.js'),
-    nodeFlags: forAnswering(),
-    nodePath,
-    args: [
-      ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
-      ...(password === undefined ? [] : ['--user', privateUser]),
-      ...(expires === false ? ['--sweep-every-ms', '2147483647'] : []),
-    ],
-    env: { ...process.env, ...(password !== undefined && { EMBEDDED_MONGO_PASSWORD: password }) },
-    logDir: path.join(dataDir, 'logs'),
-    ...(onUnexpectedExit && { onUnexpectedExit }),
-  });
-  await child.start();
-  const credentials = password === undefined ? '' : `${privateUser}:${password}@`;
-  return {
-    uri: `mongodb://${credentials}127.0.0.1:${port}/`,
-    origin: 'embedded-mongo',
-    isPrivate: true,
-    get pid() {
-      return child.pid;
-    },
-    start: () => child.start(),
-    stop: () => child.stop(),
-    kill: () => child.kill(),
-  };
-}
+class EmbeddedMongo extends Child implements DatabaseServer {
+  readonly origin = 'embedded-mongo';
+  readonly isPrivate = true;
+  readonly uri: string;
 
-function external(uri: string, origin: string): DatabaseServer {
-  const notOurs = () =>
-    Promise.reject(new Error('this store was not started here and cannot be started or killed'));
-  return { uri, origin, isPrivate: false, stop: async () => {}, kill: notOurs, start: notOurs };
+  constructor({ dataDir, password, expires, nodePath, onUnexpectedExit }: DatabaseSearch, port: number) {
+    super({
+      name: 'embedded-mongo',
+      script: path.resolve(__dirname, '../../../libs/embedded-mongo/dist/main.js'),
+      nodeFlags: forAnswering(),
+      nodePath,
+      args: [
+        ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
+        ...(password === undefined ? [] : ['--user', privateUser]),
+        ...(expires === false ? ['--sweep-every-ms', '2147483647'] : []),
+      ],
+      env: { ...process.env, ...(password !== undefined && { EMBEDDED_MONGO_PASSWORD: password }) },
+      logDir: path.join(dataDir, 'logs'),
+      onUnexpectedExit,
+    });
+    const credentials = password === undefined ? '' : `${privateUser}:${password}@`;
+    this.uri = `mongodb://${credentials}127.0.0.1:${port}/`;
+  }
 }
 
 /**
@@ -151,7 +113,9 @@ export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServ
   const { mongodbUri } = search;
   if (mongodbUri !== undefined) {
     await checkDatabase(mongodbUri, 'MONGODB_URI');
-    return external(mongodbUri, 'MONGODB_URI');
+    return { uri: mongodbUri, ...externalServer('MONGODB_URI') };
   }
-  return hasMongod() ? startMongod(search) : startEmbedded(search);
+  const server = new (hasMongod() ? Mongod : EmbeddedMongo)(search, await freePort());
+  await server.start();
+  return server;
 }

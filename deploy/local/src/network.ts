@@ -2,11 +2,15 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 
-const probeTimeoutMs = 500;
+const probeTimeoutMs = 1_000;
 
-/** True if a server accepts connections at the address. */
+/**
+ * True if a server accepts connections at the address.
+ * @param greeting sent to the server, which must respond
+ */
 export function isListening(
   where: { readonly port: number; readonly host?: string } | { readonly path: string },
+  greeting?: Buffer,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect('path' in where ? where : { host: '127.0.0.1', ...where });
@@ -15,8 +19,10 @@ export function isListening(
       resolve(answer);
     };
     socket.setTimeout(probeTimeoutMs, () => end(false));
-    socket.once('connect', () => end(true));
+    socket.once('connect', () => (greeting ? socket.write(greeting) : end(true)));
+    socket.once('data', () => end(true));
     socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
   });
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { startTimeoutMs } from './child';
+import { startTimeoutMs } from './owned-process';
 
 const root = path.resolve(__dirname, '../../..');
 

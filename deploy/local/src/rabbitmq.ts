@@ -1,13 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { pause } from '@receipts/kernel';
-import { startTimeoutMs } from './child';
 import { freePort } from './network';
+import { OwnedProcess } from './owned-process';
 import {
   environment,
   loadScript,
@@ -22,6 +21,8 @@ const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 60_000;
 const probeIntervalMs = 40;
 const orphanFile = 'node.pid';
+/** An AMQP server responds to it. */
+const amqpHeader = Buffer.from('AMQP\x00\x00\x09\x01', 'latin1');
 
 export interface RabbitOptions {
   /** The data folder. Default: a new temporary folder, which `dispose` removes. */
@@ -66,36 +67,18 @@ async function endOrphan(dir: string): Promise<void> {
   }
 }
 
-/** True if an AMQP server responds to the protocol header on this port. */
-function speaksAmqp(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.setTimeout(1_000, () => end(false));
-    socket.once('connect', () => socket.write(Buffer.from('AMQP\x00\x00\x09\x01', 'latin1')));
-    socket.once('data', () => end(true));
-    socket.once('error', () => end(false));
-    socket.once('close', () => end(false));
-  });
-}
-
 /** A private RabbitMQ node, independent of other nodes on the machine. */
-export class Rabbit {
-  private child: ChildProcess | undefined;
-  private isEnding = false;
-  private exited: Promise<void> = Promise.resolve();
-  /** The broker must not outlive this process, even if it was not stopped. */
-  private readonly endWithParent = () => void this.child?.kill('SIGKILL');
+export class Rabbit extends OwnedProcess {
+  readonly origin = 'private node';
+  readonly isPrivate = true;
+  private distPort = 0;
 
   constructor(
     private readonly server: string,
     private readonly settings: NodeSettings,
     private readonly options: RabbitOptions,
   ) {
-    process.once('exit', this.endWithParent);
+    super('RabbitMQ', options.onUnexpectedExit);
   }
 
   get url(): string {
@@ -132,70 +115,36 @@ export class Rabbit {
     return this.settings.dir;
   }
 
-  /** The process id of the Erlang VM while it runs. */
-  get pid(): number | undefined {
-    return this.child?.pid;
-  }
-
-  /** Starts the node again with the same port and data, and waits until it accepts connections. */
-  async start(): Promise<void> {
-    if (this.child) throw new Error('this broker is already running');
-    this.isEnding = false;
+  override async start(): Promise<void> {
+    if (this.running) throw new Error('this broker is already running');
     await endOrphan(this.dir);
     writeConfiguration(this.settings);
-    const env = environment(this.settings, await freePort(), this.options.schedulers ?? 1);
+    this.distPort = await freePort();
+    await super.start();
+  }
+
+  protected spawn(): ChildProcess {
+    const env = environment(this.settings, this.distPort, this.options.schedulers ?? 1);
     const child = spawn(this.server, [], {
       env: { ...env, ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` },
       cwd: this.dir,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    this.child = child;
     writeFileSync(path.join(this.dir, orphanFile), String(child.pid));
-    this.exited = new Promise((resolve) => {
-      child.once('exit', () => resolve());
-      child.once('error', () => resolve());
-    });
-    await this.untilBooted(child);
-    child.once('exit', (code, signal) => {
-      if (this.child !== child || this.isEnding) return;
-      this.child = undefined;
-      this.options.onUnexpectedExit?.(String(signal ?? code));
-    });
+    return child;
   }
 
-  private async untilBooted(child: ChildProcess): Promise<void> {
-    let isGone = false;
-    void this.exited.then(() => (isGone = true));
-    const deadline = Date.now() + startTimeoutMs;
-    while (!(await speaksAmqp(this.port))) {
-      if (isGone || Date.now() > deadline) {
-        child.kill('SIGKILL');
-        this.child = undefined;
-        throw new Error(`RabbitMQ did not start, see ${path.join(this.dir, 'log')}`);
-      }
-      await pause(probeIntervalMs);
-    }
+  protected untilReady(): Promise<void> {
+    return this.untilListening(this.port, amqpHeader);
   }
 
-  /** Stops the node and keeps its data. */
-  async stop(): Promise<void> {
-    this.child?.kill('SIGCONT');
-    await this.end('SIGTERM');
+  protected details(): string {
+    return `, see ${path.join(this.dir, 'log')}`;
   }
 
-  /** Kills the node, as in a power failure. */
-  kill(): Promise<void> {
-    return this.end('SIGKILL');
-  }
-
-  private async end(signal: NodeJS.Signals): Promise<void> {
-    this.isEnding = true;
-    if (!this.child) return;
-    this.child.kill(signal);
-    const timer = setTimeout(() => this.child?.kill('SIGKILL'), stopTimeoutMs);
-    await this.exited;
-    clearTimeout(timer);
-    this.child = undefined;
+  override stop(): Promise<void> {
+    this.freeze(false);
+    return super.stop();
   }
 
   /** Freezes the node (true), as if the machine hung, or resumes it. */
@@ -223,7 +172,7 @@ export class Rabbit {
 
   /** Removes all data of a stopped node, so that it starts like a new node. */
   wipe(): void {
-    if (this.child) throw new Error('stop the broker before removing its data');
+    if (this.running) throw new Error('stop the broker before removing its data');
     rmSync(path.join(this.dir, 'data'), { recursive: true, force: true });
   }
 
@@ -231,7 +180,6 @@ export class Rabbit {
   async dispose(): Promise<void> {
     const isTemporary = this.options.dir === undefined;
     await (isTemporary ? this.kill() : this.stop());
-    process.removeListener('exit', this.endWithParent);
     if (isTemporary) rmSync(this.dir, { recursive: true, force: true });
   }
 }
