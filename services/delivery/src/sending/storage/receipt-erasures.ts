@@ -9,6 +9,8 @@ export interface ReceiptErasureDocument {
   readonly receiptId: string;
   readonly times: number;
   readonly at: Date;
+  /** Set once the deliveries of the deleted receipt have been erased. */
+  readonly deletionHandled?: true;
 }
 
 /** Longer than this service can use data that it read from a receipt before its erasure. */
@@ -41,14 +43,26 @@ export class ReceiptErasures {
     if (counted.length > 0) await this.collection.bulkWrite(counted, { ordered: false, signal });
   }
 
-  /** Those of the receipts that have been counted. */
-  async known(
+  async deletionsHandled(
+    retailer: string,
+    receiptIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const _id = { $in: receiptIds.map((id) => idOf(retailer, id)) };
+    await this.collection.updateMany({ _id }, { $set: { deletionHandled: true } }, { signal });
+  }
+
+  /** Those of the receipts whose deletion has been handled. */
+  async withDeletionHandled(
     retailer: string,
     receiptIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>> {
-    const _id = { $in: receiptIds.map((id) => idOf(retailer, id)) };
-    const found = await this.collection.find({ _id }, { projection: { receiptId: 1 }, signal }).toArray();
+    const filter = {
+      _id: { $in: receiptIds.map((id) => idOf(retailer, id)) },
+      deletionHandled: true as const,
+    };
+    const found = await this.collection.find(filter, { projection: { receiptId: 1 }, signal }).toArray();
     return new Set(found.map(({ receiptId }) => receiptId));
   }
 

@@ -72,7 +72,7 @@ it('sends an e-mail later if recording the start of sending and postponing the d
   expect(postponements).toBe(3);
 });
 
-it('does not start to send a message while the service stops', async () => {
+it('does not start to send a message shortly before the service ends', async () => {
   const stopping = await startWorld(mongo.uri, testDatabase('delivery'));
   stopping.retailers.set(retailer, retailerOf(retailer));
   const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com' });
@@ -80,7 +80,12 @@ it('does not start to send a message while the service stops', async () => {
   let stopped: Promise<void> | undefined;
   const name = 'receipt-store.get-receipt';
   // The first request checks the receipt, and the second is part of the attempt.
-  const stop = async () => void (stopped = stopping.close());
+  const stop = async () => {
+    stopped = stopping.close();
+    const now = performance.now();
+    const spy = jest.spyOn(performance, 'now').mockImplementation(() => now + 2_500);
+    restore.push(() => spy.mockRestore());
+  };
   stopping.afterAnswers.set(name, async () => void stopping.afterAnswers.set(name, stop));
   await stopping.ask('sendReceipt', { body: { id: receipt.id, channels: ['email'] } }, callOf(retailer));
   await stopping.until('the service stops', () => Promise.resolve(stopped !== undefined));

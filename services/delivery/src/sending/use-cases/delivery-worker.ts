@@ -56,6 +56,8 @@ const savePauseMs = 1_000;
 /** Makes due attempts: when woken, and when later attempts become due. */
 export class DeliveryWorker {
   private readonly work: DueWork<DeliveryDocument>;
+  /** When the service stops, a message is sent only if there is time to save the outcome. */
+  private lastHandOver = Infinity;
 
   constructor(private readonly parts: SenderParts) {
     this.work = new DueWork({
@@ -72,6 +74,7 @@ export class DeliveryWorker {
   }
 
   stop(): Promise<void> {
+    this.lastHandOver = performance.now() + stopGraceMs / 2;
     return this.work.stop();
   }
 
@@ -98,7 +101,7 @@ export class DeliveryWorker {
 
   /**
    * False if the claim expired before the message was sent, the consumer was erased, the receipt deleted, or the service
-   * is stopping: then there may be no time to save the outcome, so another attempt is made when the claim has expired.
+   * is about to end; then another process makes an attempt when the claim has expired.
    */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { ask, channels, deliveries, erasure, files, links, now } = this.parts;
@@ -120,7 +123,7 @@ export class DeliveryWorker {
     };
     // The process that added the delivery may have ended before it could check.
     if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;
-    if (this.work.isStopping) return false;
+    if (performance.now() > this.lastHandOver) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;

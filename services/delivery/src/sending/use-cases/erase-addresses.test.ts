@@ -27,7 +27,8 @@ describe('events that are being published', () => {
       },
       receiptErasures: {
         count: () => step('count', undefined),
-        known: () => Promise.resolve(new Set()),
+        deletionsHandled: () => Promise.resolve(),
+        withDeletionHandled: () => Promise.resolve(new Set()),
         timesOf: () => Promise.resolve(0),
       },
       views: { hasUnpublishedEvents: () => step('look', looks.views-- > 0) },

@@ -16,7 +16,10 @@ export interface AddressErasure {
     Deliveries,
     'eraseAddresses' | 'forgetPerson' | 'ofReceipts' | 'toPerson' | 'hasUnpublishedEvents'
   >;
-  readonly receiptErasures: Pick<ReceiptErasures, 'count' | 'known' | 'timesOf'>;
+  readonly receiptErasures: Pick<
+    ReceiptErasures,
+    'count' | 'deletionsHandled' | 'timesOf' | 'withDeletionHandled'
+  >;
   readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents'>;
   readonly eventLog: {
     /** @returns the ids of the events about these subjects */
@@ -67,8 +70,8 @@ export async function catchUpDeleted(
   retailer: string,
   receipts: readonly string[],
 ): Promise<void> {
-  const known = await parts.receiptErasures.known(retailer, receipts, databaseTimeout());
-  const missed = receipts.filter((id) => !known.has(id));
+  const handled = await parts.receiptErasures.withDeletionHandled(retailer, receipts, databaseTimeout());
+  const missed = receipts.filter((id) => !handled.has(id));
   if (missed.length > 0) await eraseDeleted(parts, retailer, missed);
 }
 
@@ -82,6 +85,8 @@ async function eraseDeleted(
   const sent = await deliveries.ofReceipts(retailer, receipts, databaseTimeout());
   const ended = sent.filter(({ status }) => status !== 'pending');
   await eraseDeliveries(parts, retailer, { sent: ended }, databaseTimeout);
+  // Last, so that an interrupted run is repeated when the service catches up.
+  await receiptErasures.deletionsHandled(retailer, receipts, databaseTimeout());
 }
 
 type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;
