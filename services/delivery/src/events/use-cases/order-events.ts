@@ -70,14 +70,18 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
  * event was not confirmed at first, is waiting for its next attempt, or is being handled by another process. The log
  * may already contain that event, but the receivers need it first as well. Owners store an event before they publish a
  * later event of the same subject, so missing events are requested from the owners.
+ * @param isReceived whether the receivers need each subject's events in order
  */
 export function orderEvents(parts: OrderEventsParts) {
-  return async (retailer: string, events: readonly EventRecord[]): Promise<OrderedEvents> => {
+  return async (
+    retailer: string,
+    events: readonly EventRecord[],
+    isReceived: boolean,
+  ): Promise<OrderedEvents> => {
     const gaps = gapsIn(events);
-    const which = { isReceived: true };
     const complete =
       gaps.length > 0
-        ? await parts.eventLog.withPredecessor(retailer, gaps, which, databaseTimeout())
+        ? await parts.eventLog.withPredecessor(retailer, gaps, { isReceived }, databaseTimeout())
         : new Set();
     const open = gaps.filter(({ id }) => !complete.has(id));
     const { earlier, failures } = await fetchEarlier(parts, retailer, open);

@@ -33,9 +33,10 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
       [...new Set([...receiving.keys(), ...read])].map(async (retailer) => {
         const own = byRetailer.get(retailer) ?? [];
         try {
-          const ordered = await order(retailer, own);
+          const receiver = receiving.get(retailer);
+          const ordered = await order(retailer, own, receiver?.isOrdered ?? false);
           for (const [id, failure] of ordered.failures) failures.set(id, failure);
-          await record(retailer, ordered.events, receiving.get(retailer));
+          await record(retailer, ordered.events, receiver);
         } catch (error) {
           for (const { id } of own) failures.set(id, error as Error);
         }
