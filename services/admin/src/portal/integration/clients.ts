@@ -4,7 +4,6 @@ import { field, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
 import { olderLink } from '../../pages/older-link';
-
 import { table } from '../../pages/table';
 import { faultText } from '../fault-text';
 import { checked, portalForm } from '../form';
@@ -30,13 +29,11 @@ async function listOf({ clients }: Portal, who: SignedIn, older?: number): Promi
   const signal = deadlineSignal(call);
   const found = await Promise.all(
     authentications.map((authentication) =>
-      clients.newest({ retailer: retailer.id, authentication }, older, pageCount, signal),
+      clients.newest({ retailer: retailer.id, authentication }, older, pageCount + 1, signal),
     ),
   );
-  const listed = found
-    .flat()
-    .sort((one, other) => other.id - one.id)
-    .slice(0, pageCount);
+  const all = found.flat().sort((one, other) => other.id - one.id);
+  const listed = all.slice(0, pageCount);
   if (listed.length === 0) {
     return html`<section class="card"><p class="empty">${t('clients.none')}</p></section>`;
   }
@@ -50,7 +47,7 @@ async function listOf({ clients }: Portal, who: SignedIn, older?: number): Promi
       : number(client.permissions.length),
     stateOf(client, language),
   ]);
-  const last = listed.length === pageCount ? listed.at(-1) : undefined;
+  const last = all.length > pageCount ? listed.at(-1) : undefined;
   return html`<section class="card">
     ${table('clients', columns, rows)}
     ${olderLink(last && `${who.base}${integrationPath}?older=${last.id}`, language)}

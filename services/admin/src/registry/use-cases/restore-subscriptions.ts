@@ -11,15 +11,18 @@ export function restoreSubscriptions({ broker, subscriptions, access, restoreLea
 } {
   if (!access) return { stop: () => undefined };
 
-  /** @returns false if the subscription was deleted or created again meanwhile, which the next run takes up */
+  const open = (record: SubscriptionRecord) =>
+    access.open({ ...record, routingKeys: routingKeysOf(record.types) });
+  /** @returns false if the subscription was deleted or created again meanwhile, which the next run checks */
   const reopen = async (record: SubscriptionRecord): Promise<boolean> => {
-    const { retailer, name, types, passwordHash } = record;
+    const { retailer, name, passwordHash } = record;
     if (await access.isOpen(retailer, name)) return true;
-    await access.open({ ...record, routingKeys: routingKeysOf(types) });
+    await open(record);
     log.info("an integrator's queue was recreated", { retailer, name });
     const current = await subscriptions.find(retailer, name, databaseTimeout());
     if (current?.status === 'ready' && current.passwordHash === passwordHash) return true;
     await access.close(retailer, name);
+    if (current?.status === 'ready') await open(current);
     return false;
   };
   return afterEachConnect({
