@@ -72,8 +72,7 @@ export class Packets {
 
   /** Removes an expired idempotency key from the packet that has it, unless it has been used again. */
   async releaseRequest(owner: PacketKeys, expired: RequestKey, timeLimit: TimeLimit): Promise<void> {
-    const { key, at } = expired;
-    const matching = { only: { 'requests.at': at }, pulled: { requests: { key } } };
+    const matching = { only: { requests: expired }, pulled: { requests: { key: expired.key } } };
     await this.releaseKey(owner, requestKeyName(expired), timeLimit, matching);
   }
 

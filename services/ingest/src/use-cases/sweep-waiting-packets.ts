@@ -7,7 +7,7 @@ import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
-/** The packets that are read and sent at a time; a single packet may be several megabytes. */
+/** The maximum number of packets that are read and sent at a time, and of their bytes; one may have several megabytes. */
 const limitsAtOnce = { itemsMax: 8, bytesMax: 4 * 1024 * 1024 };
 /** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
 const waitingRequestsMax = 500;
