@@ -44,7 +44,7 @@ export async function withClient<T>(
   try {
     return await work(client);
   } finally {
-    await client.close();
+    await client.close().catch(() => undefined);
   }
 }
 

@@ -5,8 +5,8 @@ import { isListening } from './network';
 
 /** A limit for processes that hang: a busy machine may need twenty times as long as an idle one. */
 export const startTimeoutMs = 300_000;
-const stopTimeoutMs = 20_000;
-const probeIntervalMs = 40;
+export const stopTimeoutMs = 20_000;
+export const probeIntervalMs = 40;
 
 /** Children that are killed if this process exits without stopping them. */
 const running = new Set<ChildProcess>();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { pause } from '@receipts/kernel';
 import { freePort } from './network';
-import { OwnedProcess } from './owned-process';
+import { OwnedProcess, probeIntervalMs, stopTimeoutMs } from './owned-process';
 import {
   environment,
   loadScript,
@@ -17,9 +17,7 @@ import {
 } from './rabbitmq-config';
 import { rabbitServerPath } from './rabbitmq-server-path';
 
-const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 60_000;
-const probeIntervalMs = 40;
 const orphanFile = 'node.pid';
 /** An AMQP server responds to it. */
 const amqpHeader = Buffer.from('AMQP\x00\x00\x09\x01', 'latin1');

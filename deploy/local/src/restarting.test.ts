@@ -5,7 +5,7 @@ describe('startAgain', () => {
     const said: string[] = [];
     let tries = 0;
     const start = async () => {
-      if (++tries === 1) throw new Error('not yet\nwith a log');
+      if (++tries === 1) throw new Error('RabbitMQ: not yet\nwith a log');
     };
     await startAgain(
       { name: 'RabbitMQ', start, isOver: () => false, say: (line) => said.push(line) },
@@ -13,7 +13,7 @@ describe('startAgain', () => {
     );
     expect(said).toEqual([
       'RabbitMQ ended unexpectedly (SIGKILL) and is being restarted',
-      'RabbitMQ did not start: not yet',
+      'RabbitMQ: not yet',
       'RabbitMQ is running again',
     ]);
   });

@@ -5,6 +5,7 @@ const delaysMs = [0, 1_000, 2_000, 5_000] as const;
 
 export interface Restarted {
   readonly name: string;
+  /** Its error names the process. */
   readonly start: () => Promise<void>;
   /** True if it should no longer be restarted. */
   readonly isOver: () => boolean;
@@ -25,7 +26,7 @@ export async function startAgain({ name, start, isOver, say }: Restarted, reason
       say(`${name} is running again`);
       return;
     } catch (error) {
-      say(`${name} did not start: ${(error as Error).message.split('\n')[0]}`);
+      say((error as Error).message.split('\n', 1)[0] ?? '');
     }
   }
 }
