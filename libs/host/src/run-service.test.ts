@@ -128,7 +128,7 @@ describe('a service process', () => {
 
   test.each([
     ['start-fails', 'no database'],
-    ['start-hangs', 'start took longer than 1000 ms'],
+    ['start-hangs', 'start took longer than 1 s'],
   ])('exits with 1 if it cannot start: %s', async (mode, reason) => {
     const outcome = await run({ MODE: mode, START_TIMEOUT_MS: '1000' }).ended;
     expect(outcome.code).toBe(1);

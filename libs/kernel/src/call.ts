@@ -94,15 +94,15 @@ export function serviceCall(
   };
 }
 
-/** The message or document because of which a service calls another. */
+/** What caused a service's call: a message or a document. */
 interface Cause extends Pick<Call, 'id' | 'requestId' | 'retailer'> {
   readonly traceparent?: string | undefined;
   readonly consumers?: readonly string[] | undefined;
 }
 
 /**
- * A service's call with its own time limit because of a message or document. It passes on the restriction of the posting
- * credential to consumers.
+ * A service's call that a message or a document has caused, with a time limit of its own. It keeps the restriction of the
+ * posting credential to consumers.
  */
 export function causedCall(service: string, cause: Cause, now: number, timeoutMs: number): Call {
   return {

@@ -95,7 +95,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Errors that any endpoint can return. Contracts declare only their specific errors. */
 /** The result of a request; undefined if it failed with one of these statuses. */
 export async function unlessStatus<T>(
   request: Promise<T>,
@@ -109,6 +108,7 @@ export async function unlessStatus<T>(
   }
 }
 
+/** Errors that any endpoint can return. Contracts declare only their specific errors. */
 export const malformedBody = {
   status: 400,
   code: 'malformed_body',

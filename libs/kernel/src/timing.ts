@@ -18,7 +18,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
  */
 export function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+    const timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1_000} s`)), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

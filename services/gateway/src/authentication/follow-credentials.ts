@@ -8,7 +8,8 @@ import { CredentialBook } from './credential-book';
 import { RecentCalls } from './recent-calls';
 
 const retryFirstMs = 250;
-const retryMaxMs = 5_000;
+/** Short, because revocations may have been missed. */
+const retryMaxMs = 1_000;
 const tokenUsesEveryMs = 30_000;
 /** People who set up an integration watch its calls in the portal. */
 const callsEveryMs = 2_000;

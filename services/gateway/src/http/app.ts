@@ -112,7 +112,7 @@ function limitCaller({ http, kind }: MountedContract, limits: CallerLimits): Ste
   const ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
   return (context) => {
     const { retailer, limitedAs } = context.caller;
-    context.limitedAs = http.access === 'public' ? `address/${context.address}` : limitedAs;
+    context.limitedAs = http.access === 'public' ? `address/${context.callerAddress}` : limitedAs;
     takeRequest(context, limits[policy], policy);
     requests.enterShare(retailer);
     context.onAnswered(() => requests.leaveShare(retailer));
@@ -167,7 +167,7 @@ function readParameters(contract: MountedContract): Step {
     context.parameters = {
       params,
       query: checkedQuery,
-      headers: readHeaders(req.rawHeaders, accept, () => context.address),
+      headers: readHeaders(req.rawHeaders, accept, () => context.callerAddress),
     } as RequestContext['parameters'];
     context.idempotencyKey = idempotencyKeyOf(http, req.headers['idempotency-key']);
   };

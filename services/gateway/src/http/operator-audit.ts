@@ -41,7 +41,7 @@ function actionOf(contract: MountedContract, asked: Asked): NotedAction {
     id: call.id,
     at: call.at,
     operator: typeof name === 'string' && name !== '' ? name.slice(0, nameLengthMax) : call.principal.id,
-    address: context.address,
+    address: context.callerAddress,
     operation: contract.name.slice(contract.name.indexOf('.') + 1),
     method: contract.http.method,
     path: context.path,

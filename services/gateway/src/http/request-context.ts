@@ -135,8 +135,7 @@ export class RequestContext {
     return this.trace.traceparent;
   }
 
-  /** See `callerAddress`. */
-  get address(): string {
+  get callerAddress(): string {
     return callerAddress(this.req, this.trustedProxies);
   }
 

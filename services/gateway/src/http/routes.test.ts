@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { clientOf, refusal } from '../testing/client';
 import { authorization, sendRaw, startHarness, type Harness } from '../testing/harness';
+import { isMounted } from './routes';
 
 let gateway: Harness;
 beforeAll(async () => {
@@ -76,6 +78,15 @@ describe('routes', () => {
       '10',
       '',
     ]);
+  });
+
+  it('must state the media types of their body', () => {
+    const contract = {
+      name: 'things.add',
+      http: { method: 'POST', path: '/things' },
+      body: z.strictObject({}),
+    };
+    expect(() => isMounted(contract as never)).toThrow('things.add does not state the media types');
   });
 
   it('do not exist for internal contracts', async () => {

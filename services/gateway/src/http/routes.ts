@@ -1,4 +1,4 @@
-import { groupBy, ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
+import { groupBy, ServiceError, type Contract } from '@receipts/kernel';
 import express, { type Express, type RequestHandler } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
 import { isPreflight, type CrossOrigin } from './cross-origin';
@@ -11,8 +11,12 @@ import type { Responder } from './responder';
 /** The contracts of one owner, as `@receipts/contracts` exports them. */
 export type Contracts = Readonly<Record<string, Contract>>;
 
-export function isMounted(contract: ContractShape): contract is MountedContract {
-  return contract.http !== undefined;
+/** @throws Error if the body of a contract with a route is a schema without media types */
+export function isMounted(contract: Contract): contract is MountedContract {
+  const { name, http, body } = contract;
+  if (http && body && !('kind' in body))
+    throw new Error(`${name} does not state the media types of its body`);
+  return http !== undefined;
 }
 
 const parameterPattern = /\{([a-z_]+)\}/g;
@@ -78,7 +82,7 @@ function otherMethods(contracts: readonly MountedContract[], options: RouteOptio
   const forPages = [...new Set(contracts.filter(isForPages).map(({ http }) => http.method))];
   return async (context) => {
     if (forPages.length === 0 || !isPreflight(context)) throw notAllowed(methods);
-    context.limitedAs = `address/${context.address}`;
+    context.limitedAs = `address/${context.callerAddress}`;
     takeRequest(context, reads, 'reads');
     responder.reply(context, 204, await crossOrigin.preflight(context, forPages), undefined);
   };
