@@ -144,7 +144,7 @@ withBrowser('in a browser', () => {
       await tab.waitForSelector('html[data-searched="create identifier"] #found li', { timeout: boundMs });
       await tab.close();
     },
-    boundMs,
+    3 * boundMs,
   );
 
   it.each(paths.filter((path) => !path.endsWith('/operator')))(

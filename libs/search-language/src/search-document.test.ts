@@ -50,8 +50,11 @@ test('contains the terms of a receipt', () => {
       ...['in| red shirt ', 'in| rotes hemd ', 'in#*'],
     ],
   });
+});
+
+test('the words among the terms are those that can be misspelt', () => {
   expect(wordOf('in:socks')).toEqual({ code: 'in', word: 'socks' });
-  expect(wordOf('io=RS-1')).toBeUndefined();
+  expect(['io=RS-1', 'tr:t', 'in#*', 'iq&'].map(wordOf)).toEqual(Array(4).fill(undefined));
 });
 
 test('an identifier', () => {

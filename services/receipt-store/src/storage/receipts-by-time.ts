@@ -28,7 +28,7 @@ const placesTimeoutMs = 25_000;
 export class ReceiptsByTime {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** The ids of receipts from before a time, as many as `count`. */
+  /** The ids of at most `count` receipts from before a time. */
   async before(retailer: string, end: Date, count: number, timeLimit: TimeLimit): Promise<readonly string[]> {
     const filter = { retailer, [time]: { $gte: -Number.MAX_VALUE, $lt: end.getTime() } };
     const options = { projection: { _id: 1 }, limit: count, hint: timeIndex } as const;

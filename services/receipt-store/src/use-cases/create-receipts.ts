@@ -25,7 +25,7 @@ import { expected, postedSubmission, type Stored, type Submission } from './subm
 
 type CreateReceiptsParts = Parts & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
 
-/** The receipts that are in memory as objects at a time, and the size of their texts. */
+/** The maximum number of receipts that are in memory as objects at a time, and of the bytes of their texts. */
 const partLimits = { itemsMax: 256, bytesMax: 1024 * 1024 };
 /**
  * The maximum number of errors in a response; each rejected receipt has at least one. It keeps responses below a few
