@@ -99,8 +99,8 @@ export const guarantees = [
   {
     name: 'no ordered webhook overtakes an event that is logged but not delivered',
     file: 'services/delivery/src/events/use-cases/order-events.ts',
-    from: 'const which = { isReceived: true };',
-    to: 'const which = { isReceived: false };',
+    from: 'withPredecessor(retailer, gaps, { isReceived }, databaseTimeout())',
+    to: 'withPredecessor(retailer, gaps, { isReceived: false }, databaseTimeout())',
     tests: ['services/delivery/src/webhooks/ordering.test.ts'],
   },
   {
