@@ -60,6 +60,22 @@ test('starts the next batch when a running batch ends', async () => {
   expect(started).toEqual([[1], [2, 3]]);
 });
 
+test('forms one batch from the items that wait and those of the turn in which a batch ends', async () => {
+  const waiting: number[] = [];
+  const { scheduler, started, end } = world({
+    concurrency: 1,
+    waitingCount: () => waiting.length,
+    take: () => waiting.splice(0, 3),
+  });
+  waiting.push(1);
+  scheduler.start();
+  waiting.push(2);
+  const ended = end(0);
+  await Promise.resolve().then(() => process.nextTick(() => waiting.push(3)));
+  await ended;
+  expect(started).toEqual([[1], [2, 3]]);
+});
+
 test('starts no batch if none can be taken', async () => {
   const { scheduler, started, add } = world({ take: () => [] });
   await add(1);

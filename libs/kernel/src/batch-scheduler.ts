@@ -27,7 +27,7 @@ export class BatchScheduler<T> {
   /** Set while the window is open. */
   private window: NodeJS.Timeout | undefined;
 
-  /** Starts batches at the end of this turn of the event loop, so that items of the same turn form one batch. */
+  /** Starts the batches that may start at the end of this turn of the event loop, so that its items form one batch. */
   readonly schedule = oncePerTurn(() => this.start());
 
   constructor(private readonly options: BatchSchedulerOptions<T>) {}
@@ -43,7 +43,7 @@ export class BatchScheduler<T> {
       this.running++;
       void this.options.run(items).finally(() => {
         this.running--;
-        this.start();
+        this.schedule();
       });
     }
     if (isStarted) this.openWindow();

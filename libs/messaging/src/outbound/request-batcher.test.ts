@@ -47,6 +47,7 @@ describe('a batcher', () => {
     expect(sent).toHaveLength(4);
     responses[0]?.();
     await turn();
+    await turn();
     expect(sent[4]).toEqual([4, 5]);
   });
 
