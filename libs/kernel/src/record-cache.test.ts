@@ -21,6 +21,14 @@ test('requests a record once, and again after all have been cleared', async () =
   expect(asked).toEqual(['a', 'a']);
 });
 
+test('does not keep the reply to a request from before all records were cleared', async () => {
+  const { cache } = cacheOf(record(1), record(2));
+  const before = cache.find('a', call);
+  cache.clear();
+  expect(await before).toEqual(record(1));
+  expect(await cache.find('a', call)).toEqual(record(2));
+});
+
 test('keeps the newer of two versions, no matter which arrives first', async () => {
   const { asked, cache } = cacheOf();
   await cache.apply([{ data: record(2) }, { data: record(1) }]);

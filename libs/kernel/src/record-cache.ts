@@ -28,9 +28,11 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
   async known(id: string, call: Call): Promise<T | undefined> {
     const known = this.byId.get(id);
     if (known) return known;
-    const record = await this.requests.run(id, () => this.request(id, call));
+    const { requests } = this;
+    const record = await requests.run(id, () => this.request(id, call));
     if (!record) return undefined;
-    this.keep(record);
+    // The reply to a request from before `clear` may be older than an event that was missed.
+    if (requests === this.requests) this.keep(record);
     return record;
   }
 
