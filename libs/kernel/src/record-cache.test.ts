@@ -29,6 +29,15 @@ test('does not keep the reply to a request from before all records were cleared'
   expect(await cache.find('a', call)).toEqual(record(2));
 });
 
+test('requests a record again for a caller that has more time than the first', async () => {
+  const cache = new RecordCache<ReturnType<typeof record>>((_id, { deadline }) =>
+    deadline === 0 ? Promise.reject(new Error('no time is left')) : Promise.resolve(record(1)),
+  );
+  const [first, second] = [cache.find('a', { ...call, deadline: 0 }), cache.find('a', call)];
+  await expect(first).rejects.toThrow('no time is left');
+  expect(await second).toEqual(record(1));
+});
+
 test('keeps the newer of two versions, no matter which arrives first', async () => {
   const { asked, cache } = cacheOf();
   await cache.apply([{ data: record(2) }, { data: record(1) }]);

@@ -29,7 +29,7 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
     const known = this.byId.get(id);
     if (known) return known;
     const { requests } = this;
-    const record = await requests.run(id, () => this.request(id, call));
+    const record = await requests.run(id, () => this.request(id, call), call);
     if (!record) return undefined;
     // The reply to a request from before `clear` may be older than an event that was missed.
     if (requests === this.requests) this.keep(record);

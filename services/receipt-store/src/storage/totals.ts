@@ -69,7 +69,11 @@ export class Totals {
     if (!running) return this.begin(retailer, timeLimit);
     // The run in progress may have started before data that this call has to include was stored.
     running.next ??= running.current.catch(() => undefined).then(() => this.begin(retailer, timeLimit));
-    return running.next;
+    return running.next.catch((error: unknown) => {
+      // The run may have failed because its caller had less time.
+      if (Date.now() >= timeLimit.deadline) throw error;
+      return this.running.get(retailer)?.current ?? this.begin(retailer, timeLimit);
+    });
   }
 
   /** The sums of a retailer's buckets, with everything that was stored before this call. */

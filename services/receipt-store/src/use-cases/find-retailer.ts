@@ -29,6 +29,6 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
   };
   return async (call) => {
     const { retailer } = call;
-    return retailers.get(retailer) ?? requests.run(retailer, () => askAdmin(call));
+    return retailers.get(retailer) ?? requests.run(retailer, () => askAdmin(call), call);
   };
 }
