@@ -1,4 +1,4 @@
-import { ingestContracts, type ReturnedReceipt, type Retailer } from '@receipts/contracts';
+import { ingestContracts, type ReturnedReceipt } from '@receipts/contracts';
 import {
   consumerMismatch,
   delegatedCall,
@@ -170,7 +170,7 @@ export class StoreReceipts {
   private async prepare(submission: Submission, round: Round): Promise<Candidate> {
     const { attempt, questions } = round;
     const { id, posted, posDataIds, origin, idem, call } = submission;
-    const retailer = await this.retailerOf(call, questions);
+    const retailer = await this.parts.findRetailer(call);
     const store = await this.stores.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
@@ -223,10 +223,6 @@ export class StoreReceipts {
         },
       },
     };
-  }
-
-  private retailerOf(call: Call, questions: Questions): Promise<Retailer> {
-    return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
   /** The ids of the related receipts that are already stored. The receipts of a batch share one read. */
