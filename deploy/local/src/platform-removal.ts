@@ -1,5 +1,6 @@
 import { connect } from 'amqplib';
 import { subscriptionQueues } from '@receipts/contracts';
+import { silentLog as log } from '@receipts/kernel';
 import {
   commandQueue,
   connectBroker,
@@ -10,8 +11,6 @@ import {
   TopologyNames,
   vhostOf,
 } from '@receipts/messaging';
-
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * Claims a platform's name on the broker, as every service does when it connects.
