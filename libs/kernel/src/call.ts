@@ -56,8 +56,8 @@ export interface RequestKey {
 export type TimeLimit = Pick<Call, 'deadline'>;
 
 /** Milliseconds until the caller's deadline, at least 0. */
-export function remainingMs(call: Call, now: number): number {
-  return Math.max(0, call.deadline - now);
+export function remainingMs({ deadline }: TimeLimit, now: number): number {
+  return Math.max(0, deadline - now);
 }
 
 /** A service's call to another service on behalf of its caller, with the same retailer, trace and deadline. */

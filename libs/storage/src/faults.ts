@@ -12,7 +12,7 @@ import {
   MongoWriteConcernError,
   type WriteError,
 } from 'mongodb';
-import { remainingMs, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { remainingMs, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 
 /** The maximum time of one database call, even if the caller's deadline is later. */
 export const databaseTimeoutMs = 2_000;
@@ -27,11 +27,11 @@ export const databaseTimeout = (): AbortSignal => AbortSignal.timeout(databaseTi
  * @param timeoutMsMax replaces 2 s; the call then needs its own `socketTimeoutMS`
  */
 export function deadlineSignal(
-  calls: Pick<Call, 'deadline'> | readonly Pick<Call, 'deadline'>[],
+  calls: TimeLimit | readonly TimeLimit[],
   now: number = Date.now(),
   timeoutMsMax: number = databaseTimeoutMs,
 ): AbortSignal {
-  const list = Array.isArray(calls) ? (calls as readonly Call[]) : [calls as Call];
+  const list: readonly TimeLimit[] = 'deadline' in calls ? [calls] : calls;
   const left = list.reduce((most, call) => Math.max(most, remainingMs(call, now)), 0);
   // A timer of 0 ms could fire after a fast response, so the signal is aborted from the start.
   if (left <= 0) return AbortSignal.abort(new DOMException('there is no time left', 'TimeoutError'));
