@@ -95,8 +95,8 @@ module.exports = {
     between(
       'webhooks-know-events-only',
       { path: '^services/delivery/src/webhooks/', pathNot: '\\.test\\.ts$' },
-      { path: '^services/delivery/src/(rendering|sending)/' },
-      'Webhooks deliver events from the log, and are independent of receipts sent to consumers.',
+      { path: '^services/delivery/src/(proofs|rendering|sending)/' },
+      'Webhooks deliver events from the log, and are independent of receipts sent to consumers and of proofs.',
     ),
     between(
       'modules-of-admin-apart',
