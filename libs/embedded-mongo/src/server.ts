@@ -90,11 +90,9 @@ export class EmbeddedMongo {
       environment,
       catalog,
       documents: new Documents(environment, catalog),
-      storage,
       writes: new WriteQueue(storage, catalog),
       cursors: new Cursors(),
       scram: credentials && new Scram(credentials),
-      connections: () => this.sockets.size,
     };
     this.server = createServer((socket) => this.accept(socket));
   }

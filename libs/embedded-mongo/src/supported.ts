@@ -37,7 +37,6 @@ export const commandFields = {
   buildInfo: [],
   buildinfo: [],
   connectionStatus: ['showPrivileges'],
-  serverStatus: [],
   endSessions: [],
   find: [
     ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'allowDiskUse'],

@@ -43,10 +43,6 @@ export class Cursors {
   /** @param countMax the maximum number of open cursors */
   constructor(private readonly countMax = cursorsMax) {}
 
-  get size(): number {
-    return this.cursors.size;
-  }
-
   /** Replies to a query with its first batch. Keeps a cursor if there are more results. */
   async first(
     namespace: string,

@@ -16,7 +16,7 @@ import { find, getMore, killCursors } from './find';
 import { findAndModify } from './find-and-modify';
 import { createIndexes, listIndexes } from './indexes';
 import { insert } from './insert';
-import { buildInfo, connectionStatus, hello, okReply, serverStatus } from './server-info';
+import { buildInfo, connectionStatus, hello, okReply } from './server-info';
 import type { Session } from './session';
 import { update } from './update';
 
@@ -34,7 +34,6 @@ const handlers: Readonly<Record<CommandName, Run>> = {
   buildInfo,
   buildinfo: buildInfo,
   connectionStatus,
-  serverStatus,
   endSessions: ok,
   find,
   getMore,

@@ -5,7 +5,6 @@ import type { Environment } from '../store/environment';
 import type { WriteQueue } from '../store/write-queue';
 import { MongoError } from '../errors';
 import { Progress } from '../plan/progress';
-import type { Storage } from '../store/storage';
 import type { Command } from './command';
 import type { Cursors } from './cursors';
 import type { Scram } from './scram';
@@ -15,13 +14,10 @@ export interface Engine {
   readonly environment: Environment;
   readonly catalog: Catalog;
   readonly documents: Documents;
-  readonly storage: Storage;
   readonly writes: WriteQueue;
   readonly cursors: Cursors;
   /** Undefined if the server runs without authentication. */
   readonly scram: Scram | undefined;
-  /** The number of connected clients. */
-  connections(): number;
 }
 
 /**

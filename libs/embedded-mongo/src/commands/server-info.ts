@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { encode } from '../bson/write';
 import { documentBytesMax } from '../store/documents';
 import { messageBytesMax } from '../wire/message';
@@ -8,7 +7,6 @@ import { scramMechanism } from './scram';
 
 /** The wire version of MongoDB 7.0. Later versions announce commands that this server lacks, such as bulkWrite. */
 const wireVersion = 21;
-const version = '7.0.0';
 const sessionMinutes = 30;
 
 /**
@@ -38,7 +36,7 @@ export function hello(command: Command, engine: Engine): Buffer {
 
 export const buildInfo = (): Buffer =>
   encode({
-    version,
+    version: '7.0.0',
     gitVersion: 'embedded-mongo',
     modules: [],
     versionArray: [7, 0, 0, 0],
@@ -51,24 +49,5 @@ export const buildInfo = (): Buffer =>
 
 export const connectionStatus = (): Buffer =>
   encode({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 });
-
-/** The figures used by tests and operators. */
-export const serverStatus = (_: Command, engine: Engine): Buffer =>
-  encode({
-    host: hostname(),
-    version,
-    process: 'embedded-mongo',
-    pid: BigInt(process.pid),
-    uptime: process.uptime(),
-    localTime: new Date(),
-    connections: { current: engine.connections() },
-    metrics: { cursor: { open: { total: engine.cursors.size } } },
-    storageEngine: {
-      name: 'lmdb',
-      log: { writes: BigInt(engine.storage.log.recordsWritten) },
-      checkpoints: BigInt(engine.storage.checkpoints),
-    },
-    ok: 1,
-  });
 
 export const okReply = encode({ ok: 1 });

@@ -217,10 +217,10 @@ const newest = (path: string): number => snapshotsIn(join(path, 'data.mdb')).sna
 test('bounds the log by alternating two files, and leaves nothing to replay after a stop', async () => {
   const path = join(folder, 'live');
   const live = await opened(path, { logBytes: 100_000, ms: 50 });
+  const before = newest(path);
   for (let i = 0; i < 400; i++) await live.c.insertOne({ _id: i, text: 'x'.repeat(5_000) });
-  const status = await live.c.db.command({ serverStatus: 1 });
+  expect(newest(path)).toBeGreaterThan(before + 3);
   await live.close();
-  expect(status.storageEngine.checkpoints).toBeGreaterThan(3);
   for (const name of ['log.0', 'log.1']) expect(statSync(join(path, name)).size).toBeLessThan(6 << 20);
   const storage = await Storage.open(path, never);
   expect(storage.checkpointInMs).toBe(Infinity);

@@ -57,8 +57,6 @@ function needsPrevious(folder: string, log: WriteLog): boolean {
 export class Storage {
   /** True while LMDB may be inconsistent with the log. In that state, LMDB must not be read. */
   recovering = false;
-  /** The number of checkpoints taken by this process. */
-  checkpoints = 0;
   private spare = new Changes(recordHeadBytes);
   private syncing: Promise<void> | undefined;
   private syncError: Error | undefined;
@@ -171,7 +169,6 @@ export class Storage {
     await this.synced();
     await this.commit();
     this.oldestChange = Infinity;
-    this.checkpoints++;
     if (this.bothFilesNeeded) {
       await this.finish();
       await this.synced();

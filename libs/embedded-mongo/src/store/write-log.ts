@@ -16,8 +16,6 @@ export class WriteLog {
   private writing = Promise.resolve();
   /** The last LMDB transaction known to be safely on disk; 0 if none is. */
   checkpoint = 0;
-  /** The number of records that this process has written. */
-  recordsWritten = 0;
 
   constructor(folder: string, segmentBytes: number) {
     this.segments = files.map((name) => new LogSegment(join(folder, name), segmentBytes));
@@ -75,7 +73,6 @@ export class WriteLog {
   private async appendNow(record: Buffer, kind: number): Promise<void> {
     await this.current.append(record, this.last + 1, kind);
     this.last++;
-    this.recordsWritten++;
   }
 
   reserve(bytes: number): Promise<void> {

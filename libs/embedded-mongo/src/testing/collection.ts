@@ -147,14 +147,12 @@ export async function startBareEngine(): Promise<BareEngine> {
   const catalog = new Catalog(environment);
   const writes = new WriteQueue(storage, catalog);
   const engine: Engine = {
-    storage,
     environment,
     catalog,
     documents: new Documents(environment, catalog),
     writes,
     cursors: new Cursors(),
     scram: undefined,
-    connections: () => 0,
   };
   return {
     engine,
