@@ -98,13 +98,12 @@ function compilePush(value: BsonValue, path: string): Operator {
     throw badValue('The argument to $each in $push must be an array, and there must be one');
   const values = elementsOf(each);
   const slice = clauses.get('$slice');
-  const most = slice === undefined ? Infinity : isNumber(slice) ? numberOf(slice) : NaN;
-  if (slice !== undefined && !Number.isInteger(most))
-    throw badValue('The value for $slice must be an integer value');
+  const keptMax = slice === undefined ? Infinity : isNumber(slice) ? -numberOf(slice) : NaN;
+  if (slice !== undefined && !(Number.isInteger(keptMax) && keptMax > 0))
+    throw badValue('this server supports only a negative integer as $slice, which keeps the last items');
   return growing('$push', path, (items) => {
     items.push(...values);
-    if (most >= 0) items.splice(most);
-    else items.splice(0, Math.max(0, items.length + most));
+    items.splice(0, items.length - keptMax);
   });
 }
 

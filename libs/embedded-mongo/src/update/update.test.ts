@@ -56,8 +56,7 @@ const tables: Record<string, Row[]> = {
     [{ a: [1] }, { $push: { a: [2, 3] } }, { a: [1, [2, 3]] }],
     [{ a: [1] }, { $push: { a: { $each: [2, 3] } } }, { a: [1, 2, 3] }],
     [{ a: [1, 2] }, { $push: { a: { $each: [3, 4], $slice: -3 } } }, { a: [2, 3, 4] }],
-    [{ a: [1, 2] }, { $push: { a: { $each: [3], $slice: 1 } } }, { a: [1] }],
-    [{ a: [1, 2] }, { $push: { a: { $each: [], $slice: 0 } } }, { a: [] }],
+    [{ a: [1, 2] }, { $push: { a: { $each: [], $slice: -3 } } }, { a: [1, 2] }],
   ],
   $addToSet: [
     [{ a: [1] }, { $addToSet: { a: 1 } }, { a: [1] }],
@@ -150,6 +149,7 @@ test.each<[object, object, number]>([
   [{ a: [] }, { $push: { a: { $each: 1 } } }, 2],
   [{ a: [] }, { $push: { a: { $each: [], $foo: 1 } } }, 2],
   [{ a: [] }, { $push: { a: { $each: [], $slice: 'x' } } }, 2],
+  [{ a: [] }, { $push: { a: { $each: [], $slice: 1 } } }, 2],
   [{ a: 1 }, { $addToSet: { a: 1 } }, 2],
   [{ a: [] }, { $addToSet: { a: { $each: [1] } } }, 2],
   [{ a: 1 }, { $pull: { a: 1 } }, 2],
