@@ -50,7 +50,7 @@ export class ActiveMappings {
   }
 
   private readOnce(retailer: string, timeLimit: TimeLimit): Promise<Known> {
-    return this.reading.run(retailer, () => this.read(retailer, timeLimit), timeLimit);
+    return this.reading.run(retailer, () => this.read(retailer, timeLimit));
   }
 
   private async read(retailer: string, timeLimit: TimeLimit): Promise<Known> {
