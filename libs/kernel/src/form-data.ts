@@ -15,10 +15,11 @@ function multipartForm(bytes: Buffer): Response {
   const text = bytes.toString('latin1');
   const [, boundary] = /^--([^\r\n"]+)\r\n/.exec(text) ?? [];
   if (boundary === undefined) throw new Error('the body does not start with a boundary');
-  const [before = '', ...parts] = `\r\n${text}`.split(`\r\n--${boundary}`, fieldsMax + 2);
+  const [before = '', ...parts] = `\r\n${text}`.split(`\r\n--${boundary}`, fieldsMax + 3);
   const isHeadLong = (part: string) =>
     !part.startsWith('--') && !part.slice(0, headBytesMax).includes('\r\n\r\n');
-  if (parts.length > fieldsMax || parts.some(isHeadLong))
+  // The last part is the end of the form.
+  if (parts.length > fieldsMax + 1 || parts.some(isHeadLong))
     throw new Error('the form has too many fields, or a field with too long a header');
   const longer = `${boundaryPadding}${boundary}`;
   const body = [before, ...parts].join(`\r\n--${longer}`).slice(2);
