@@ -134,8 +134,7 @@ export class Forwarding {
    */
   private longBody(context: RequestContext, first: RawReply, askAgain: AskAgain): Readable {
     let reserved = 2 * first.body.length;
-    const reservation = this.options.budget.reserve(context.limitedAs, reserved);
-    context.reservation = reservation;
+    const reservation = context.reserve(this.options.budget, reserved);
     const ask: AskAgain = async (query) => {
       const part = await askAgain(query);
       const more = 2 * part.body.length - reserved;

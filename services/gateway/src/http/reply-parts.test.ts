@@ -114,3 +114,11 @@ test('reserves more memory for a larger part', async () => {
   bodyOf = (part) => `["${'x'.repeat(part === 0 ? 10 : 2_000)}"]`;
   for (let n = 0; n < 3; n++) expect(await (await get('/web/all')).json()).toHaveLength(partsCount);
 });
+
+test('releases the memory of the request’s body as well', async () => {
+  bodyOf = () => 'line\n';
+  for (let n = 0; n < 4; n++) {
+    const init = { method: 'POST', headers: authorization(), body: 'x'.repeat(2_000) };
+    expect((await fetch(`${gateway.url}/web/these.csv`, init)).status).toBe(200);
+  }
+});

@@ -38,8 +38,7 @@ function readBody(context: RequestContext, bytesMax: number, budget: BodyBudget)
   if (announced > bytesMax) {
     return Promise.reject(tooLarge(bodyTooLarge, 'the body', bytesMax));
   }
-  const reservation = budget.reserve(context.limitedAs, announced);
-  context.reservation = reservation;
+  const reservation = context.reserve(budget, announced);
   if (context.expectsInvitation) {
     context.expectsInvitation = false;
     res.writeContinue();

@@ -4,7 +4,7 @@ import { anonymous, type Caller } from '../authentication/caller';
 import type { QueryArguments } from '../parameters/query-string';
 import { callerAddress } from './caller-address';
 import { addressOf } from './wire-checks';
-import type { RateLimiter, Reservation } from './request-limits';
+import type { BodyBudget, RateLimiter, Reservation } from './request-limits';
 import type { SizeLimits } from './limits';
 import type { Quota } from './quota';
 
@@ -97,8 +97,6 @@ export class RequestContext {
   body: RequestBody = noBody;
   /** True until `100 Continue` is sent to a caller that sent `Expect: 100-continue`. */
   expectsInvitation: boolean;
-  /** The memory reserved for the body. */
-  reservation: Reservation | undefined;
   /** True if the connection is closed after the response, because the rest of its data is not trusted. */
   closing = false;
   answered = false;
@@ -148,8 +146,17 @@ export class RequestContext {
     this.released.push(release);
   }
 
+  /**
+   * Reserves memory until the response is sent.
+   * @throws ServiceError 429 and 503, as `BodyBudget` does.
+   */
+  reserve(budget: BodyBudget, bytes: number): Reservation {
+    const reservation = budget.reserve(this.limitedAs, bytes);
+    this.onAnswered(() => reservation.release());
+    return reservation;
+  }
+
   release(): void {
-    this.reservation?.release();
     for (const release of this.released) release();
   }
 

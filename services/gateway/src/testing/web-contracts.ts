@@ -81,6 +81,19 @@ export const webContracts = {
     },
     { nextPart: ({ next }) => (next === undefined ? undefined : { after: next }) },
   ),
+  exportThese: defineQuery(
+    {
+      name: 'web.export-these',
+      summary: 'Export these',
+      description: 'The same list as text, for a body.',
+      permission: 'view.get_thing',
+      http: { method: 'POST', path: '/web/these.csv', success: 200 },
+      body: bytes('body'),
+      output: rawOutput,
+      meta: z.object({ contentType: z.string(), next: z.int().optional() }),
+    },
+    { nextPart: ({ next }) => (next === undefined ? undefined : { after: next }) },
+  ),
   follow: defineQuery(
     {
       name: 'web.follow',
