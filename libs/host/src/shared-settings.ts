@@ -166,13 +166,19 @@ export const idSettings = {
   }),
 } as const;
 
+/**
+ * MongoDB limits documents to 16 MiB, and a document can contain a body twice, in itself and in its event, in addition
+ * to its search terms.
+ */
+const bodyBytesMax = 4 * 1024 * 1024;
+
 /** For processes that read posted bodies. */
 export const bodySettings = {
   MAX_BODY_BYTES: integerSetting({
     min: 256,
-    max: 64 * 1024 * 1024,
+    max: bodyBytesMax,
     default: 2 * 1024 * 1024,
-    description: 'The maximum size of a body, and of a receipt within a batch, in bytes.',
+    description: 'The maximum size of a body, and of a receipt within a batch, in bytes; at most 4 MiB.',
   }),
 } as const;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeSettings } from '@receipts/host';
+import { describeSettings, parseSettings } from '@receipts/host';
 import { gatewaySettings } from './config';
 
 it('docs/settings.md describes every setting with its default', () => {
@@ -12,4 +12,18 @@ it('docs/settings.md describes every setting with its default', () => {
     const listed = row?.[1]?.replaceAll('"', '').replace(/^``$/, 'none');
     expect([name, listed, row?.[3]]).toEqual([name, shown, `${description} |`]);
   }
+});
+
+it.each([
+  ['MAX_BODY_BYTES', 4 * 1024 * 1024],
+  ['MAX_ATTACHMENT_BYTES', 15 * 1024 * 1024],
+  ['MAX_QUERY_BYTES', 64 * 1024],
+  ['MAX_HEADER_BYTES', 64 * 1024],
+  ['MAX_HEADERS_BYTES', 64 * 1024],
+] as const)('%s is at most %d', (name, max) => {
+  const declared = { [name]: gatewaySettings[name] };
+  expect(parseSettings(declared, { [name]: String(max) })).toEqual({ [name]: max });
+  expect(() => parseSettings(declared, { [name]: String(max + 1) })).toThrow(
+    `${name} must be at most ${max}`,
+  );
 });

@@ -12,12 +12,17 @@ import {
   textSetting,
 } from '@receipts/host';
 import { readFileSync } from 'node:fs';
-import { defaultSizeLimits } from './http/limits';
+import { attachmentBytesMax, defaultSizeLimits, headBytesMax } from './http/limits';
 import { burstSeconds } from './http/request-limits';
 import { arrivalTimes, type Certificate } from './http/server';
 
-const bytesSetting = (description: string, value: number) =>
-  integerSetting({ min: 256, max: 64 * 1024 * 1024, default: value, description });
+const headSetting = (part: string, value: number) =>
+  integerSetting({
+    min: 256,
+    max: headBytesMax,
+    default: value,
+    description: `The maximum size of ${part}, in bytes; at most 64 KiB.`,
+  });
 
 /** All settings of the gateway, keyed by environment variable. */
 export const gatewaySettings = {
@@ -61,22 +66,15 @@ export const gatewaySettings = {
     description:
       'The number of proxies in front that append to X-Forwarded-For. Limits of public endpoints apply per address.',
   }),
-  MAX_QUERY_BYTES: bytesSetting(
-    'The maximum size of a query string, in bytes.',
-    defaultSizeLimits.queryBytesMax,
-  ),
-  MAX_HEADER_BYTES: bytesSetting(
-    'The maximum size of a header, name and value, in bytes.',
-    defaultSizeLimits.headerBytesMax,
-  ),
-  MAX_HEADERS_BYTES: bytesSetting(
-    'The maximum size of all headers together, in bytes.',
-    defaultSizeLimits.headersBytesMax,
-  ),
-  MAX_ATTACHMENT_BYTES: bytesSetting(
-    'The maximum size of an attachment, in bytes.',
-    defaultSizeLimits.attachmentBytesMax,
-  ),
+  MAX_QUERY_BYTES: headSetting('a query string', defaultSizeLimits.queryBytesMax),
+  MAX_HEADER_BYTES: headSetting('a header, name and value', defaultSizeLimits.headerBytesMax),
+  MAX_HEADERS_BYTES: headSetting('all headers together', defaultSizeLimits.headersBytesMax),
+  MAX_ATTACHMENT_BYTES: integerSetting({
+    min: 256,
+    max: attachmentBytesMax,
+    default: defaultSizeLimits.attachmentBytesMax,
+    description: 'The maximum size of an attachment, in bytes; at most 15 MiB.',
+  }),
   MAX_BUFFERED_BYTES: integerSetting({
     min: 1024 * 1024,
     max: 16 * 1024 * 1024 * 1024,

@@ -5140,16 +5140,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the attachment is too large; a header is too large, or all headers together are */
-        "413-body_too_large-headers_too_large-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description attachment not found */
         "404-attachment_not_found": {
             headers: {
@@ -8228,7 +8218,7 @@ export interface operations {
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-body_too_large-headers_too_large-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];

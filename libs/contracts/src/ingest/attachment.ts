@@ -27,12 +27,6 @@ export const filenameMissing = {
   description: 'a Content-Disposition header with a file name is required',
 };
 
-export const attachmentTooLarge = {
-  status: 413,
-  code: 'body_too_large',
-  description: 'the attachment is too large',
-};
-
 const filenameCharactersMax = 255;
 
 /**

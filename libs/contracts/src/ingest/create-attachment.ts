@@ -1,7 +1,7 @@
 import { bytes, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 import { text } from '../shared/query-parameters';
-import { attachmentTooLarge, attachmentView, filenameMissing } from './attachment';
+import { attachmentView, filenameMissing } from './attachment';
 
 /** Large data that belongs to a receipt is posted first; the receipt then refers to it by id. */
 export const createAttachment = defineCommand(
@@ -25,7 +25,7 @@ export const createAttachment = defineCommand(
     body: bytes('attachment'),
     output: attachmentView.pick({ id: true, url: true }),
     meta: z.object({ id: z.string() }),
-    errors: [filenameMissing, attachmentTooLarge],
+    errors: [filenameMissing],
     timeoutMs: 10_000,
   },
   { answer: ({ id }) => ({ headers: { location: `/attachments/${id}` } }) },

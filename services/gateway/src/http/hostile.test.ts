@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { bearer, errorOf, sendRaw, startHarness, times, type Harness } from '../testing/harness';
+import { defaultSizeLimits, headBytesMax, pathBytesMax } from './limits';
 
 let gateway: Harness;
 beforeAll(async () => {
@@ -177,6 +178,20 @@ describe('sizes', () => {
       'headers_too_large',
       'the request line with all headers is larger than 262144 bytes',
     );
+  });
+
+  it('accepts requests up to the highest limits', async () => {
+    const highest = {
+      queryBytesMax: headBytesMax,
+      headerBytesMax: headBytesMax,
+      headersBytesMax: headBytesMax,
+    };
+    const generous = await startHarness({ limits: { ...defaultSizeLimits, ...highest } });
+    const path = `/things/${'a'.repeat(pathBytesMax - '/things/'.length)}`;
+    const header = `X-Large: ${'a'.repeat(headBytesMax - 1_000)}\r\n`;
+    const request = `GET ${path}?${'&'.repeat(headBytesMax)} HTTP/1.1\r\n${authorized}Connection: close\r\n${header}\r\n`;
+    expect(statusOf(await sendRaw(generous.port, [request]))).toBe(200);
+    await generous.close();
   });
 
   it.each([101, 2_500])('responds with 413 to %d headers, and drops none silently', async (count) => {

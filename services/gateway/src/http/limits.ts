@@ -27,5 +27,14 @@ export const defaultSizeLimits: SizeLimits = {
  */
 export const parserHeaderBytesMax = 256 * 1024;
 
+/**
+ * The highest limit of the query string and of the headers: together with the path they stay below the limit of the
+ * parser.
+ */
+export const headBytesMax = 64 * 1024;
+
+/** An attachment is stored with its name and its event in one document, and MongoDB limits documents to 16 MiB. */
+export const attachmentBytesMax = 15 * 1024 * 1024;
+
 /** The maximum length of the path: enough for all path parameters, percent-encoded. */
 export const pathBytesMax = 8 * 1024;

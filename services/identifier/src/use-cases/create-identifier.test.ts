@@ -74,3 +74,9 @@ it('includes existing receipts in the response', async () => {
     .updateOne({ retailer: 'demo', identifier: null }, { $set: { identifier } });
   expect((await create({ identifier })).body.summary).toMatchObject({ receipts: 1, total: 10 });
 });
+
+it('stores a body of the maximum size, with its event', async () => {
+  const identifier = newId();
+  const properties = { note: 'x'.repeat(4 * 1024 * 1024) };
+  expect((await create({ identifier, properties })).body).toMatchObject({ identifier, properties });
+});

@@ -1,9 +1,4 @@
-import {
-  attachmentTooLarge,
-  filenameMissing,
-  filenameOf,
-  createAttachment as contract,
-} from '@receipts/contracts';
+import { filenameMissing, filenameOf, createAttachment as contract } from '@receipts/contracts';
 import {
   ServiceError,
   unavailable,
@@ -18,8 +13,6 @@ import { attachmentDocument } from './store-attachments';
 import type { Parts } from './parts';
 import type { StoreOutcome } from './store-packet';
 
-/** An attachment is stored in one document of at most 16 MiB; the gateway's limit is lower. */
-const attachmentBytesMax = 15 * 1024 * 1024;
 /**
  * One attempt may end with the release of an expired key, and another with a request that has claimed the key since.
  */
@@ -52,7 +45,6 @@ export function createAttachment(parts: Parts): Handler<typeof contract> {
     const { headers, body, contentType } = input;
     const filename = filenameOf(headers['content-disposition']);
     if (filename === undefined) throw new ServiceError(filenameMissing);
-    if (body.length > attachmentBytesMax) throw new ServiceError(attachmentTooLarge);
     const added = {
       id: attachmentId(parts.idSecret, call.id),
       filename,
