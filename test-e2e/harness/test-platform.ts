@@ -19,7 +19,6 @@ export interface TestPlatform {
 const generousLimits = {
   UPSTREAM_TIMEOUT_MS: '30000',
   MAX_UPSTREAM_LATENCY_MS: '0',
-  MAX_EVENT_LOOP_LAG_MS: '0',
 };
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '@receipts/host';
 import { readFileSync } from 'node:fs';
 import { attachmentBytesMax, defaultSizeLimits, headBytesMax } from './http/limits';
-import { burstSeconds } from './http/request-limits';
+import { bodyBudgetLimits, burstSeconds } from './http/request-limits';
 import { arrivalTimes, type Certificate } from './http/server';
 
 const headSetting = (part: string, value: number) =>
@@ -75,13 +75,6 @@ export const gatewaySettings = {
     default: defaultSizeLimits.attachmentBytesMax,
     description: 'The maximum size of an attachment, in bytes; at most 15 MiB.',
   }),
-  MAX_BUFFERED_BYTES: integerSetting({
-    min: 1024 * 1024,
-    max: 16 * 1024 * 1024 * 1024,
-    default: 40 * 1024 * 1024,
-    description:
-      'The maximum size of all request bodies in memory, in bytes; more cause 503. A single caller can use half of it. A quarter is reserved for bodies of up to 64 KiB.',
-  }),
   MAX_READS_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
@@ -110,13 +103,6 @@ export const gatewaySettings = {
     description:
       'The maximum number of messages in the queue of raw receipts; more cause 503. Above half of it, retailers get equal shares.',
   }),
-  MAX_EVENT_LOOP_LAG_MS: integerSetting({
-    min: 0,
-    max: 60_000,
-    default: 1_000,
-    description:
-      'The maximum lag of the event loop, in milliseconds, above which requests get 503. 0 turns the check off.',
-  }),
   MAX_CONNECTIONS: integerSetting({
     min: 1,
     max: 1_000_000,
@@ -134,7 +120,7 @@ export const gatewaySettings = {
     max: 60_000,
     default: 2_000,
     description:
-      'The maximum latency, in milliseconds: requests of a kind get 503 while 64 or more are open and even the fastest takes longer than this. Set it to half of the timeout of your tills. 0 turns the check off.',
+      'The maximum latency, in milliseconds: requests of a kind get 503 while 64 or more are open and even the fastest takes longer than this, and all requests while the event loop lags by more than half of it. Set it to half of the timeout of your tills. 0 turns both checks off.',
   }),
   KEEP_ALIVE_TIMEOUT_MS: integerSetting({
     min: 0,
@@ -182,13 +168,10 @@ export function httpOptionsOf(settings: GatewaySettings) {
       writesPerSecond: settings.MAX_WRITES_PER_SECOND,
       burstSeconds,
     },
-    bodies: {
-      bytesMax: settings.MAX_BUFFERED_BYTES,
-      callerBytesMax: settings.MAX_BUFFERED_BYTES / 2,
-    },
+    bodies: bodyBudgetLimits,
     requests: {
       requestsMax: settings.MAX_REQUESTS_IN_PROGRESS,
-      loopLagMsMax: settings.MAX_EVENT_LOOP_LAG_MS,
+      loopLagMsMax: settings.MAX_UPSTREAM_LATENCY_MS / 2,
     },
     times: {
       ...arrivalTimes,

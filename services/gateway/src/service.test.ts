@@ -11,6 +11,7 @@ import { type Rabbit, startRabbit, until, silentLog } from '@receipts/testing';
 import { preparePages, startService, type Service } from './service';
 import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
+import { bodyBudgetLimits } from './http/request-limits';
 import { goodReceipt as receipt } from './testing/client';
 
 const ids = idAllotter('a secret for tests');
@@ -69,7 +70,7 @@ function start(backlogMessagesMax = 10_000): Promise<Service> {
     backlogEveryMs: 50,
     operatorToken,
     limits: defaultSizeLimits,
-    bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
+    bodies: bodyBudgetLimits,
     trustedProxies: 0,
     rates: { readsPerSecond: 10_000, writesPerSecond: 10_000, burstSeconds: 1 },
     requests: { requestsMax: 1_000, loopLagMsMax: 0 },

@@ -1,5 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
-import { BodyBudget } from './request-limits';
+import { BodyBudget, bodyBudgetLimits } from './request-limits';
 
 const MiB = 1024 * 1024;
 const status = (act: () => unknown) => {
@@ -12,7 +12,7 @@ const status = (act: () => unknown) => {
 };
 let budget: BodyBudget;
 beforeEach(() => {
-  budget = new BodyBudget({ bytesMax: 40 * MiB, callerBytesMax: 20 * MiB });
+  budget = new BodyBudget(bodyBudgetLimits);
 });
 
 test('limits a caller to its share, and lets it continue once it has released some memory', () => {

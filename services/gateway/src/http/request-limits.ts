@@ -161,6 +161,12 @@ export interface BodyBudgetLimits {
   readonly callerBytesMax: number;
 }
 
+/** Bodies are copied for the broker, so they take up to twice as much of the 384 MiB that a gateway has. */
+export const bodyBudgetLimits: BodyBudgetLimits = {
+  bytesMax: 40 * 1024 * 1024,
+  callerBytesMax: 20 * 1024 * 1024,
+};
+
 /**
  * Bodies up to this size have a reserved part of the budget, so that large bodies cannot block the posting of receipts.
  */

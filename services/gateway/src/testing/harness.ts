@@ -9,6 +9,7 @@ import { CredentialBook } from '../authentication/credential-book';
 import { createGateway, type GatewayOptions } from '../gateway';
 import { Backlog } from '../http/upstream';
 import { defaultSizeLimits } from '../http/limits';
+import { bodyBudgetLimits } from '../http/request-limits';
 import type { GatewayServer } from '../http/server';
 import { testContracts } from './contracts';
 
@@ -115,7 +116,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     ids: idAllotter('a secret for tests'),
     limits: defaultSizeLimits,
     rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },
-    bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
+    bodies: bodyBudgetLimits,
     requests: { requestsMax: 1_000, loopLagMsMax: 0 },
     backlog: new Backlog(1_000),
     times,
