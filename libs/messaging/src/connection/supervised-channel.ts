@@ -74,11 +74,6 @@ export class SupervisedChannel {
     this.isFull = !channel.publish(exchange, key, content, properties, confirmed);
   }
 
-  /** True if the channel is closed and is not being opened. */
-  get isIdle(): boolean {
-    return !this.openChannel && !this.opening && !this.isClosed;
-  }
-
   /** @throws Error if the connection ends, or the channel is not open within a minute */
   async open(connection: Connection): Promise<void> {
     if (this.isClosed) return;
@@ -101,17 +96,18 @@ export class SupervisedChannel {
     this.host.changed();
   }
 
-  /** Opens the channel on this connection, and retries as long as the connection is up. */
+  /** Opens the channel. If that fails, it is retried in the background. Never rejects. */
+  async openOrRetry(connection: Connection): Promise<void> {
+    if (!(await this.tryOpen(connection))) void this.reopen(connection);
+  }
+
+  /** Opens the channel on this connection after a pause, and retries as long as the connection is up. */
   async reopen(connection: Connection): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await pause(backoffMs(attempt, reopenDelayMinMs, reopenDelayMaxMs));
+      const isIdle = !this.openChannel && !this.opening && !this.isClosed;
       // If the connection is lost, the next connection opens the channel.
-      if (!this.isIdle || connection.isLost || this.host.current !== connection) return;
-      try {
-        return await this.open(connection);
-      } catch (error) {
-        this.host.log.warn('a channel could not be opened', { channel: this.plan.name, error });
-      }
+      if (!isIdle || connection.isLost || (await this.tryOpen(connection))) return;
     }
   }
 
@@ -134,6 +130,17 @@ export class SupervisedChannel {
   async close(): Promise<void> {
     this.isClosed = true;
     if (this.openChannel) await resolvesWithin(closeTimeoutMs, this.openChannel.close());
+  }
+
+  private async tryOpen(connection: Connection): Promise<boolean> {
+    try {
+      await this.open(connection);
+      return true;
+    } catch (error) {
+      if (!connection.isLost)
+        this.host.log.warn('a channel could not be opened', { channel: this.plan.name, error });
+      return false;
+    }
   }
 
   private async prepare(

@@ -1,4 +1,4 @@
-import { oncePerTurn, backoffMs, pause, within, type Log } from '@receipts/kernel';
+import { oncePerTurn, backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import {
   openConnection,
@@ -9,8 +9,9 @@ import {
 } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
 
-/** Time to declare everything after a connect. Long, because the broker takes 5 s to give up on a lost queue. */
 const setupTimeoutMs = 60_000;
+/** How long a new connection waits for its channels. A broken queue takes at least 10 s, and must not delay the others. */
+const channelsWaitMs = 3_000;
 const reconnectDelayMinMs = 100;
 /** Short, because everything waits for the connection, and a refused attempt costs the broker nothing. */
 const reconnectDelayMaxMs = 500;
@@ -34,6 +35,7 @@ export class SupervisedConnection {
   private readonly listeners = new Set<() => void>();
   current: Connection | undefined;
   private isClosed = false;
+  /** True until the channels of a new connection are open, except those that take long. */
   private isConnecting = false;
   /** When the last connection was lost, on the monotonic clock. */
   private lostAt = performance.now();
@@ -46,7 +48,7 @@ export class SupervisedConnection {
   }
 
   get state(): BrokerState {
-    if (!this.current) return 'down';
+    if (!this.current || this.isConnecting) return 'down';
     return this.current.isBlocked ? 'blocked' : 'up';
   }
 
@@ -144,22 +146,21 @@ export class SupervisedConnection {
     model.on('unblocked', () => this.blockChanged(connection));
     model.on('close', () => this.lost(connection));
     try {
-      const all = async () => {
-        await setup(connection);
-        await Promise.all([...this.channels].map((channel) => channel.open(connection)));
-      };
-      await within(setupTimeoutMs, 'setting up the connection', Promise.race([connection.lost, all()]));
+      const isSetUp = Promise.race([connection.lost, setup(connection)]);
+      await within(setupTimeoutMs, 'setting up the connection', isSetUp);
       if (connection.isLost) await connection.lost;
     } catch (error) {
       connection.destroy();
       throw connection.fault ?? error;
     }
     if (this.isClosed) return connection.destroy();
-    this.isConnecting = false;
     this.current = connection;
-    // Opens the channels that were requested while the others were being opened.
-    for (const channel of this.channels) if (channel.isIdle) void channel.reopen(connection);
     void watchConnection(connection, url, name, log);
+    const tried = [...this.channels].map((channel) => channel.openOrRetry(connection));
+    await resolvesWithin(channelsWaitMs, Promise.all(tried));
+    if (this.isClosed) return;
+    if (connection.isLost) await connection.lost;
+    this.isConnecting = false;
     log.info('connected to the broker', { connection: name });
     this.changed();
   }
@@ -174,9 +175,11 @@ export class SupervisedConnection {
   private lost(connection: Connection): void {
     if (connection !== this.current) return;
     this.current = undefined;
+    // `connectUntilUp` connects again.
+    if (this.isConnecting) return;
     this.lostAt = performance.now();
     this.changed();
-    if (this.isClosed || this.isConnecting) return;
+    if (this.isClosed) return;
     const { log, name } = this.options;
     log.warn('the connection to the broker was lost', { connection: name, error: connection.fault });
     void this.connectUntilUp(Infinity);
