@@ -1,4 +1,4 @@
-import { oncePerTurn } from '@receipts/kernel';
+import { groupBy, oncePerTurn } from '@receipts/kernel';
 import { majorityRead } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { readRaw, type WithTextBytes } from './raw-receipt';
@@ -17,6 +17,7 @@ export interface DeletedPlace {
 type Found = FoundReceipt | DeletedPlace;
 
 interface Wanted {
+  readonly retailer: string;
   readonly id: string;
   readonly deadline: number;
   readonly resolve: (found: Found | undefined) => void;
@@ -32,7 +33,7 @@ const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, form
  * because most of the cost of a command does not depend on the number of receipts.
  */
 export class ReceiptsById {
-  private wanted = new Map<string, Wanted[]>();
+  private wanted: Wanted[] = [];
   private readonly schedule = oncePerTurn(() => this.readAll());
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
@@ -44,18 +45,15 @@ export class ReceiptsById {
     { deadline }: { readonly deadline: number },
   ): Promise<Found | undefined> {
     return new Promise((resolve, reject) => {
-      const one = { id, deadline, resolve, reject };
-      const known = this.wanted.get(retailer);
-      if (known) known.push(one);
-      else this.wanted.set(retailer, [one]);
+      this.wanted.push({ retailer, id, deadline, resolve, reject });
       this.schedule();
     });
   }
 
   private readAll(): void {
-    const all = this.wanted;
-    this.wanted = new Map();
-    for (const [retailer, wanted] of all) {
+    const byRetailer = groupBy(this.wanted, ({ retailer }) => retailer);
+    this.wanted = [];
+    for (const [retailer, wanted] of byRetailer) {
       for (let from = 0; from < wanted.length; from += idsAtOnceMax)
         void this.read(retailer, wanted.slice(from, from + idsAtOnceMax));
     }
