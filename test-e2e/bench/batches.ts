@@ -6,7 +6,8 @@ import { placeholder, receiptBody } from './work';
 
 const receiptsOfBatch = 100;
 const posted = { method: 'POST', expectedStatus: 201, paths: ['/receipts'], body: receiptBody };
-const batch = {
+/** A request with a hundred receipts, all of which must be accepted. */
+export const batch = {
   method: 'POST',
   expectedStatus: 200,
   expectedText: '"refused":0,',

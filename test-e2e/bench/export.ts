@@ -100,7 +100,8 @@ async function receiptsInTotals({ baseUrl, token }: Api): Promise<number> {
   return (body.totals as { receipts: number }[]).reduce((sum, { receipts }) => sum + receipts, 0);
 }
 
-function download(format: string, { baseUrl, token }: Api): Promise<Download> {
+/** Downloads all receipts of the benchmark, and counts them. */
+export function download(format: string, { baseUrl, token }: Api): Promise<Download> {
   const url = `${baseUrl}/receipts/export?from=${month.from}&to=${month.to}&format=${format}`;
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,7 +14,8 @@ import { LargeExportBench } from './large-export';
 import { loadSample } from './load-sample';
 import { SearchBench } from './search';
 import { SearchFieldsBench } from './search-fields';
-import { measureNodeVersions, versionOf } from './node-versions';
+import { PairsBench } from './pairs';
+import type { Version } from './running-version';
 import { platformSubject, Yardstick } from './subjects';
 import { WebhookBench } from './webhooks';
 
@@ -24,15 +26,19 @@ import { WebhookBench } from './webhooks';
  * `peers` compares with peers that store receipts: an Express monolith, and the same split over RabbitMQ. `--busy`
  * occupies one core with other work.
  *
- * Other benchmarks: `npm run bench -- --search --sizes 10000,1000000`: lists, searches and totals with a growing number
- * of receipts. `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared
- * with an evaluation of the receipts, and the time of posting alongside expensive searches. `npm run bench --
- * --webhooks 1000`: this many endpoints, every tenth of which hangs. `npm run bench -- --export 100000`: this many
- * receipts in interrupted downloads, after a run with a fifth of them. `npm run bench -- --with 1000000`: lists,
- * searches, totals, searches of every field, and the hot paths with this many stored receipts. `npm run bench -- --hostile`: expensive bodies,
- * and the response times of other requests meanwhile. `npm run bench -- --hops`: where a single request spends its
- * time. `npm run bench -- --node PATH`: the platform on another version of Node.js next to this one, such as the
- * executable that `npm install --prefix /tmp/node-24 node@24` downloads.
+ * Other benchmarks, each with `npm run bench --`:
+ * - `--search --sizes 10000,1000000`: lists, searches and totals with a growing number of receipts.
+ * - `--search-fields 200000`: searches of every field among this many receipts, compared with an evaluation of the
+ *   receipts, and the time of posting alongside expensive searches.
+ * - `--with 1000000`: lists, searches, totals, searches of every field, and the hot paths with this many receipts.
+ * - `--webhooks 1000`: this many endpoints, every tenth of which hangs.
+ * - `--export 100000`: this many receipts in interrupted downloads, after a run with a fifth of them.
+ * - `--hostile`: expensive bodies, and the response times of other requests meanwhile.
+ * - `--hops`: where a single request spends its time.
+ * - `--against FOLDER`: another checkout compared with this one, such as the commit before a change. It must have been
+ *   compiled: `npm ci && npx tsc -b`.
+ * - `--node PATH`: this version of Node.js compared with another one, such as the executable that
+ *   `npm install --prefix /tmp/node-24 node@24` downloads.
  */
 const { values } = parseArgs({
   options: {
@@ -47,6 +53,7 @@ const { values } = parseArgs({
     hostile: { type: 'boolean', default: false },
     hops: { type: 'boolean', default: false },
     node: { type: 'string' },
+    against: { type: 'string' },
     busy: { type: 'boolean', default: false },
     with: { type: 'string' },
     sizes: { type: 'string', default: '10000,1000000' },
@@ -99,28 +106,18 @@ async function searches(platform: Platform, token: string, size: number, seconds
   return new SearchFieldsBench(platform, token, size, seconds).run();
 }
 
-/** Measures the platform next to one that runs on another executable of Node.js. */
-async function nodeVersions(platform: Platform, nodePath: string, seconds: number): Promise<boolean> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-node-'));
-  const env = { ...process.env, AMQP_URL: undefined, MONGODB_URI: undefined, PORT: '0', DATA_DIR: dataDir };
-  const settings = readLocalSettings(env, process.cwd());
-  const version = versionOf(nodePath);
-  if (version === process.versions.node) throw new Error(`--node is the running version, ${version}`);
-  const other = await Platform.start({ settings, isolated: true, nodePath });
-  try {
-    const platforms = new Map([
-      [process.versions.node, platform],
-      [version, other],
-    ]);
-    return await measureNodeVersions(platforms, {
-      seconds,
-      rounds: wholeNumber('rounds', values.rounds),
-      connections: wholeNumber('connections', values.connections),
-    });
-  } finally {
-    await other.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+/** The version of an executable of Node.js, such as `v24.21.0`. */
+const versionOf = (nodePath: string): string =>
+  execFileSync(nodePath, ['--version'], { encoding: 'utf8' }).trim();
+
+/** Compares this platform with another checkout, or with itself on another executable of Node.js. */
+async function pairs(before: Version, after: Version, seconds: number): Promise<boolean> {
+  await new PairsBench([before, after], {
+    seconds,
+    rounds: wholeNumber('rounds', values.rounds),
+    connections: wholeNumber('connections', values.connections),
+  }).run();
+  return true;
 }
 
 /** Runs the benchmark selected by the options. */
@@ -130,7 +127,6 @@ async function measureSelected(
   logDir: string,
   seconds: number,
 ): Promise<boolean> {
-  if (values.node !== undefined) return nodeVersions(platform, values.node, seconds);
   if (values.hostile) return new HostileBench(platform, seconds).run();
   const searchFields = values['search-fields'];
   if (searchFields !== undefined) {
@@ -161,6 +157,13 @@ async function measureSelected(
 async function main(): Promise<boolean> {
   const seconds = wholeNumber('seconds', values.seconds ?? (values.search ? '3' : '6'));
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-'));
+  const { node, against } = values;
+  if (node !== undefined) {
+    return pairs({ name: process.version }, { name: versionOf(node), nodePath: node }, seconds);
+  }
+  if (against !== undefined) {
+    return pairs({ name: against, checkout: against }, { name: 'this checkout' }, seconds);
+  }
   const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...inherited } = process.env;
   console.log('Starting a separate platform ...');
   const busy = values.busy ? takeCore() : undefined;
