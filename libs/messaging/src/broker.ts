@@ -69,7 +69,8 @@ export interface Broker {
   subscribe(options: SubscribeOptions): Promise<Subscriber>;
   readonly state: BrokerState;
   /**
-   * Called after every connect, once everything is declared and consumed again, so that missed events can be fetched.
+   * Called after every connect, and when a queue is consumed again after an interruption, so that missed events can be
+   * fetched.
    */
   onConnected(listener: () => void): () => void;
   readonly deadLetters: DeadLetters;

@@ -193,7 +193,7 @@ export class BrokerStatus {
   private lastState: BrokerState = 'down';
   /** Calls the listeners once for all consumers, which reconnect at nearly the same time. */
   readonly announceUp = oncePerTurn(() => {
-    if (this.lastState === 'up') for (const listener of this.upListeners) listener();
+    if (this.lastState !== 'down') for (const listener of this.upListeners) listener();
   });
 
   constructor(
