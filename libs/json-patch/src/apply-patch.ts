@@ -15,15 +15,15 @@ import { isSameJson } from './same-json';
 export interface PatchRules {
   /** Whether a path may be changed; by default, all paths may. Reading is not restricted. */
   readonly isModifiable?: (path: Path) => boolean;
-  /**
-   * The maximum size of the result as JSON; also the maximum that all `copy` operations of a patch may copy in total.
-   */
-  readonly resultBytesMax?: number;
 }
 
 /** The maximum depth of a pointer, because no document is nested more deeply. */
 const pointerDepthMax = jsonDepthMax;
-const defaultResultBytesMax = 2 * 1024 * 1024;
+/**
+ * The maximum size of a result as JSON; also the maximum that all `copy` operations of a patch may copy in total. A
+ * result is stored with its event in one document, and MongoDB limits documents to 16 MiB.
+ */
+const resultBytesMax = 4 * 1024 * 1024;
 
 function fault(definition: ErrorDefinition, position: number, why: string): ServiceError {
   return new ServiceError(definition, { description: `operation ${position}: ${why}` });
@@ -37,10 +37,7 @@ function fault(definition: ErrorDefinition, position: number, why: string): Serv
 class Patching {
   private copiedBytes = 0;
 
-  constructor(
-    private document: unknown,
-    private readonly copyBytesMax: number,
-  ) {}
+  constructor(private document: unknown) {}
 
   get result(): unknown {
     return this.document;
@@ -108,8 +105,8 @@ class Patching {
   private copyOf(value: unknown, refuse: (why: string) => ServiceError): unknown {
     const printed = JSON.stringify(value);
     this.copiedBytes += Buffer.byteLength(printed);
-    if (this.copiedBytes > this.copyBytesMax) {
-      throw refuse(`the patch copies more than ${this.copyBytesMax} bytes`);
+    if (this.copiedBytes > resultBytesMax) {
+      throw refuse(`the patch copies more than ${resultBytesMax} bytes`);
     }
     return structuredClone(value);
   }
@@ -151,24 +148,25 @@ function changedBy(operation: Operation): readonly Path[] {
  * `patch_test_failed`
  */
 export function applyPatch(document: unknown, patch: unknown, rules: PatchRules = {}): unknown {
-  const { isModifiable = () => true, resultBytesMax = defaultResultBytesMax } = rules;
+  const { isModifiable = () => true } = rules;
   const operations = readOperations(patch);
   operations.forEach((operation, position) => {
     if (!changedBy(operation).every(isModifiable)) {
       throw fault(fieldNotModifiable, position, 'the path cannot be changed');
     }
   });
-  const patching = new Patching(structuredClone(document), resultBytesMax);
+  const patching = new Patching(structuredClone(document));
   operations.forEach((operation, position) => patching.run(operation, position));
-  if (operations.length > 0) checkResult(patching.result, resultBytesMax);
-  return patching.result;
+  return operations.length > 0 ? checkResult(patching.result) : patching.result;
 }
 
-function checkResult(result: unknown, bytesMax: number): void {
+/** @throws ServiceError 422 `patch_not_applicable` if the result of a patch is too large or nested too deeply. */
+export function checkResult<T>(result: T): T {
   const printed = Buffer.from(JSON.stringify(result));
   const refuse = (description: string) => new ServiceError(patchNotApplicable, { description });
-  if (printed.length > bytesMax) throw refuse(`the result has more than ${bytesMax} bytes`);
+  if (printed.length > resultBytesMax) throw refuse(`the result has more than ${resultBytesMax} bytes`);
   if (isDeeperThan(printed, jsonDepthMax)) {
     throw refuse(`the result nests deeper than ${jsonDepthMax} levels`);
   }
+  return result;
 }

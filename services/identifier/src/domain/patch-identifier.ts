@@ -1,5 +1,5 @@
 import { patchedIdentifier, type Identifier } from '@receipts/contracts';
-import { applyPatch, type Path } from '@receipts/json-patch';
+import { applyPatch, checkResult, type Path } from '@receipts/json-patch';
 import { check } from '@receipts/kernel';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -48,7 +48,9 @@ function amended(before: Properties, amendments: Properties): Properties {
 export function patchIdentifier(identifier: Identifier, { body, contentType }: IdentifierPatch): Properties {
   const result =
     contentType === 'application/json'
-      ? { properties: amended(identifier.properties, (body as { properties: Properties }).properties) }
+      ? checkResult({
+          properties: amended(identifier.properties, (body as { properties: Properties }).properties),
+        })
       : applyPatch(identifier, body, { isModifiable });
   return check(patchedIdentifier, result).properties ?? {};
 }

@@ -174,3 +174,12 @@ describe('the deprecated body', () => {
     expect(await refusalOf(amend(body))).toMatch(`422 schema_validation_failed /properties/${at}`);
   });
 });
+
+it('rejects properties that would become too large, in both formats', async () => {
+  const text = 'x'.repeat(1024 * 1024);
+  for (const name of ['a', 'b', 'c']) await amend({ [name]: text });
+  expect(await refusalOf(amend({ d: text }))).toBe('422 patch_not_applicable');
+  const copy = [{ op: 'copy', from: '/properties/a', path: '/properties/d' }];
+  expect(await refusalOf(patch(copy))).toBe('422 patch_not_applicable');
+  expect(Object.keys(await properties())).toEqual(['city', 'opt-out', 'a', 'b', 'c']);
+});

@@ -171,7 +171,7 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Re
 }
 
 /** A receipt's text, event and search document are stored in one document, and MongoDB limits documents to 16 MiB. */
-export const textBytesMax = 4 * 1024 * 1024;
+const textBytesMax = 4 * 1024 * 1024;
 /** A UTF-16 code unit takes at most three bytes in UTF-8, so shorter texts need not be measured. */
 const unmeasuredLengthMax = textBytesMax / 4;
 

@@ -1,7 +1,7 @@
 import { patchedReceipt, type PostedItem, type ReturnedReceipt } from '@receipts/contracts';
 import { applyPatch, isSameJson, type Path } from '@receipts/json-patch';
 import { check } from '@receipts/kernel';
-import { returnOf, textBytesMax } from './build-receipt';
+import { returnOf } from './build-receipt';
 
 /**
  * The members that a patch may change: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and
@@ -21,7 +21,7 @@ function isModifiable([field, index, member]: Path): boolean {
  * receipt
  */
 export function patchReceipt(receipt: ReturnedReceipt, patch: unknown): ReturnedReceipt {
-  const result = applyPatch(receipt, patch, { isModifiable, resultBytesMax: textBytesMax });
+  const result = applyPatch(receipt, patch, { isModifiable });
   const { identifier, incomplete, properties, items } = check(patchedReceipt, result);
   const zone = () => receipt.l10n.timezone;
   const returnAfter = (
