@@ -9,23 +9,17 @@ import {
   wording,
 } from '@receipts/kernel';
 import { holdsPermission } from '@receipts/contracts';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Authenticate } from '../authentication/authenticator';
 import { badEncoding, routeNotFound, expectationFailed, notAcceptable } from '../errors';
 import type { CrossOrigin } from './cross-origin';
+import { createExpress } from './create-express';
 import { Forwarding, type ForwardOptions } from './forward';
 import { errorHandler, handler, middleware, type Step } from './middleware';
 import { isForPages, showsPages, type MountedContract } from './mounted-contract';
 import { PageServer, type Page } from './pages';
 import { type BodyBounds, requestBodyReader } from './request-body';
-import {
-  GatewayRequest,
-  GatewayResponse,
-  inputOf,
-  takeQuota,
-  takeRequest,
-  type RequestContext,
-} from './request-context';
+import { inputOf, takeQuota, takeRequest, type RequestContext } from './request-context';
 import { mountRoutes, type Contracts } from './routes';
 import { Upstream, type UpstreamOptions } from './upstream';
 import type { Caller } from '../authentication/caller';
@@ -225,7 +219,7 @@ export function createApp(
   options: AppOptions,
 ): Express {
   const { responder, crossOrigin, requests, limits } = options;
-  const app = preparedApp();
+  const app = createExpress();
   app.use(middleware(checkWire(limits))); // 400, 413, 414, 417
   app.use(middleware(limitConcurrency(requests))); // 503
   mountRoutes(app, contracts, options, (contract) => endpointHandlers(contract, options));
@@ -246,24 +240,4 @@ export function createApp(
     }),
   );
   return app;
-}
-
-/**
- * Express sets the prototypes of every request and response to those of its app. Changing a prototype costs more than
- * half of Express's time per request. The server creates requests and responses with these prototypes from the start,
- * so setting them again changes nothing.
- */
-function preparedApp(): Express {
-  const app = express();
-  for (const [prototype, parent] of [
-    [GatewayRequest.prototype, express.request],
-    [GatewayResponse.prototype, express.response],
-  ] as const) {
-    Object.setPrototypeOf(prototype, parent);
-    Object.defineProperty(prototype, 'app', { configurable: true, writable: true, value: app });
-  }
-  app.request = GatewayRequest.prototype as unknown as Request;
-  app.response = GatewayResponse.prototype as unknown as express.Response;
-  app.disable('x-powered-by').disable('etag').set('query parser', false);
-  return app.enable('case sensitive routing').enable('strict routing');
 }
