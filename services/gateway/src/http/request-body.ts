@@ -132,30 +132,21 @@ const limitNames = {
   batch: 'batchBytesMax',
 } as const satisfies Record<BodyLimit, keyof SizeLimits>;
 
+function anyType(headers: IncomingHttpHeaders): string {
+  checkCoding(headers['content-encoding']);
+  return headers['content-type'] ?? unknownType;
+}
+
 function bytesReader(
   { limit, types, schemas }: BytesBody,
   method: string,
   { limits, budget }: BodyBounds,
 ): RequestBodyReader {
   const bytesMax = limits[limitNames[limit]];
-  if (schemas) {
-    const mediaTypeOf = mediaTypeReader(Object.keys(schemas), method);
-    return async (context) => {
-      const contentType = mediaTypeOf(context.req.headers);
-      const bytes = await readBody(context, bytesMax, budget);
-      return { bytes, value: bytes, contentType };
-    };
-  }
+  const accepted = schemas ? Object.keys(schemas) : types;
+  const contentTypeOf = accepted ? mediaTypeReader(accepted, method) : anyType;
   return async (context) => {
-    const { headers } = context.req;
-    checkCoding(headers['content-encoding']);
-    const contentType = headers['content-type'] ?? unknownType;
-    if (types && !types.includes(parseContentType(contentType).type)) {
-      throw new ServiceError(unsupportedMediaType, {
-        description: `the content type must be ${types.join(' or ')}`,
-        headers: { accept: types.join(', ') },
-      });
-    }
+    const contentType = contentTypeOf(context.req.headers);
     const bytes = await readBody(context, bytesMax, budget);
     return { bytes, value: bytes, contentType };
   };
