@@ -75,6 +75,22 @@ test.each([10_000, -10_000])('gets replies from an owner whose clock is %i ms of
   await off.close();
 });
 
+test('refuses a reply that RabbitMQ would not accept, without affecting others', async () => {
+  const { owner, contracts } = sumsContracts();
+  await owning.serve({
+    owner,
+    contracts,
+    handlers: {
+      ...handlers,
+      find: ({ params }) => Promise.resolve({ body: { id: params.id.repeat(2 ** 20) } }),
+    },
+  });
+  const find = (id: string) => asking.ask(contracts.find, { params: { id } }, callOf());
+  const [large, other] = await Promise.allSettled([find('x'.repeat(16)), find('x'.repeat(15))]);
+  expect(large).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+  expect(other.status).toBe('fulfilled');
+});
+
 describe('closing', () => {
   test('replies to started requests and loses nothing', async () => {
     const { owner, contracts } = sumsContracts();

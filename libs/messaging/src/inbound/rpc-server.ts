@@ -1,4 +1,4 @@
-import { oncePerTurn, fillMessages, groupBy, ServiceError, type Reply } from '@receipts/kernel';
+import { oncePerTurn, fillMessages, groupBy, ServiceError, unavailable, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
 import { rpcQueue, volatileQueue } from '../topology/queues';
@@ -110,9 +110,17 @@ export class RpcServer {
   }
 }
 
+/** RabbitMQ 4 refuses messages of more than 16 MiB, and closes the channel with all other replies on it. */
+const replyBytesMax = 15.5 * 1024 * 1024;
+
+/** @throws ServiceError 503 if the broker would refuse the reply */
 function serializeReply(id: number, { meta, replayed, body: value }: Reply): Packed {
   const body =
     value === undefined ? noBytes : Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
+  if (body.length > replyBytesMax)
+    throw new ServiceError(unavailable, {
+      description: 'the response is too large: request fewer at a time',
+    });
   return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
 }
 
