@@ -1,4 +1,4 @@
-/** Counts work in progress, in total and by key. Keys with a count of 0 take no memory. */
+/** Counts work in progress, or its bytes, in total and by key. Keys without work in progress take no memory. */
 export class InFlightCounts {
   private readonly byKey = new Map<string, number>();
   private count = 0;
@@ -16,15 +16,15 @@ export class InFlightCounts {
     return this.byKey.get(key) ?? 0;
   }
 
-  add(key: string): void {
-    this.byKey.set(key, this.of(key) + 1);
-    this.count++;
+  add(key: string, amount = 1): void {
+    this.byKey.set(key, this.of(key) + amount);
+    this.count += amount;
   }
 
-  remove(key: string): void {
-    const left = this.of(key) - 1;
+  remove(key: string, amount = 1): void {
+    const left = this.of(key) - amount;
     if (left > 0) this.byKey.set(key, left);
     else this.byKey.delete(key);
-    this.count--;
+    this.count -= amount;
   }
 }

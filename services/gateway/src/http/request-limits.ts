@@ -187,15 +187,14 @@ export interface Reservation {
 
 /** Limits the memory of request bodies, in total and per caller. */
 export class BodyBudget {
-  private readonly byCaller = new Map<string, number>();
+  private readonly byCaller = new InFlightCounts();
   private small = 0;
-  private large = 0;
 
   constructor(private readonly limits: BodyBudgetLimits) {}
 
   /** The number of reserved bytes. */
   get taken(): number {
-    return this.small + this.large;
+    return this.byCaller.total;
   }
 
   /**
@@ -213,7 +212,8 @@ export class BodyBudget {
     return {
       grow,
       release: () => {
-        this.giveBack(caller, held, isSmall);
+        this.byCaller.remove(caller, held);
+        if (isSmall) this.small -= held;
         held = 0;
       },
     };
@@ -221,7 +221,7 @@ export class BodyBudget {
 
   private take(caller: string, bytes: number, isSmall: boolean): void {
     const { bytesMax, callerBytesMax } = this.limits;
-    const own = (this.byCaller.get(caller) ?? 0) + bytes;
+    const own = this.byCaller.of(caller) + bytes;
     // A caller's only body may exceed the caller's share, up to the maximum size of a body.
     if (own > callerBytesMax && own > bytes) {
       throw new ServiceError(rateLimited, {
@@ -230,20 +230,10 @@ export class BodyBudget {
       });
     }
     const smallMax = bytesMax * smallShare;
-    const isFull = isSmall
-      ? this.small + bytes > smallMax
-      : this.large > 0 && this.large + bytes > bytesMax - smallMax;
+    const large = this.taken - this.small;
+    const isFull = isSmall ? this.small + bytes > smallMax : large > 0 && large + bytes > bytesMax - smallMax;
     if (isFull) throw new ServiceError(unavailable, { internal: 'no memory for another body' });
-    this.byCaller.set(caller, own);
+    this.byCaller.add(caller, bytes);
     if (isSmall) this.small += bytes;
-    else this.large += bytes;
-  }
-
-  private giveBack(caller: string, bytes: number, isSmall: boolean): void {
-    const own = (this.byCaller.get(caller) ?? 0) - bytes;
-    if (own > 0) this.byCaller.set(caller, own);
-    else this.byCaller.delete(caller);
-    if (isSmall) this.small -= bytes;
-    else this.large -= bytes;
   }
 }
