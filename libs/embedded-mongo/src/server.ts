@@ -31,19 +31,15 @@ export interface EmbeddedMongoOptions {
   readonly sweepEveryMs?: number;
   /** When changes are flushed to the data file. Default: after 16 MB of log, 150,000 changed keys, or 5 seconds. */
   readonly checkpoint?: Partial<CheckpointLimits>;
-  /** How long startup verifies the newest documents and their index keys. Default: 250. */
-  readonly verifyMs?: number;
   /** Called with internal errors, not with errors that are returned to clients. Default: one line on stderr. */
   readonly onFault?: (error: unknown) => void;
 }
 
 const defaultSweepEveryMs = 60_000;
-const defaultVerifyMs = 250;
 
 /** Starts a server in this process. Throws if the folder is in use or the port is taken. */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { path, host = '127.0.0.1', port = 0, sweepEveryMs = defaultSweepEveryMs } = options;
-  const { verifyMs = defaultVerifyMs } = options;
   const onFault =
     options.onFault ??
     ((e: unknown) => process.stderr.write(`embedded-mongo: ${(e as Error).stack ?? String(e)}\n`));
@@ -52,7 +48,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
     const storage = await Storage.open(path, { ...checkpoint, ...options.checkpoint });
     const started = new EmbeddedMongo(storage, onFault, release, options.credentials);
     try {
-      await started.prepare(verifyMs);
+      await started.prepare();
       await started.listen(host, port);
     } catch (error) {
       await started.close();
@@ -109,9 +105,9 @@ export class EmbeddedMongo {
     return `mongodb://${who}${host}:${this.port}/?directConnection=true`;
   }
 
-  async prepare(verifyMs: number): Promise<void> {
+  async prepare(): Promise<void> {
     const { environment, documents, catalog, writes } = this.engine;
-    verifyNewest(environment, catalog, documents, verifyMs);
+    verifyNewest(environment, catalog, documents);
     await writes.submit(atOnce(() => dropUnfinished(catalog)));
   }
 
