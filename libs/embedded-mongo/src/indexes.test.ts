@@ -247,7 +247,7 @@ describe('unique', () => {
 
   test('partial: applies only to documents that match its filter', async () => {
     const c = fresh();
-    await c.createIndex({ k: 1 }, { unique: true, partialFilterExpression: { active: true } });
+    await c.createIndex({ k: 1 }, { unique: true, partialFilterExpression: { active: { $gt: false } } });
     await c.insertOne({ k: 1, active: true });
     await c.insertMany([{ k: 1, active: false }, { k: 1 }]);
     expect((await errorOf(c.insertOne({ k: 1, active: true }))).code).toBe(11000);
@@ -336,7 +336,7 @@ describe('building and dropping', () => {
     expect((await errorOf(c.createIndex({ b: 1 }, { name: 'x' }))).code).toBe(86);
     expect((await errorOf(c.createIndex({ a: 1 }, { name: 'y' }))).code).toBe(85);
     expect((await errorOf(c.createIndex({ a: 1 }, { name: 'x', unique: true }))).code).toBe(85);
-    await c.createIndex({ a: 1 }, { name: 'z', partialFilterExpression: { b: 1 } });
+    await c.createIndex({ a: 1 }, { name: 'z', partialFilterExpression: { b: { $gt: 1 } } });
     await c.createIndex({ _id: 1 });
     expect(await c.indexes()).toHaveLength(3);
   });
@@ -359,7 +359,7 @@ describe('building and dropping', () => {
       { key: { a: 1 }, name: 'x', [option]: 1 },
       197,
     ]),
-    ...[{ $or: [{ a: 1 }] }, { a: { $in: [1] } }, { a: { $regex: 'x' } }].map(
+    ...[{ $or: [{ a: 1 }] }, { a: 1 }, { a: { $lt: 1 } }, { a: { $in: [1] } }, { a: { $regex: 'x' } }].map(
       (filter): [Document, number] => [{ key: { a: 1 }, name: 'x', partialFilterExpression: filter }, 67],
     ),
   ])('rejects %j with code %i', async (spec, code) => {

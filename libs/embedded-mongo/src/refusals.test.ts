@@ -50,9 +50,9 @@ test.each([1_740, 1_760, 1_765, 1_770, 1_775, 1_779, 1_785, 1_790, 1_800, 1_850]
   },
 );
 
-test('finds NaN regardless of what a partial index excludes', async () => {
+test.each([-5, NaN])('finds NaN and other numbers in spite of a partial index above %d', async (least) => {
   const c = fresh();
-  await c.createIndex({ x: 1 }, { partialFilterExpression: { x: { $lt: 5 } } });
+  await c.createIndex({ x: 1 }, { partialFilterExpression: { x: { $gt: least } } });
   await c.insertMany([
     { _id: 1, x: NaN },
     { _id: 2, x: 1 },
@@ -60,7 +60,9 @@ test('finds NaN regardless of what a partial index excludes', async () => {
   ]);
   expect((await c.find({ x: NaN }).toArray()).map((d) => d._id)).toEqual([1]);
   expect((await c.find({ x: { $lte: NaN } }).toArray()).map((d) => d._id)).toEqual([1]);
+  expect((await c.find({ x: { $gte: NaN } }).toArray()).map((d) => d._id)).toEqual([1]);
   expect((await c.find({ x: { $lt: 5 } }).toArray()).map((d) => d._id)).toEqual([2]);
+  expect((await c.find({ x: { $gt: 5 } }).toArray()).map((d) => d._id)).toEqual([3]);
 });
 
 test.each([

@@ -69,7 +69,7 @@ export const indexFields: ReadonlySet<string> = new Set([
 ]);
 
 /** The tests of values that a partial index may use. */
-export const partialIndexTests: ReadonlySet<string> = new Set(['eq', 'lt', 'lte', 'gt', 'gte', 'exists']);
+export const partialIndexTests: ReadonlySet<string> = new Set(['gt', 'exists']);
 
 /** The operators of filters that combine filters. */
 export const logicalOperators = ['$and', '$or', '$nor'] as const;

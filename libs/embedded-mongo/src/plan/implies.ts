@@ -23,15 +23,9 @@ function testImplies(given: Test, wanted: Test): boolean {
   const passes = compileTest(wanted);
   if (given.op === 'eq') return passes(given.value);
   if (given.op === 'in') return given.values.every(passes);
-  if (!isComparison(given) || !isComparison(wanted)) return false;
-  // NaN sorts below all numbers in an index, but comparisons of NaN with other numbers are false.
-  if (isNaNValue(given.value) || isNaNValue(wanted.value)) return false;
-  if (given.op[0] !== wanted.op[0] || classOf(given.value.type) !== classOf(wanted.value.type)) return false;
+  if ((given.op !== 'gt' && given.op !== 'gte') || wanted.op !== 'gt') return false;
+  // NaN sorts below all numbers in an index, but no number is greater than NaN.
+  if (isNaNValue(wanted.value) || classOf(given.value.type) !== classOf(wanted.value.type)) return false;
   const order = compare(given.value, wanted.value);
-  if (order === 0) return given.op === wanted.op || wanted.op.endsWith('e');
-  return given.op[0] === 'g' ? order > 0 : order < 0;
+  return order > 0 || (order === 0 && given.op === 'gt');
 }
-
-type Comparison = Extract<Test, { value: unknown }>;
-
-const isComparison = (test: Test): test is Comparison => /^[lg]te?$/.test(test.op);

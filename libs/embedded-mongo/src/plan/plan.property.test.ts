@@ -19,7 +19,7 @@ const indexes: Document[] = [
   { key: { a: 1, l: 1, b: 1 }, name: 'a_l_b' },
   { key: { 'd.x': 1, b: 1 }, name: 'dx_b' },
   { key: { c: 1 }, name: 'c_sparse', sparse: true },
-  { key: { b: 1, c: 1 }, name: 'b_c_partial', partialFilterExpression: { a: { $gte: 2 } } },
+  { key: { b: 1, c: 1 }, name: 'b_c_partial', partialFilterExpression: { a: { $gt: 1 } } },
   { key: { n: 1 }, name: 'n_unique', unique: true },
   { key: { r: 1, a: -1 }, name: 'r_a' },
 ];
