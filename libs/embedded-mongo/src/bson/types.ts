@@ -13,7 +13,6 @@ export const BsonType = {
   null: 10,
   regex: 11,
   int: 16,
-  timestamp: 17,
   long: 18,
   decimal: 19,
 } as const;
@@ -34,7 +33,6 @@ export const CanonicalType = {
   bool: 40,
   date: 45,
   /** Classes from here on can be stored, but not used in filters. */
-  timestamp: 47,
   regex: 50,
   decimal: 55,
 } as const;
@@ -52,7 +50,6 @@ const typeTable: readonly [number, number, string][] = [
   [BsonType.null, CanonicalType.null, 'null'],
   [BsonType.regex, CanonicalType.regex, 'regex'],
   [BsonType.int, CanonicalType.number, 'int'],
-  [BsonType.timestamp, CanonicalType.timestamp, 'timestamp'],
   [BsonType.long, CanonicalType.number, 'long'],
   [BsonType.decimal, CanonicalType.decimal, 'decimal'],
 ];

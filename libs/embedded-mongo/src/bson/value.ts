@@ -42,7 +42,6 @@ export function endOf(type: number, b: Buffer, p: number): number {
       return p + 4;
     case BsonType.double:
     case BsonType.date:
-    case BsonType.timestamp:
     case BsonType.long:
       return p + 8;
     case BsonType.bool:

@@ -8,7 +8,7 @@ import { fieldsOf, getField, stringOf, type BsonValue } from '../bson/value';
 import { encodeValue } from '../keys/key-writer';
 import { accumulators, includes, type Accumulator } from '../supported';
 
-/** A constant, the value of a field, or an object of these. */
+/** A constant, the value of a top-level field, or an object of these. */
 interface Expression {
   readonly constant: BsonValue | undefined;
   valueIn(document: BsonValue): BsonValue | undefined;
@@ -38,18 +38,17 @@ export function parseGroup(spec: BsonValue): GroupSpec {
   return { id, fields };
 }
 
-/** Throws code 168 for expressions other than constants, field paths and objects of them. */
+/** Throws code 168 for expressions other than constants, top-level fields and objects of them. */
 function parseExpression(v: BsonValue): Expression {
   if (v.type === BsonType.object) return parseObject(v);
   if (v.type === BsonType.array)
     throw new MongoError(168, 'this server does not support arrays as expressions');
   const text = v.type === BsonType.string ? stringOf(v) : '';
   if (!text.startsWith('$')) return { constant: v, valueIn: () => v };
-  const names = text.slice(1).split('.');
-  if (names.some((name) => name === '' || name.startsWith('$')))
-    throw new MongoError(168, `this server supports only plain field paths, not '${text}'`);
-  const path = names.map((name) => Buffer.from(name));
-  return { constant: undefined, valueIn: (document) => fieldAt(document, path) };
+  if (!/^\$[^$.]+$/.test(text))
+    throw new MongoError(168, `this server supports only top-level fields, not '${text}'`);
+  const name = Buffer.from(text.slice(1));
+  return { constant: undefined, valueIn: (document) => getField(document, name) };
 }
 
 function parseObject(v: BsonValue): Expression {
@@ -62,15 +61,6 @@ function parseObject(v: BsonValue): Expression {
     return objectOf(fields.filter((field): field is [string, BsonValue] => field[1] !== undefined));
   };
   return { constant: undefined, valueIn };
-}
-
-function fieldAt(document: BsonValue, path: readonly Buffer[]): BsonValue | undefined {
-  let at: BsonValue | undefined = document;
-  for (const name of path) {
-    if (at?.type !== BsonType.object) return undefined;
-    at = getField(at, name);
-  }
-  return at;
 }
 
 function parseField(name: string, v: BsonValue): GroupField {
