@@ -397,11 +397,11 @@ describe('commands', () => {
   test('accepts options that are deliberately ignored', async () => {
     const c = fresh();
     await t.client.withSession(async (session) => {
-      await c.insertOne({ a: 1 }, { session, comment: 'why' });
+      await c.insertOne({ a: 1 }, { session });
       expect(
         await c.findOne(
           { a: 1 },
-          { session, readPreference: 'nearest', readConcern: 'majority', maxTimeMS: 5000, comment: 'x' },
+          { session, readPreference: 'nearest', readConcern: 'majority', maxTimeMS: 5000 },
         ),
       ).not.toBeNull();
       await c.updateOne(

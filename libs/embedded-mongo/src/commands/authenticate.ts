@@ -7,7 +7,7 @@ import type { Engine } from './engine';
 import { scramMechanism } from './scram';
 
 /** The commands that are allowed before authentication. */
-const openToAll = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslContinue']);
+const openToAll = new Set(['hello', 'ismaster', 'ping', 'saslStart', 'saslContinue']);
 
 export function checkAuthenticated(command: Command, engine: Engine): void {
   if (engine.scram === undefined || command.session.authenticated || openToAll.has(command.name)) return;

@@ -105,7 +105,7 @@ export class Options {
 
 const wrongInDatabase = /[/\\. "$\0]/;
 const databaseBytesMax = 63;
-const readConcernLevels = ['local', 'majority', 'available'];
+const readConcernLevels = ['local', 'majority'];
 
 /** A command as received from a client. */
 export class Command extends Options {

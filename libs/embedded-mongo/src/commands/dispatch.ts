@@ -26,7 +26,6 @@ const ok: Run = () => okReply;
 
 const handlers: Readonly<Record<CommandName, Run>> = {
   hello,
-  isMaster: hello,
   ismaster: hello,
   saslStart,
   saslContinue,
@@ -54,10 +53,6 @@ const handlers: Readonly<Record<CommandName, Run>> = {
   listIndexes,
 };
 
-const known = new Map(
-  Object.entries(commandFields).map(([name, fields]) => [name, new Set([name, ...fields])]),
-);
-
 const wholeCatalog: unique symbol = Symbol('the whole catalog');
 const oneCollection = (command: Command): string => command.namespace;
 
@@ -82,7 +77,7 @@ export async function answer(
 ): Promise<Buffer> {
   const name = (firstFieldName(request.body) ?? '') as CommandName;
   try {
-    const fields = known.get(name);
+    const fields = commandFields.get(name);
     if (fields === undefined) throw new MongoError(59, `no such command: '${name}'`);
     const command = new Command(name, request, session);
     checkAuthenticated(command, engine);

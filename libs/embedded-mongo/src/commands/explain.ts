@@ -50,7 +50,7 @@ function innerCommand(doc: BsonValue, { database, request, session }: Command): 
     throw new MongoError(59, `Explain failed due to unknown command: ${name}`);
   const body = objectOf([...fields, ['$db', fromJs(database)]]);
   const inner = new Command(name, { ...request, body, sequences: new Map() }, session);
-  inner.check(new Set([name, ...commandFields[name]]));
+  inner.check(commandFields.get(name)!);
   return inner;
 }
 
