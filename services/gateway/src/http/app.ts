@@ -49,10 +49,7 @@ function checkWire(limits: SizeLimits): Step {
 
 /** Rejects requests above the maximum number in progress, because they would only wait: 503. */
 function limitConcurrency(requests: RequestLimiter): Step {
-  return (context) => {
-    requests.enter();
-    context.onAnswered(() => requests.leave());
-  };
+  return (context) => context.onAnswered(requests.enter());
 }
 
 /** Reads the query string and chooses the media type of the response: 400, 406. */
@@ -108,8 +105,7 @@ function limitCaller({ http, kind }: MountedContract, limits: CallerLimits): Ste
     const { retailer, limitedAs } = context.caller;
     context.limitedAs = http.access === 'public' ? `address/${context.callerAddress}` : limitedAs;
     takeRequest(context, limits[policy], policy);
-    requests.enterShare(retailer);
-    context.onAnswered(() => requests.leaveShare(retailer));
+    context.onAnswered(requests.enterShare(retailer));
     if (ownRate) takeQuota(context, ownRate);
   };
 }

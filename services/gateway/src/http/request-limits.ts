@@ -34,9 +34,10 @@ export class RequestLimiter {
 
   /**
    * Counts a request before it is parsed.
+   * @returns a function that is called once the request has ended
    * @throws ServiceError 503 `unavailable`.
    */
-  enter(): void {
+  enter(): () => void {
     const { requestsMax, loopLagMsMax } = this.limits;
     if (this.inProgress >= requestsMax) {
       throw new ServiceError(unavailable, { internal: 'too many requests in progress' });
@@ -45,18 +46,16 @@ export class RequestLimiter {
       throw new ServiceError(unavailable, { internal: 'the event loop is lagging' });
     }
     this.inProgress++;
-  }
-
-  leave(): void {
-    this.inProgress--;
+    return () => void this.inProgress--;
   }
 
   /**
    * Counts a request of a retailer.
    * @param retailer empty for callers without a retailer, to whom no share applies
+   * @returns a function that is called once the request has ended
    * @throws ServiceError 429 `rate_limited` if the retailer's share is in use.
    */
-  enterShare(retailer: string): void {
+  enterShare(retailer: string): () => void {
     const own = this.byRetailer.of(retailer);
     const isCrowded = this.byRetailer.total >= this.limits.requestsMax * crowdedFrom;
     if (retailer !== '' && isCrowded && own >= this.shareOf(own)) {
@@ -66,10 +65,7 @@ export class RequestLimiter {
       });
     }
     this.byRetailer.add(retailer);
-  }
-
-  leaveShare(retailer: string): void {
-    this.byRetailer.remove(retailer);
+    return () => this.byRetailer.remove(retailer);
   }
 
   private shareOf(own: number): number {
