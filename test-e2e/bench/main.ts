@@ -156,7 +156,6 @@ async function measureSelected(
 
 async function main(): Promise<boolean> {
   const seconds = wholeNumber('seconds', values.seconds ?? (values.search ? '3' : '6'));
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-'));
   const { node, against } = values;
   if (node !== undefined) {
     return pairs({ name: process.version }, { name: versionOf(node), nodePath: node }, seconds);
@@ -164,6 +163,7 @@ async function main(): Promise<boolean> {
   if (against !== undefined) {
     return pairs({ name: against, checkout: against }, { name: 'this checkout' }, seconds);
   }
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-'));
   const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...inherited } = process.env;
   console.log('Starting a separate platform ...');
   const busy = values.busy ? takeCore() : undefined;

@@ -69,6 +69,7 @@ export class PairsBench {
     const started: RunningVersion[] = [];
     try {
       for (const version of [first, second]) started.push(await RunningVersion.start(version));
+      for (const version of started) await version.prepare();
       const results = new Map<string, readonly [number[], number[]]>();
       for (const [row, measure] of Object.entries(rows)) {
         console.log(`${first.name}, ${second.name}: ${row} ...`);

@@ -58,9 +58,12 @@ export class RunningVersion {
       isolated: true,
       ...(nodePath !== undefined && { nodePath }),
     });
-    const version = new RunningVersion(platform, dataDir);
-    while (version.receiptPaths.length < readReceipts) await version.postToRead();
-    return version;
+    return new RunningVersion(platform, dataDir);
+  }
+
+  /** Posts the receipts to read. */
+  async prepare(): Promise<void> {
+    while (this.receiptPaths.length < readReceipts) await this.postToRead();
   }
 
   async stop(): Promise<void> {

@@ -27,7 +27,7 @@ export class BatchScheduler<T> {
   /** Set while the window is open. */
   private window: NodeJS.Timeout | undefined;
 
-  /** Starts the batches that may start at the end of this turn of the event loop, so that its items form one batch. */
+  /** Starts batches at the end of this turn of the event loop, so that the items of a turn form one batch. */
   readonly schedule = oncePerTurn(() => this.start());
 
   constructor(private readonly options: BatchSchedulerOptions<T>) {}

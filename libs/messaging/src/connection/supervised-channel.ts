@@ -96,7 +96,7 @@ export class SupervisedChannel {
     this.host.changed();
   }
 
-  /** Opens the channel. If that fails, it is retried in the background. Never rejects. */
+  /** Opens the channel. If that fails, it retries in the background. Never rejects. */
   async openOrRetry(connection: Connection): Promise<void> {
     if (!(await this.tryOpen(connection))) void this.reopen(connection);
   }

@@ -46,7 +46,8 @@ test('serves the other queues after a reconnect while one of them is rejected by
       await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'classic' } });
     });
     proxy.admit(true);
-    await until('the connection is up again', () => owner.state === 'up' && ups === 1);
+    await until('the connection is up again', () => owner.state === 'up' && ups > 0);
+    const before = ups;
     const answer = await caller.ask(contracts.find, { params: { id: '7' } }, callOf());
     expect(answer.body).toEqual({ id: '7' });
     expect(log.lines.join('\n')).toContain('"code":406');
@@ -55,7 +56,7 @@ test('serves the other queues after a reconnect while one of them is rejected by
       const [depth] = await caller.depth([commandQueue(name)]);
       return depth?.consumers === 1;
     });
-    await until('the listeners are told that it was interrupted', () => ups === 2);
+    await until('the listeners are told that it was interrupted', () => ups > before);
   } finally {
     await Promise.all([owner.close({ graceMs: 100 }), caller.close()]);
   }

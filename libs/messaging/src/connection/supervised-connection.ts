@@ -10,7 +10,7 @@ import {
 import type { SupervisedChannel } from './supervised-channel';
 
 const setupTimeoutMs = 60_000;
-/** How long a new connection waits for its channels. A broken queue takes at least 10 s, and must not delay the others. */
+/** How long a new connection waits for its channels. A queue that confirms no probe takes 10 s. */
 const channelsWaitMs = 3_000;
 const reconnectDelayMinMs = 100;
 /** Short, because everything waits for the connection, and a refused attempt costs the broker nothing. */
