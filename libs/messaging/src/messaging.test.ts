@@ -1,7 +1,9 @@
+import { connect, type ConsumeMessage } from 'amqplib';
 import { sharedRabbit, until } from '@receipts/testing';
 import { brokerCases } from '../test/broker-cases';
 import { callOf, quietLog, sumsContracts, sumsHandlers as handlers } from '../test/sums';
 import { commandQueue, connectBroker, rpcQueue, type Broker } from '.';
+import { packEnvelope, unpackEnvelope, type RequestHeader } from './message/envelope';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 let owning: Broker;
@@ -75,20 +77,43 @@ test.each([10_000, -10_000])('gets replies from an owner whose clock is %i ms of
   await off.close();
 });
 
-test('refuses a reply that RabbitMQ would not accept, without affecting others', async () => {
-  const { owner, contracts } = sumsContracts();
-  await owning.serve({
-    owner,
-    contracts,
-    handlers: {
-      ...handlers,
-      find: ({ params }) => Promise.resolve({ body: { id: params.id.repeat(2 ** 20) } }),
-    },
+describe('a reply that is larger than a message of the broker may be', () => {
+  test('is sent in parts', async () => {
+    const { owner, contracts } = sumsContracts();
+    let messages = 0;
+    const splitting = await connectBroker({
+      ...{ url: rabbit.url, service: 'sums', log, retryDelaysMs, newQueueWaitMs: 0 },
+      metrics: { published: () => messages++ },
+    });
+    const large = Buffer.alloc(20 * 1024 * 1024, 'a lot of text ').toString();
+    const find: typeof handlers.find = async ({ params }) => ({ body: { id: params.id + large } });
+    await splitting.serve({ owner, contracts, handlers: { ...handlers, find } });
+    const ids = ['x', 'y'];
+    const answers = await Promise.all(
+      ids.map((id) => asking.ask(contracts.find, { params: { id } }, callOf())),
+    );
+    expect(answers.map(({ body }) => body.id.length)).toEqual([large.length + 1, large.length + 1]);
+    expect(answers.map(({ body }) => body.id.slice(0, 7))).toEqual(['xa lot ', 'ya lot ']);
+    expect(messages).toBe(6);
+    await splitting.close();
   });
-  const find = (id: string) => asking.ask(contracts.find, { params: { id } }, callOf());
-  const [large, other] = await Promise.allSettled([find('x'.repeat(16)), find('x'.repeat(15))]);
-  expect(large).toMatchObject({ status: 'rejected', reason: { status: 503 } });
-  expect(other.status).toBe('fulfilled');
+
+  test('fails if a part is lost', async () => {
+    const { owner, contracts } = sumsContracts();
+    const connection = await connect(rabbit.url);
+    const channel = await connection.createChannel();
+    const queue = `receipts.${rpcQueue(owner, 'query')}`;
+    await channel.assertQueue(queue, { durable: false, autoDelete: true });
+    await channel.consume(queue, (message) => {
+      const { content, properties } = message as ConsumeMessage;
+      const { id } = unpackEnvelope<RequestHeader>(content)[0]?.header as RequestHeader;
+      const head = JSON.stringify({ id, part: 1, parts: 2, n: 1 });
+      channel.sendToQueue(properties.replyTo, packEnvelope([{ head, body: Buffer.from('x') }]));
+    });
+    const answer = asking.ask(contracts.find, { params: { id: '7' } }, callOf());
+    await expect(answer).rejects.toMatchObject({ status: 503 });
+    await connection.close();
+  });
 });
 
 describe('closing', () => {

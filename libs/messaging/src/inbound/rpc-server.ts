@@ -1,4 +1,4 @@
-import { oncePerTurn, fillMessages, groupBy, ServiceError, unavailable, type Reply } from '@receipts/kernel';
+import { oncePerTurn, fillMessages, groupBy, ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
 import { rpcQueue, volatileQueue } from '../topology/queues';
@@ -87,12 +87,12 @@ export class RpcServer {
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
-      this.replySender.send({ ...this.serialize(job, outcome), replyTo, deadline });
+      for (const part of this.serialize(job, outcome)) this.replySender.send({ ...part, replyTo, deadline });
     }
     job.delivery.itemDone();
   }
 
-  private serialize(job: RequestJob, outcome: HandlerResult): Packed {
+  private serialize(job: RequestJob, outcome: HandlerResult): readonly Packed[] {
     const { id, type, call } = job.header;
     try {
       if ('reply' in outcome) return serializeReply(id, outcome.reply);
@@ -106,22 +106,27 @@ export class RpcServer {
       this.serving.log.error('a handler failed', { ...fields, error });
     }
     const head = { id, error: isRefusal ? error.toWire() : internalError, n: 0 };
-    return { head: JSON.stringify(head), body: noBytes };
+    return [{ head: JSON.stringify(head), body: noBytes }];
   }
 }
 
-/** RabbitMQ 4 refuses messages of more than 16 MiB, and closes the channel with all other replies on it. */
-const replyBytesMax = 15.5 * 1024 * 1024;
+/**
+ * Larger replies are sent in parts. RabbitMQ 4 refuses messages of more than 16 MiB, and closes the channel with all
+ * other replies on it.
+ */
+const partBytesMax = 8 * 1024 * 1024;
 
-/** @throws ServiceError 503 if the broker would refuse the reply */
-function serializeReply(id: number, { meta, replayed, body: value }: Reply): Packed {
+function serializeReply(id: number, { meta, replayed, body: value }: Reply): readonly Packed[] {
   const body =
     value === undefined ? noBytes : Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
-  if (body.length > replyBytesMax)
-    throw new ServiceError(unavailable, {
-      description: 'the response is too large: request fewer at a time',
-    });
-  return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
+  if (body.length <= partBytesMax) {
+    return [{ head: JSON.stringify({ id, meta, replayed, n: body.length }), body }];
+  }
+  const parts = Math.ceil(body.length / partBytesMax);
+  return Array.from({ length: parts }, (_, part) => {
+    const bytes = body.subarray(part * partBytesMax, (part + 1) * partBytesMax);
+    return { head: JSON.stringify({ id, meta, replayed, part, parts, n: bytes.length }), body: bytes };
+  });
 }
 
 /**

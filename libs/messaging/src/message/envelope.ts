@@ -34,6 +34,9 @@ export interface ReplyHeader {
   readonly meta?: unknown;
   readonly replayed?: boolean;
   readonly error?: SerializedError;
+  /** For a reply in several parts: the number of this part, from 0, and the number of parts. */
+  readonly part?: number;
+  readonly parts?: number;
   readonly n: number;
 }
 

@@ -34,6 +34,8 @@ export function parseReplyBody({ output }: Contract, { body }: RawReply): unknow
 export class RpcClient {
   private readonly calls: OutboundCalls<RawReply>;
   private readonly channel: SupervisedChannel;
+  /** The received parts of replies that are not complete. */
+  private readonly parts = new WeakMap<PendingRequest<RawReply>, Buffer[]>();
 
   constructor(private readonly context: BrokerContext) {
     this.channel = new SupervisedChannel(context.publishing, {
@@ -90,15 +92,25 @@ export class RpcClient {
     if (!message) return void this.channel.renew();
     try {
       for (const { header, body } of unpackEnvelope<ReplyHeader>(message.content)) {
-        const { id, meta, replayed = false, error } = header;
+        const { id, meta, replayed = false, error, parts } = header;
         const request = this.calls.find(id);
         if (!request) continue;
         if (error) this.calls.settle(request, ServiceError.fromWire(error));
-        else this.calls.settle(request, undefined, { meta, replayed, body });
+        else if (parts === undefined) this.calls.settle(request, undefined, { meta, replayed, body });
+        else this.partReplied(request, header, body);
       }
     } catch (error) {
       this.context.log.error('a reply cannot be read', { error });
     }
+  }
+
+  private partReplied(request: PendingRequest<RawReply>, header: ReplyHeader, body: Buffer): void {
+    const { meta, replayed = false, part, parts } = header;
+    const received = part === 0 ? [] : (this.parts.get(request) ?? []);
+    if (received.push(body) - 1 !== part) return this.calls.fail(request, 'a part of the reply was lost');
+    this.parts.set(request, received);
+    if (received.length < (parts ?? 0)) return;
+    this.calls.settle(request, undefined, { meta, replayed, body: Buffer.concat(received) });
   }
 
   /** No queue accepts the message. */
