@@ -120,7 +120,7 @@ export const gatewaySettings = {
     max: 60_000,
     default: 2_000,
     description:
-      'The maximum latency, in milliseconds: requests of a kind get 503 while 64 or more are open and even the fastest takes longer than this, and all requests while the event loop lags by more than half of it. Set it to half of the timeout of your tills. 0 turns both checks off.',
+      'The maximum latency, in milliseconds. Requests of a kind get 503 while 64 or more are open and even the fastest takes longer. All requests get 503 while the event loop lags by more than half of it, and by more than 500 ms. Set it to half of the timeout of your tills. 0 turns both checks off.',
   }),
   KEEP_ALIVE_TIMEOUT_MS: integerSetting({
     min: 0,
@@ -150,9 +150,12 @@ type GatewaySettings = ReturnType<typeof readGatewaySettings>;
 
 export const readGatewaySettings = () => readSettings(gatewaySettings);
 
+const loopLagFloorMs = 500;
+
 /** The settings of the HTTP side, with the names that the gateway uses. */
 export function httpOptionsOf(settings: GatewaySettings) {
   const certificate = certificateOf(settings);
+  const latencyMsMax = settings.MAX_UPSTREAM_LATENCY_MS;
   return {
     operatorToken: settings.OPERATOR_TOKEN,
     limits: {
@@ -171,7 +174,8 @@ export function httpOptionsOf(settings: GatewaySettings) {
     bodies: bodyBudgetLimits,
     requests: {
       requestsMax: settings.MAX_REQUESTS_IN_PROGRESS,
-      loopLagMsMax: settings.MAX_UPSTREAM_LATENCY_MS / 2,
+      // The lag is sampled, and a single pause of a moderate length is no overload.
+      loopLagMsMax: latencyMsMax === 0 ? 0 : Math.max(loopLagFloorMs, latencyMsMax / 2),
     },
     times: {
       ...arrivalTimes,

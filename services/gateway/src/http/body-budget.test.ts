@@ -42,6 +42,13 @@ test('reserves memory for a body without a declared length as the body arrives',
   expect(budget.taken).toBe(0);
 });
 
+test('reserves nothing more after the release', () => {
+  const body = budget.reserve('a', 1_000);
+  body.release();
+  body.grow(1_000);
+  expect(budget.taken).toBe(0);
+});
+
 test('allows a single body of the maximum size', () => {
   const small = new BodyBudget({ bytesMax: 4 * MiB, callerBytesMax: 2 * MiB });
   expect(status(() => small.reserve('a', 10 * MiB))).toBe('taken');

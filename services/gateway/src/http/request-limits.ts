@@ -157,7 +157,7 @@ export interface BodyBudgetLimits {
   readonly callerBytesMax: number;
 }
 
-/** Bodies are copied for the broker, so they take up to twice as much of the 384 MiB that a gateway has. */
+/** A body is also copied for the broker, so all take up to 80 MiB of the 384 MiB or more that a gateway has. */
 export const bodyBudgetLimits: BodyBudgetLimits = {
   bytesMax: 40 * 1024 * 1024,
   callerBytesMax: 20 * 1024 * 1024,
@@ -200,7 +200,10 @@ export class BodyBudget {
   reserve(caller: string, bytes: number): Reservation {
     const isSmall = bytes > 0 && bytes <= smallBytesMax;
     let held = 0;
+    let isReleased = false;
     const grow = (more: number) => {
+      // A part of a long reply can arrive after its caller has gone.
+      if (isReleased) return;
       this.take(caller, more, isSmall);
       held += more;
     };
@@ -211,6 +214,7 @@ export class BodyBudget {
         this.byCaller.remove(caller, held);
         if (isSmall) this.small -= held;
         held = 0;
+        isReleased = true;
       },
     };
   }

@@ -283,7 +283,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   unavailable: {
     cause: 'A part of the platform is down or overloaded. The request may still have been executed.',
-    cure: 'Retry it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`. If the response is too large, set a smaller `count`.',
+    cure: 'Retry it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`.',
   },
   unknown_cursor: {
     cause: 'The platform never issued this cursor, or a restored backup does not contain its position.',
