@@ -157,11 +157,11 @@ export function applyPatch(document: unknown, patch: unknown, rules: PatchRules 
   });
   const patching = new Patching(structuredClone(document));
   operations.forEach((operation, position) => patching.run(operation, position));
-  return operations.length > 0 ? checkResult(patching.result) : patching.result;
+  return operations.length > 0 ? checkPatchResult(patching.result) : patching.result;
 }
 
 /** @throws ServiceError 422 `patch_not_applicable` if the result of a patch is too large or nested too deeply. */
-export function checkResult<T>(result: T): T {
+export function checkPatchResult<T>(result: T): T {
   const printed = Buffer.from(JSON.stringify(result));
   const refuse = (description: string) => new ServiceError(patchNotApplicable, { description });
   if (printed.length > resultBytesMax) throw refuse(`the result has more than ${resultBytesMax} bytes`);

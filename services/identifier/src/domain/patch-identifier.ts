@@ -1,5 +1,5 @@
 import { patchedIdentifier, type Identifier } from '@receipts/contracts';
-import { applyPatch, checkResult, type Path } from '@receipts/json-patch';
+import { applyPatch, checkPatchResult, type Path } from '@receipts/json-patch';
 import { check } from '@receipts/kernel';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ function amended(before: Properties, amendments: Properties): Properties {
 export function patchIdentifier(identifier: Identifier, { body, contentType }: IdentifierPatch): Properties {
   const result =
     contentType === 'application/json'
-      ? checkResult({
+      ? checkPatchResult({
           properties: amended(identifier.properties, (body as { properties: Properties }).properties),
         })
       : applyPatch(identifier, body, { isModifiable });
