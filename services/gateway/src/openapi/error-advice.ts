@@ -1,25 +1,12 @@
-/** The cause of an error and its solution, in Markdown with inline code. */
-export interface Advice {
-  readonly cause: string;
-  readonly cure: string;
-}
+import { generalErrorAdvice, type Advice } from './general-error-advice';
 
 /** By error code. A test requires an entry for every code of every operation. */
 export const errorAdvice: Readonly<Record<string, Advice>> = {
+  ...generalErrorAdvice,
   attachment_not_found: {
     cause:
       'There is no attachment with this name. A receipt or packet can only refer to attachments that were uploaded before.',
     cure: 'Upload the attachment first, and use the name from its `Location`.',
-  },
-  bad_request: {
-    cause:
-      'The request violates RFC 9112, or two servers could read it differently: two `Host` headers, two `Authorization` headers, an unknown transfer coding.',
-    cure: 'Use an HTTP library, and check what proxies add. The connection is closed, so open a new connection.',
-  },
-  body_too_large: {
-    cause:
-      'The body exceeds the size limit of the operation, or the receipt would exceed the limit of stored receipts.',
-    cure: 'Upload large data as an attachment and refer to it. Do not retry the request unchanged.',
   },
   broker_management_missing: {
     cause:
@@ -79,10 +66,6 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The event of this webhook delivery is older than the retention period of events.',
     cure: 'Read the current state of its subject instead.',
   },
-  expectation_failed: {
-    cause: 'The `Expect` header contains something other than `100-continue`.',
-    cure: 'Remove the header, or send `Expect: 100-continue`.',
-  },
   field_not_modifiable: {
     cause: 'The patch changes a field that never changes, such as `id`, or one that other operations change.',
     cure: 'Remove this operation from the patch. The description names the field.',
@@ -90,14 +73,6 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   filename_missing: {
     cause: 'An attachment needs a file name, which comes from the `Content-Disposition` header.',
     cure: 'Send `Content-Disposition: attachment; filename="invoice.pdf"`.',
-  },
-  headers_too_large: {
-    cause: 'One header exceeds 8 KiB, or all headers together exceed 32 KiB.',
-    cure: 'Send fewer cookies and shorter headers.',
-  },
-  idempotency_mismatch: {
-    cause: 'This `Idempotency-Key` was used with a different request in the last 24 hours.',
-    cure: 'Use a new key for each new request. When you retry a request, send the same body byte for byte.',
   },
   identifier_exists: {
     cause: 'The retailer already has an identifier with this value.',
@@ -107,17 +82,9 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The retailer has no such identifier, or the identifier was erased.',
     cure: 'Check the value. Create the identifier if it should exist.',
   },
-  internal_error: {
-    cause: 'The platform has a defect.',
-    cure: 'Report the `request_id`. Operators can use it to find the error in the logs.',
-  },
   invalid_card_number: {
     cause: "The card number does not exist, or the retailer's programme does not recognize it.",
     cure: 'Ask the consumer to read the number from the card again.',
-  },
-  invalid_parameter: {
-    cause: 'A query parameter, a header or a part of the path is unknown, repeated, or has an invalid value.',
-    cure: 'Correct the parameters that are listed in `errors`. Unknown parameters are rejected, so that a typo does not return more data than you asked for.',
   },
   invalid_portal_user: {
     cause:
@@ -145,10 +112,6 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
       'A receipt, or raw data that has not been converted yet, already uses this link. The id of the receipt is in `id`.',
     cure: 'If it is the same receipt, you do not need to do anything. Otherwise send the receipt with another link or without a link.',
   },
-  malformed_body: {
-    cause: 'The body is empty, incomplete, not valid UTF-8, not valid JSON, or nests deeper than 32 levels.',
-    cure: 'Write it with a JSON library, and send it as UTF-8 with its full length.',
-  },
   malformed_patch: {
     cause: 'The body is not an array of JSON Patch operations as defined by RFC 6902.',
     cure: 'Send operations such as `[{"op": "replace", "path": "/total", "value": 10}]`.',
@@ -160,14 +123,6 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   mapping_not_found: {
     cause: 'The retailer has no mapping with this id, or not in this version.',
     cure: 'List the mappings with `GET /pos/mappings`.',
-  },
-  not_acceptable: {
-    cause: 'The `Accept` header excludes every media type that this operation can return.',
-    cure: 'Remove the header, or accept one of the documented types.',
-  },
-  not_found: {
-    cause: 'Nothing exists at this URL for your retailer. Data of other retailers appears not to exist.',
-    cure: 'Check the path and the id. Paths are case-sensitive and have no trailing slash.',
   },
   packet_converted: {
     cause: 'The packet has been converted to a receipt, and cannot be converted a second time.',
@@ -189,30 +144,13 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'Passes for Apple Wallet require a signing certificate, and the operator has not configured one.',
     cure: 'Use the page or the PDF of the receipt. Operators set the certificate with `APPLE_WALLET`.',
   },
-  permission_denied: {
-    cause:
-      'The credential lacks a permission, tries to grant permissions that it lacks, or tries to change a client that has more.',
-    cure: 'Use a client with the permissions that are stated in the description.',
-  },
-  precondition_failed: {
-    cause: 'The resource has changed since you read the `ETag` in your `If-Match`.',
-    cure: 'Read it again, and repeat the change with the new `ETag`.',
-  },
   processing_pending: {
     cause: 'The raw receipt was accepted, but its conversion has not finished.',
     cure: 'Try again after a second. `GET /pos/packets/{id}` shows the progress.',
   },
-  query_too_large: {
-    cause: 'The query string is longer than 4 KiB.',
-    cure: 'Request fewer values at a time.',
-  },
   queue_not_found: {
     cause: 'The broker has no queue with this name.',
     cure: 'Use a name from the list of queues.',
-  },
-  rate_limited: {
-    cause: 'You have sent too many requests of this kind in a short time.',
-    cure: 'Wait for the number of seconds in `Retry-After`, then retry the request.',
   },
   receipt_already_assigned: {
     cause: 'The receipt belongs to another identifier. A receipt can be assigned only once.',
@@ -231,10 +169,6 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The sale was voided, so its receipt is not sent.',
     cure: 'Send the receipt of the new sale, if there is one.',
   },
-  request_timeout: {
-    cause: 'The request did not arrive completely within the time limit.',
-    cure: 'Retry it on a new connection. For large bodies on slow connections, upload attachments separately.',
-  },
   retailer_exists: {
     cause: 'Another retailer already has this id.',
     cure: 'Choose another id, or change the existing retailer.',
@@ -246,10 +180,6 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   samples_failed: {
     cause: 'The mapping converts one of its own samples to something other than the expected receipt.',
     cure: '`errors` lists the differences. Correct the mapping, or update the expected receipt.',
-  },
-  schema_validation_failed: {
-    cause: 'The body is valid JSON, but does not match the documented schema.',
-    cure: 'Correct each fault in `errors`, which states the path. Unknown members are faults as well.',
   },
   store_exists: {
     cause: 'The retailer already has a store with this reference.',
@@ -276,25 +206,8 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The list of individually revoked tokens of this client is full.',
     cure: 'Revoke all tokens of the client at once, or create a new client.',
   },
-  unauthorized: {
-    cause:
-      'The request has no credential, or the token is malformed, expired, revoked, issued in the future or signed with another secret, or it names an unknown key.',
-    cure: 'Send `Authorization: Bearer <token>`, signed with HS256 and the decoded secret, with the `kid` of the client.',
-  },
-  unavailable: {
-    cause: 'A part of the platform is down or overloaded. The request may still have been executed.',
-    cure: 'Retry it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`.',
-  },
   unknown_cursor: {
     cause: 'The platform never issued this cursor, or a restored backup does not contain its position.',
     cure: 'Start again with the first page, and follow its links unchanged.',
-  },
-  unsupported_media_type: {
-    cause: 'The operation does not support the `Content-Type`, its charset, or a `Content-Encoding`.',
-    cure: 'Send a documented type in UTF-8 without compression. A patch is `application/json-patch+json`.',
-  },
-  unsupported_version: {
-    cause: '`service-api-version` is neither `1` nor `2`.',
-    cure: 'Send `1` or `2`, or remove the header to get version 1.',
   },
 };

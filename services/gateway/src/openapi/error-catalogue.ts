@@ -5,7 +5,8 @@ import type { Frame } from './docs-frame';
 import { isMounted, type Contracts } from '../http/routes';
 import { reasonOf } from '../http/responder';
 import { errorsOf } from './errors';
-import { errorAdvice, type Advice } from './error-advice';
+import { errorAdvice } from './error-advice';
+import type { Advice } from './general-error-advice';
 import { failureAdvice } from './failure-advice';
 import { inline } from './html';
 

@@ -1,5 +1,5 @@
 import type { FailureReason } from '@receipts/contracts';
-import type { Advice } from './error-advice';
+import type { Advice } from './general-error-advice';
 
 /** Keyed by the `reason` of a failed packet. */
 export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
