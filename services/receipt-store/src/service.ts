@@ -78,7 +78,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listFailingReceipts: listFailingReceipts(parts),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
-      ...replayHandlers([service.publishedEvents, publishedReceipts(parts)]),
+      ...replayHandlers([publishedReceipts(parts)]),
       reindexReceipts: idempotent(reindexReceipts(parts)),
       getTotals: getTotals(parts),
       exportTotals: exportTotals(parts),
