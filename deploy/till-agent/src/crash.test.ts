@@ -68,6 +68,8 @@ it('sends each accepted slip once, in order, with its own link, even if it is ki
     expect(linkOfKey.size).toBeGreaterThan(slips / 2);
     expect(new Set(linkOfKey.values()).size).toBe(linkOfKey.size);
     for (const link of linkOfKey.values()) expect(printer.text).toContain(`/l/${link}`);
+  } catch (error) {
+    throw new Error(`the agent's log: ${agent.log}`, { cause: error });
   } finally {
     printer.close();
     rmSync(data, { recursive: true, force: true });

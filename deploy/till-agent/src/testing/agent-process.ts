@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { freePort, until } from '@receipts/testing';
 
+/** Like a till, which repeats a job that gets no response. */
+const printTimeoutMs = 15_000;
 const command = path.resolve(__dirname, '../../dist/cli.js');
 
 /** The agent as a process that can be killed and restarted. */
@@ -46,9 +48,15 @@ export class AgentProcess {
   /** Posts a job; undefined if there was no response. */
   print(body: string, headers: Record<string, string> = {}): Promise<number | undefined> {
     const slip = { 'content-type': 'application/octet-stream', ...headers };
-    return fetch(`http://127.0.0.1:${this.httpPort}/print`, { method: 'POST', body, headers: slip }).then(
+    const signal = AbortSignal.timeout(printTimeoutMs);
+    return fetch(`http://127.0.0.1:${this.httpPort}/print`, {
+      method: 'POST',
+      body,
+      headers: slip,
+      signal,
+    }).then(
       ({ status }) => status,
-      () => undefined,
+      (error: Error) => void (this.log += `no response to a job: ${error.message}\n`),
     );
   }
 
