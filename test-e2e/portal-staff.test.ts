@@ -84,6 +84,16 @@ it('lets users manage only users with no more permissions than their own', async
   ).toBe(403);
 });
 
+it('does not let users delete a group if its users would gain permissions beyond their own', async () => {
+  const settings = {
+    portal_groups: ['leads', 'cleaners'],
+    portal_permissions: { leads: ['view.put_portal_user'], cleaners: [] },
+  };
+  const { api } = await aRetailer(settings);
+  const who = await portal.user(api, 'leads');
+  expect((await post(groups, who, { action: 'delete', group: 'cleaners' })).status).toBe(403);
+});
+
 it('keeps users from locking themselves out', async () => {
   const own = await pathOf(manager.email);
   expect(await pageOf(own, manager)).toContain('You cannot change your own group or state.');

@@ -112,6 +112,35 @@ describe('PUT /portal/user/{email}', () => {
     expect(statuses.sort()).toEqual([201, ...Array.from({ length: 9 }, () => 204)]);
   });
 
+  it('lets a client manage only users whose group may do no more than the client', async () => {
+    const settings = {
+      portal_groups: ['managers', 'clerks'],
+      portal_permissions: { managers: ['view.*'], clerks: ['view.get_receipt'] },
+    };
+    const { api, clientWith } = await aRetailer(settings);
+    const weak = await clientWith({
+      permissions: ['view.put_portal_user', 'view.reset_portal_user', 'view.get_receipt'],
+    });
+    const [manager, clerk] = [anAddress(), anAddress()];
+    await put(manager, { group: 'managers' }, api);
+    expect((await put(clerk, { group: 'clerks' }, weak)).status).toBe(201);
+    for (const answer of [
+      await put(anAddress(), { group: 'managers' }, weak),
+      await put(clerk, { group: 'managers' }, weak),
+      await put(manager, { group: 'clerks' }, weak),
+      await put(manager, { group: 'managers', status: 'inactive' }, weak),
+      await reset(manager, weak),
+    ]) {
+      expectError(answer, 403, 'permission_denied');
+      expect(answer.body.description).toContain('view.*');
+    }
+    const ungrouped = await put(anAddress(), { group: '' }, weak);
+    expectError(ungrouped, 403, 'permission_denied');
+    expect(ungrouped.body.description).toContain('view.search_receipt');
+    expect((await reset(clerk, weak)).status).toBe(204);
+    expect((await put(clerk, { group: 'clerks', status: 'inactive' }, weak)).status).toBe(204);
+  });
+
   it('requires its permission and the right method', async () => {
     const weak = await retailer.clientWith({ permissions: ['view.reset_portal_user'] });
     expectError(await put(anAddress(), {}, weak), 403, 'permission_denied');

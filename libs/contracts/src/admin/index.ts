@@ -53,6 +53,7 @@ export {
   portalEmailPattern,
   portalUserNotManageable,
   resetLimited,
+  strongerGroup,
   type PostedPortalUser,
 } from './portal-user';
 export {

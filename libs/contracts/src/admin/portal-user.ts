@@ -45,6 +45,12 @@ export const portalUserNotManageable = {
   description: 'no portal user with this e-mail address can be managed here',
 };
 
+export const strongerGroup = {
+  status: 403,
+  code: 'permission_denied',
+  description: 'permission denied: the group holds permissions that the caller does not hold',
+};
+
 export const resetLimited = {
   status: 429,
   code: 'rate_limited',

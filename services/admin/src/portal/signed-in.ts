@@ -1,12 +1,12 @@
 import type { Portal } from './open-portal';
-import type { Retailer } from '@receipts/contracts';
+import { holdsPermission, type Retailer } from '@receipts/contracts';
 import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import { groupPermissions } from '../registry/domain/portal-group';
 import type { PortalUserRecord } from '../registry/domain/portal-user';
 import type { PortalSessionDocument } from './storage/portal-sessions';
 import type { Language } from '../pages/language';
 import { requestLanguage } from './language-switch';
-import { grantsOf } from './permissions';
 
 /** The signed-in user. */
 export interface SignedIn {
@@ -41,7 +41,8 @@ export async function signedIn(
     deps.retailers.find(session.retailer, signal),
   ]);
   if (!user || !retailer || user.retailer !== session.retailer || user.status !== 'active') return undefined;
-  const { permissions, may } = grantsOf(user.group, retailer.settings);
+  const permissions = groupPermissions(user.group, retailer.settings);
+  const may = (permission: string) => holdsPermission(permissions, permission);
   const id = `portal-user:${user.id}`;
   const inner: Call = {
     ...delegatedCall('admin', call, now.getTime()),

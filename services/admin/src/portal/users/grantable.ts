@@ -1,5 +1,5 @@
 import { permissionDenied, ServiceError } from '@receipts/kernel';
-import { grantsOf } from '../permissions';
+import { groupPermissions } from '../../registry/domain/portal-group';
 import type { SignedIn } from '../signed-in';
 
 export const usersPath = '/portal/users';
@@ -10,7 +10,7 @@ export const groupPath = (name: string) => `${groupsPath}?${new URLSearchParams(
 
 /** What the users of a group may do. */
 export const permissionsOf = ({ retailer }: SignedIn, group: string): readonly string[] =>
-  grantsOf(group, retailer.settings).permissions;
+  groupPermissions(group, retailer.settings);
 
 /** Users can neither grant nor revoke permissions that they do not hold. */
 export const mayManage = (who: SignedIn, group: string): boolean =>

@@ -105,7 +105,8 @@ function checkAction(who: SignedIn, action: string, name: string, permissions: r
     }
   } else {
     checkExists(who, name);
-    checkManages(who, name);
+    // Without the group, its users have the permissions of users without a group.
+    checkManages(who, name, ...(action === 'delete' ? [''] : []));
     if (name === user.group) throw new ServiceError(permissionDenied, { description: t('groups.own') });
   }
   if (permissions.every((permission) => who.may(permission))) return;

@@ -88,14 +88,14 @@ export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
         const params = { email: user.email };
         if (action === 'reset') {
           checkPermission(who, resetPermission);
-          await deps.ask(adminContracts.sendPasswordReset, { params }, who.call);
+          await deps.ask(adminContracts.sendPasswordReset, { params }, who.granting);
           return redirectTo(`${usersPath}/${user.id}?done=reset`);
         }
         if (user.id === who.user.id) {
           throw new ServiceError(permissionDenied, { description: who.language.t('users.own') });
         }
         checkManages(who, group);
-        await deps.ask(adminContracts.putPortalUser, { params, body: { group, status } }, who.call);
+        await deps.ask(adminContracts.putPortalUser, { params, body: { group, status } }, who.granting);
         return redirectTo(`${usersPath}/${user.id}?done=saved`);
       },
       refused: (who, fault) => userPage(deps, who, id, { fault }),

@@ -133,7 +133,7 @@ export function portalCreateUser(deps: Portal): Endpoint<'portalCreateUser'> {
         if (known?.retailer === who.retailer.id) {
           throw new ServiceError({ status: 409, description: who.language.t('users.exists') });
         }
-        await deps.ask(contract, { params, body: { group, status: 'active' } }, who.call);
+        await deps.ask(contract, { params, body: { group, status: 'active' } }, who.granting);
         return redirectTo(`${usersPath}?done=created`);
       },
       refused: async (who, fault) => {

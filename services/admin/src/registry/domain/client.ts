@@ -1,7 +1,4 @@
 import {
-  everyPermission,
-  holdsPermission,
-  notGranted,
   signatureMaxAgeSecondsMax,
   strongerClient,
   type Authentication,
@@ -11,14 +8,12 @@ import {
 } from '@receipts/contracts';
 import {
   mustBeAtLeast,
-  consumersDenied,
   schemaValidationFailed,
   ServiceError,
   wording,
-  type Call,
-  type ErrorDefinition,
   type FieldFault,
 } from '@receipts/kernel';
+import { checkGranted, mustNameConsumer, type Grants } from './grants';
 
 /** A stored client. The secret is encrypted. */
 export interface ClientRecord {
@@ -55,45 +50,6 @@ export function isAuthentication(text: string): text is Authentication {
 /** The id in a path; undefined for an invalid id. */
 export function clientIdOf(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-}
-
-/**
- * A credential restricted to consumers is used by one of them and cannot administer anything.
- * @throws ServiceError 403
- */
-export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
-  if (consumers) throw consumersDenied();
-}
-
-/**
- * The permissions and the restriction that the caller may grant. The operator and internal services have all
- * permissions.
- * @throws ServiceError 403 for a restricted credential
- */
-export function grantsOf(call: Call): Grants {
-  checkAdministers(call);
-  if (call.principal.kind !== 'client') return { permissions: [everyPermission], consumerRequired: false };
-  return { permissions: call.permissions ?? [], consumerRequired: call.settings?.consumer_required === true };
-}
-
-/** The error for a caller with `consumer_required` that would gain or grant access without it. */
-export function mustNameConsumer(): ServiceError {
-  const description = 'permission denied: a client with consumer_required cannot grant access without it';
-  return new ServiceError(notGranted, { description });
-}
-
-/** The limits on what a caller may grant: at most its own permissions, and at least its own restriction. */
-export interface Grants {
-  readonly permissions: readonly string[];
-  readonly consumerRequired: boolean;
-}
-
-/** @throws ServiceError 403 with the permissions that the caller does not hold */
-function checkGranted(grants: Grants, wanted: readonly string[], definition: ErrorDefinition): void {
-  const missing = wanted.filter((permission) => !holdsPermission(grants.permissions, permission));
-  if (missing.length === 0) return;
-  const description = `${definition.description}: ${missing.join(', ')}`;
-  throw new ServiceError(definition, { description });
 }
 
 /**
@@ -153,7 +109,7 @@ export function newClient(
   generated: { readonly key: string; readonly secret: string },
 ): NewClient {
   checkFor(authentication, body);
-  checkGranted(grants, body.permissions, notGranted);
+  checkGranted(grants, body.permissions);
   const maxAge = body.signature_max_age ?? signatureMaxAgeSecondsMax;
   return {
     retailer,
@@ -186,7 +142,7 @@ export function patchClient(current: ClientRecord, patch: ClientPatch, grants: G
   checkNotStronger(grants, current);
   checkFor(current.authentication, patch);
   const permissions = permissionsAfter(current.permissions, patch);
-  checkGranted(grants, permissions, notGranted);
+  checkGranted(grants, permissions);
   return changedClient(current, {
     permissions,
     description: patch.description ?? current.description,

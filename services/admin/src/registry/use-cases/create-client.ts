@@ -2,9 +2,10 @@ import { clientNotFound } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { clientOf, grantsOf, isAuthentication, newClient } from '../domain/client';
+import { clientOf, isAuthentication, newClient } from '../domain/client';
 import { newClientKey, newClientSecret } from '../domain/client-secrets';
 import { clientEvent } from '../domain/events';
+import { grantsOf } from '../domain/grants';
 
 type Posted = Parameters<typeof newClient>[2];
 

@@ -1,6 +1,6 @@
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers } from '../domain/client';
+import { checkAdministers } from '../domain/grants';
 import { storeEvent } from '../domain/events';
 import { newStore } from '../domain/store';
 

@@ -1,6 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers, clientOf } from '../domain/client';
+import { clientOf } from '../domain/client';
+import { checkAdministers } from '../domain/grants';
 import { namedClient } from '../storage/clients';
 
 export function getClient(deps: Registry): Endpoint<'getClient'> {

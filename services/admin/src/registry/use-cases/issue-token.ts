@@ -3,7 +3,8 @@ import { ServiceError, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { sign } from 'jsonwebtoken';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkNotStronger, grantsOf } from '../domain/client';
+import { checkNotStronger } from '../domain/client';
+import { grantsOf } from '../domain/grants';
 import { claimsOf, jtiOf, newToken } from '../domain/token';
 import { namedClient } from '../storage/clients';
 

@@ -2,7 +2,8 @@ import { clientNotFound, unknownCursorIn, listPage, pageCountDefault } from '@re
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers, clientOf, isAuthentication } from '../domain/client';
+import { clientOf, isAuthentication } from '../domain/client';
+import { checkAdministers } from '../domain/grants';
 
 export function listClients(deps: Registry): Endpoint<'listClients'> {
   return async ({ params, query }, call) => {

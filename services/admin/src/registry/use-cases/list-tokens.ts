@@ -2,7 +2,7 @@ import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers } from '../domain/client';
+import { checkAdministers } from '../domain/grants';
 import { isRevoked } from '../domain/token';
 import { namedClient } from '../storage/clients';
 

@@ -2,8 +2,9 @@ import { clientNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { clientOf, grantsOf, patchClient as patched } from '../domain/client';
+import { clientOf, patchClient as patched } from '../domain/client';
 import { clientEvent } from '../domain/events';
+import { grantsOf } from '../domain/grants';
 import { idOf } from '../storage/aggregates';
 import { namedClient } from '../storage/clients';
 

@@ -2,7 +2,8 @@ import { portalEmailOf, retailerNotFound, type PostedPortalUser } from '@receipt
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { grantsOf, mustNameConsumer } from '../domain/client';
+import { grantsOf } from '../domain/grants';
+import { checkManagesGroup } from '../domain/portal-group';
 import { portalUserEvents, portalUserUpdatedEvent } from '../domain/events';
 import {
   checkGroup,
@@ -20,6 +21,7 @@ const attemptsMax = 2;
 export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['managedBy']) {
   const { portalUsers, retailers, newReset, now: clock } = deps;
   return async (retailerId: string, address: string, body: PostedPortalUser, call: Call) => {
+    const grants = grantsOf(call);
     const signal = deadlineSignal(call);
     const cause = { callId: call.id, signal };
     const email = portalEmailOf(address);
@@ -29,12 +31,16 @@ export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['ma
       const found = await portalUsers.find(email, signal);
       if (found) checkManageable(found, retailerId, managedBy);
       checkGroup(body.group, retailer.settings.portal_groups);
+      checkManagesGroup(grants, body.group, retailer.settings);
       const now = clock();
       if (found) {
         const updated = await portalUsers.change(
           retailerId,
           email,
-          (current) => updatePortalUser(current, body),
+          (current) => {
+            checkManagesGroup(grants, current.group, retailer.settings);
+            return updatePortalUser(current, body);
+          },
           (next) => portalUserUpdatedEvent(next, call, now),
           cause,
         );
@@ -59,8 +65,5 @@ export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['ma
 
 export function putPortalUser(deps: Registry): Endpoint<'putPortalUser'> {
   const put = portalUserWriter(deps, 'retailer');
-  return async ({ params, body }, call) => {
-    if (grantsOf(call).consumerRequired) throw mustNameConsumer();
-    return put(call.retailer, params.email, body, call);
-  };
+  return ({ params, body }, call) => put(call.retailer, params.email, body, call);
 }

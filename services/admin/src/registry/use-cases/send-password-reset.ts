@@ -1,15 +1,19 @@
-import { portalEmailOf, portalUserNotManageable } from '@receipts/contracts';
+import { portalEmailOf, portalUserNotManageable, retailerNotFound } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { checkAdministers } from '../domain/client';
 import { passwordResetEvent } from '../domain/events';
+import { grantsOf } from '../domain/grants';
+import { checkManagesGroup } from '../domain/portal-group';
 import { checkManageable, checkResetsLeft, withReset } from '../domain/portal-user';
 
 export function sendPasswordReset(deps: Registry): Endpoint<'sendPasswordReset'> {
-  const { portalUsers, newReset, now: clock } = deps;
+  const { portalUsers, retailers, newReset, now: clock } = deps;
   return async ({ params }, call) => {
-    checkAdministers(call);
+    const grants = grantsOf(call);
+    const signal = deadlineSignal(call);
+    const retailer = await retailers.find(call.retailer, signal);
+    if (!retailer) throw new ServiceError(retailerNotFound);
     const now = clock();
     const reset = newReset();
     const asked = await portalUsers.change(
@@ -17,11 +21,12 @@ export function sendPasswordReset(deps: Registry): Endpoint<'sendPasswordReset'>
       portalEmailOf(params.email),
       (current) => {
         checkManageable(current, call.retailer, 'retailer');
+        checkManagesGroup(grants, current.group, retailer.settings);
         checkResetsLeft(current, now);
         return withReset(current, reset, now, false);
       },
       (next) => passwordResetEvent(next, call, now),
-      { callId: call.id, signal: deadlineSignal(call) },
+      { callId: call.id, signal },
     );
     if (!asked) throw new ServiceError(portalUserNotManageable);
     return {};

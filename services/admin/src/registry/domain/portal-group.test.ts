@@ -1,5 +1,5 @@
-import { defaultRetailerSettings } from '@receipts/contracts';
-import { grantsOf } from './permissions';
+import { defaultRetailerSettings, holdsPermission } from '@receipts/contracts';
+import { groupPermissions } from './portal-group';
 
 const settings = {
   ...defaultRetailerSettings,
@@ -11,7 +11,9 @@ const settings = {
   },
 };
 const of = (group: string) =>
-  ['view.get_receipt', 'view.send_receipt'].filter(grantsOf(group, settings).may).join(' ');
+  ['view.get_receipt', 'view.send_receipt']
+    .filter((permission) => holdsPermission(groupPermissions(group, settings), permission))
+    .join(' ');
 
 it.each([
   ['managers', 'view.get_receipt view.send_receipt'],
