@@ -1701,7 +1701,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because portal users see the receipts of all consumers.
+         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. The client must hold all permissions of the user's new group and, for an existing user, of the old one; a user without a group, or in a group without `portal_permissions`, has `view.get_receipt` and `view.search_receipt`. A client with the setting `consumer_required` cannot manage users, because portal users see the receipts of all consumers.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -1748,7 +1748,7 @@ export interface paths {
         head?: never;
         /**
          * Send a password reset e-mail
-         * @description Sends an e-mail with a link to set a new password. The link works once and expires after a day; earlier links of the user become invalid. At most three e-mails per hour are sent to an address.
+         * @description Sends an e-mail with a link to set a new password. The link works once and expires after a day; earlier links of the user become invalid. At most three e-mails per hour are sent to an address. The client must hold all permissions of the user's group.
          *
          *     Permission: `view.reset_portal_user`.
          */
@@ -5776,6 +5776,16 @@ export interface components {
         };
         /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON; the portal user is invalid */
         "400-bad_request-invalid_parameter-malformed_body-invalid_portal_user": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description permission denied: the group holds permissions that the caller does not hold; the URL signature is invalid */
+        "403-permission_denied-invalid_signature-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -13549,7 +13559,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-invalid_portal_user"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-permission_denied-invalid_signature"];
+            403: components["responses"]["403-permission_denied-invalid_signature-3"];
             404: components["responses"]["404-not_found-9"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
@@ -13668,7 +13678,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];
             401: components["responses"]["401-unauthorized"];
-            403: components["responses"]["403-invalid_signature-permission_denied"];
+            403: components["responses"]["403-permission_denied-invalid_signature-3"];
             404: components["responses"]["404-not_found-9"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-conflict"];
