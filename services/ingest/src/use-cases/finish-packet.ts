@@ -39,9 +39,12 @@ function decideAll(
   const decided = new Map<string, Finished>();
   for (const item of items) {
     const packet = found.get(item.input.body.id);
-    if (!packet || packet.retailer !== item.call.retailer || decided.has(packet._id)) continue;
+    if (!packet || packet.retailer !== item.call.retailer) continue;
+    const earlier = decided.get(packet._id)?.packet.status;
+    if (earlier === 'converted') continue;
     const finished = finishedOf(packet, item);
-    if (finished) decided.set(packet._id, finished);
+    // The first failure counts, but a success replaces it, because its receipts exist.
+    if (finished && (!earlier || finished.packet.status === 'converted')) decided.set(packet._id, finished);
   }
   return [...decided.values()];
 }
