@@ -41,6 +41,10 @@ export function fingerprint(request: Fingerprinted, isJson: boolean): string {
 /** How long a retry returns the first reply. */
 export const keyKeptMs = 24 * 60 * 60_000;
 
+export function isExpired({ at }: Pick<RequestKey, 'at'>, now: Date): boolean {
+  return now.getTime() - at.getTime() > keyKeptMs;
+}
+
 export type Contracted = ContractShape & { readonly name: string };
 
 /** False for a contract whose body is raw bytes. */
@@ -69,7 +73,7 @@ type KeyUse = Pick<RequestKey, 'fingerprint' | 'at'>;
  * @throws ServiceError 409 if the key is reused for a different request
  */
 export function isRepetition(mine: KeyUse, kept: KeyUse): boolean {
-  if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;
+  if (isExpired(kept, mine.at)) return false;
   if (mine.fingerprint !== kept.fingerprint) throw new ServiceError(idempotencyMismatch);
   return true;
 }

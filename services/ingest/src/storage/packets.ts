@@ -1,6 +1,6 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
-import type { RequestKey, TimeLimit } from '@receipts/kernel';
+import { isExpired, type RequestKey, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, updateVersioned, type OutboxItem } from '@receipts/storage';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
@@ -15,6 +15,9 @@ import {
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
+
+/** The maximum number of idempotency keys of one packet, so that retries do not make it grow. */
+const requestsMax = 100;
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
@@ -48,11 +51,12 @@ export class Packets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 
   /**
-   * Records that a request returned this packet.
+   * Records that a request returned this packet, and forgets requests whose keys have expired, and the oldest beyond a
+   * limit. A retry of a forgotten request still finds the packet by its other keys.
    * @returns false if another packet has obtained the request's key in the meantime
    */
   async addRequest(
-    { _id, retailer }: PacketKeys,
+    { _id, retailer, keys = [], requests = [] }: PacketKeys,
     request: RequestKey,
     timeLimit: TimeLimit,
   ): Promise<boolean> {
@@ -63,11 +67,16 @@ export class Packets {
         { $push: { keys: key, requests: request } },
         { signal: deadlineSignal(timeLimit) },
       );
-      return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
       throw error;
     }
+    const excess = requests.length + 1 - requestsMax;
+    const old = requests.filter((each, index) => index < excess || isExpired(each, request.at));
+    for (const each of old) {
+      await this.releaseRequest({ _id, retailer, keys: [...keys, key] }, each, timeLimit);
+    }
+    return true;
   }
 
   /** Removes an expired idempotency key from the packet that has it, unless it has been used again. */

@@ -184,3 +184,27 @@ test("returns 503 if the caller's keys are taken and released repeatedly", async
   expect(await refusalOf(work)).toBe('503 unavailable');
   expect(tries).toBe(5);
 });
+
+describe('an external id that is posted with ever new idempotency keys', () => {
+  const keysMax = 101;
+  const metadata = { external_id: external };
+  const keysOf = async () => (await kept())[0]?.keys ?? [];
+
+  test('keeps a limited number of keys, so that the packet does not grow', async () => {
+    const { id } = await store(keyed('key 0', undefined, { metadata }));
+    for (let n = 1; n < 130; n++) expect(await store(keyed(`key ${n}`, undefined, { metadata }))).toEqual({ id });
+    const [packet] = await kept();
+    expect(packet?.requests).toHaveLength(keysMax - 1);
+    expect(packet?.keys).toHaveLength(keysMax);
+    expect(packet?.keys).toEqual(expect.arrayContaining([`x:${external}`, 'i:key 129']));
+    expect(await store(keyed('key 129', undefined, { metadata }))).toEqual({ id, replayed: true });
+    // Its key is forgotten, but not its external id.
+    expect(await store(keyed('key 0', undefined, { metadata }))).toEqual({ id });
+  });
+
+  test('forgets keys that have expired', async () => {
+    await store(keyed('first', undefined, { metadata }));
+    await store(keyed('second', new Date(dayMs + 1), { metadata }));
+    expect(await keysOf()).toEqual([`x:${external}`, 'i:second']);
+  });
+});
