@@ -235,3 +235,19 @@ test('replays published events unchanged, page by page, for one retailer', async
   expect(await source.republish(ids, callFor('another'))).toEqual([]);
   clock.aheadMs = 0;
 });
+
+test('replays a packet whose id is older than the previous page, because it waited in the broker’s queue', async () => {
+  const { insert } = aProcess();
+  const begunAt = Date.now();
+  const source = new PublishedPackets(packets, () => begunAt + clock.aheadMs);
+  const call = { ...packetOf().call, retailer: 'acme', deadline: Date.now() + 30_000 };
+  const begin = await source.list(null, 10, call);
+  clock.aheadMs = 20 * 60_000;
+  const earlier = await source.list(begin.next, 10, call);
+  const id = newId(begunAt);
+  await insert({ ...packetOf(id), receivedAt: new Date(begunAt + clock.aheadMs) });
+  clock.aheadMs += 5_000;
+  const { entries } = await source.list(earlier.next, 10, call);
+  expect(entries.map((entry) => entry.id)).toContain(id);
+  clock.aheadMs = 0;
+});

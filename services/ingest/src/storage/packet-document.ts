@@ -72,10 +72,13 @@ export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial
 
 /** If a packet has a single receipt, that receipt has the packet's id and needs no index. */
 export const severalReceipts = { 'receiptIds.1': { $exists: true } };
+/** Matches packets that have not been emptied. */
+export const hasContent = { raw: { $exists: true } } as const;
 const waitingFilter = { retryAt: { $exists: true } };
 
 export const packetIndexes = {
   arrival: { name: 'arrival', key: { retailer: 1, _id: -1 } },
+  received: { name: 'received', key: { retailer: 1, receivedAt: 1, _id: 1 }, partial: hasContent },
   status: { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
   reason: {
     name: 'reason',

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { idsFrom, type Call } from '@receipts/kernel';
+import type { Call } from '@receipts/kernel';
 import {
   majorityRead,
   inTransitMs,
@@ -9,13 +9,22 @@ import {
 } from '@receipts/storage';
 import {
   eventsOfArrival,
+  hasContent,
   packetIndexes,
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
 
+/** A cursor: the time of arrival in epoch milliseconds, followed by an id to order packets with the same time. */
+const printCursor = (at: number, id = '') => `${at} ${id}`;
+function parseCursor(text: string): { readonly at: Date; readonly id: string } {
+  const [at = '', id = ''] = text.split(' ');
+  return { at: new Date(Number(at)), id };
+}
+
 /**
- * The published events of arrived packets, generated from the packets, sorted by their ids, which begin with the time.
+ * The published events of arrived packets, generated from the packets, in order of arrival at this service. An id is
+ * assigned earlier, and its packet may wait in the broker's queue for longer than any page looks back.
  */
 export class PublishedPackets implements PublishedEventSource {
   constructor(
@@ -25,16 +34,21 @@ export class PublishedPackets implements PublishedEventSource {
 
   async list(after: string | null, count: number, call: Call): Promise<PublishedPage> {
     const now = this.nowMs();
-    const begin = after ?? idsFrom(now);
-    if (after === null) return { entries: [], next: begin, more: false };
+    if (after === null) return { entries: [], next: printCursor(now), more: false };
+    const begin = parseCursor(after);
     const found = await this.collection
       .find<Pick<PacketDocument, '_id' | 'arrival' | 'receivedAt'>>(
-        { retailer: call.retailer, _id: { $gt: begin, $lt: idsFrom(now - inTransitMs) } },
+        {
+          retailer: call.retailer,
+          receivedAt: { $gte: begin.at, $lte: new Date(now - inTransitMs) },
+          $or: [{ receivedAt: { $gt: begin.at } }, { _id: { $gt: begin.id } }],
+          ...hasContent,
+        },
         {
           projection: { arrival: 1, receivedAt: 1 },
-          sort: { _id: 1 },
+          sort: { receivedAt: 1, _id: 1 },
           limit: count,
-          hint: packetIndexes.arrival.name,
+          hint: packetIndexes.received.name,
           ...majorityRead(call),
         },
       )
@@ -45,9 +59,9 @@ export class PublishedPackets implements PublishedEventSource {
       events: [arrival?.accepted, arrival?.converted].filter((event) => event !== undefined),
     }));
     const last = found.at(-1);
-    if (last && found.length === count) return { entries, next: last._id, more: true };
-    const settled = idsFrom(now - cursorOverlapMs);
-    return { entries, next: begin > settled ? begin : settled, more: false };
+    if (last && found.length === count)
+      return { entries, next: printCursor(last.receivedAt.getTime(), last._id), more: true };
+    return { entries, next: printCursor(Math.max(begin.at.getTime(), now - cursorOverlapMs)), more: false };
   }
 
   async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
