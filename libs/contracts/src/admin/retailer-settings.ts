@@ -246,7 +246,9 @@ export const retailerSettings = z
       .max(36_500)
       .nullable()
       .default(null)
-      .describe('The number of days after which receipts are deleted; `null` keeps them forever.'),
+      .describe(
+        'How many days after their arrival receipts, raw receipts and attachments are deleted; `null` keeps them forever.',
+      ),
     event_days: z
       .int()
       .min(1)

@@ -65,20 +65,23 @@ test('does not publish the first event again with a later outcome', async () => 
 test.each([
   ['after', ['timeout', 'converted']],
   ['before', ['converted', 'timeout']],
-] as const)('keeps a success that comes %s a failure of the same packet in one batch', async (_, outcomes) => {
-  const id = await waiting();
-  await world.events(id);
-  const items = outcomes.map((outcome) => ({
-    input: { body: { id, attempt: 1, ...outcomeOf(id, outcome) } },
-    call: callOf(world.retailer),
-  }));
-  await world.broker.callAll(contract, items);
-  expect(await world.packet(id)).toMatchObject({ status: 'converted', reason: null, receipt_ids: [id] });
-  expect((await world.events(id, 2)).map(({ type }) => type)).toEqual([
-    'pos_receipt.accepted',
-    'pos_receipt.converted',
-  ]);
-});
+] as const)(
+  'keeps a success that comes %s a failure of the same packet in one batch',
+  async (_, outcomes) => {
+    const id = await waiting();
+    await world.events(id);
+    const items = outcomes.map((outcome) => ({
+      input: { body: { id, attempt: 1, ...outcomeOf(id, outcome) } },
+      call: callOf(world.retailer),
+    }));
+    await world.broker.callAll(contract, items);
+    expect(await world.packet(id)).toMatchObject({ status: 'converted', reason: null, receipt_ids: [id] });
+    expect((await world.events(id, 2)).map(({ type }) => type)).toEqual([
+      'pos_receipt.accepted',
+      'pos_receipt.converted',
+    ]);
+  },
+);
 
 test('does not change a converted packet, and publishes no event again', async () => {
   const id = await waiting();

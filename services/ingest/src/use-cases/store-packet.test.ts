@@ -192,7 +192,8 @@ describe('an external id that is posted with ever new idempotency keys', () => {
 
   test('keeps a limited number of keys, so that the packet does not grow', async () => {
     const { id } = await store(keyed('key 0', undefined, { metadata }));
-    for (let n = 1; n < 130; n++) expect(await store(keyed(`key ${n}`, undefined, { metadata }))).toEqual({ id });
+    for (let n = 1; n < 130; n++)
+      expect(await store(keyed(`key ${n}`, undefined, { metadata }))).toEqual({ id });
     const [packet] = await kept();
     expect(packet?.requests).toHaveLength(keysMax - 1);
     expect(packet?.keys).toHaveLength(keysMax);

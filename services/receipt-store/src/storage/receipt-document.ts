@@ -151,6 +151,12 @@ export const receiptIndexes = {
     key: { retailer: 1, changed_at: 1, _id: 1 },
     partial: { changed_at: { $exists: true } },
   },
+  /** Finds the receipts to be deleted after their retention period. */
+  creation: {
+    name: 'creation',
+    key: { retailer: 1, 'created.at': 1 },
+    partial: { 'created.at': { $exists: true } },
+  },
   related: {
     name: 'related',
     key: { retailer: 1, related: 1 },

@@ -28,16 +28,6 @@ const placesTimeoutMs = 25_000;
 export class ReceiptsByTime {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** The ids of at most `count` receipts from before a time. */
-  async before(retailer: string, end: Date, count: number, timeLimit: TimeLimit): Promise<readonly string[]> {
-    const filter = { retailer, [time]: { $gte: -Number.MAX_VALUE, $lt: end.getTime() } };
-    const options = { projection: { _id: 1 }, limit: count, hint: timeIndex } as const;
-    const found = await this.collection
-      .find(filter as Filter<StoredReceipt>, { ...options, signal: deadlineSignal(timeLimit) })
-      .toArray();
-    return found.map(({ _id }) => _id);
-  }
-
   /**
    * The positions of the first and the last receipt of a time range after a position, for all stores; undefined if
    * there is none.

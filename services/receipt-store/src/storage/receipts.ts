@@ -101,6 +101,20 @@ export class Receipts {
     return found?._id;
   }
 
+  /** The ids of at most `count` receipts that arrived before a time, whatever their own time is. */
+  async arrivedBefore(
+    retailer: string,
+    end: Date,
+    count: number,
+    timeLimit: TimeLimit,
+  ): Promise<readonly string[]> {
+    const options = { projection: { _id: 1 }, limit: count, hint: receiptIndexes.creation.name } as const;
+    const found = await this.collection
+      .find({ retailer, 'created.at': { $lt: end } }, { ...options, signal: deadlineSignal(timeLimit) })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
   /** For each of these receipts, the stored receipt that shares one of its ids. */
   async findTaken(
     receipts: readonly ReceiptIds[],

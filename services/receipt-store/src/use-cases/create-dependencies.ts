@@ -93,7 +93,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     cursors,
     exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({
-      ...{ retailers: retailersKnown, byTime: storage.byTime, deletion, log, now },
+      ...{ retailers: retailersKnown, receipts, deletion, log, now },
       lease: service.lease('delete old receipts', retentionLeaseMs),
     }),
     reconciler,

@@ -2,7 +2,7 @@ import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { lease, leaseCollection, type LeaseDocument } from '@receipts/storage';
 import { newId } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
-import { ReceiptsByTime } from '../storage/receipts-by-time';
+import { Receipts } from '../storage/receipts';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
@@ -14,18 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('deletes only receipts that exceed their retailer’s retention period, in steps', async () => {
+const dayMs = 24 * 60 * 60_000;
+
+test('counts from the arrival of a receipt, not from its own time, and deletes in steps', async () => {
   const limited = harness.retailer((id) => retailerOf(id, { retention_days: 30 }));
   const unlimited = harness.retailer((id) => retailerOf(id));
-  const receipts = Array.from({ length: 120 }, (_, n) => ({
-    localtime: n % 2 === 0 ? '2024-05-01T10:00:00+00:00' : '2024-06-20T10:00:00+00:00',
-  }));
+  const localtimes = ['2000-01-01T10:00:00+00:00', '2099-01-01T10:00:00+00:00'];
+  const receipts = Array.from({ length: 60 }, (_, n) => ({ localtime: localtimes[n % 2] as string }));
   const ids = await harness.post(limited, receipts);
   const kept = await harness.post(unlimited, receipts.slice(0, 2));
+  harness.clock.aheadMs = 20 * dayMs;
+  const later = await harness.post(limited, receipts.slice(0, 2));
+  harness.clock.aheadMs = 0;
   const leases = await harness.database.collection<LeaseDocument>(leaseCollection);
+  let aheadMs = 29 * dayMs;
   const retention = new Retention({
     retailers: () => harness.retailers,
-    byTime: new ReceiptsByTime(harness.database.db.collection<StoredReceipt>('receipts')),
+    receipts: new Receipts(harness.database.db.collection<StoredReceipt>('receipts')),
     deletion: {
       delete: async (id, _ifMatch, call) => {
         await harness.fake.call(contracts.deleteReceipt, { params: { id } }, call);
@@ -34,14 +39,17 @@ test('deletes only receipts that exceed their retailer’s retention period, in 
     },
     lease: lease(leases, newId(), 10_000),
     log: silentLog,
-    now: () => new Date('2024-06-25T00:00:00Z'),
+    now: () => new Date(Date.now() + aheadMs),
   });
+  expect(await retention.run()).toBe(0);
+  aheadMs = 31 * dayMs;
   expect(await retention.run()).toBe(60);
   expect(await retention.run()).toBe(0);
   const get = (retailer: string, id: string) =>
     harness.fake.call(contracts.getReceipt, { params: { id }, query: {} }, callOf(retailer));
-  expect(await refusal(get(limited, ids[0] as string))).toMatchObject({ code: 'receipt_deleted' });
-  await get(limited, ids[1] as string);
+  for (const id of ids.slice(0, 2))
+    expect(await refusal(get(limited, id))).toMatchObject({ code: 'receipt_deleted' });
+  for (const id of later) await get(limited, id);
   for (const id of kept) await get(unlimited, id);
   await retention.stop();
 });
@@ -52,7 +60,7 @@ describe('with two retailers', () => {
   const retentionWith = (parts: Pick<RetentionParts, 'deletion'> & Partial<RetentionParts>) =>
     new Retention({
       retailers,
-      byTime: { before: async (retailer: string) => [`receipt of ${retailer}`] },
+      receipts: { arrivedBefore: async (retailer: string) => [`receipt of ${retailer}`] },
       lease: { acquire: async () => true, release: async () => undefined },
       log: silentLog,
       now: () => new Date(),

@@ -2,11 +2,11 @@ import type { Retailer } from '@receipts/contracts';
 import { pause, PeriodicTask, serviceCall, type Log } from '@receipts/kernel';
 import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
-import type { ReceiptsByTime } from '../storage/receipts-by-time';
+import type { Receipts } from '../storage/receipts';
 
 export interface RetentionParts {
   readonly retailers: () => readonly Retailer[];
-  readonly byTime: Pick<ReceiptsByTime, 'before'>;
+  readonly receipts: Pick<Receipts, 'arrivedBefore'>;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
   /** Only one process at a time deletes receipts. */
   readonly lease: Lease;
@@ -15,7 +15,7 @@ export interface RetentionParts {
 }
 
 /**
- * Receipts are deleted within a day of their limit. If there is nothing to delete, a check costs one index key and a
+ * Receipts are deleted within a day of their limit, counted from their arrival, because the clock of a till may be wrong. If there is nothing to delete, a check costs one index key and a
  * renewal of the lease per retailer with a limit.
  */
 const everyMs = 60 * 60_000;
@@ -63,12 +63,12 @@ export class Retention {
   }
 
   private async runFor({ id: retailer, settings }: Retailer): Promise<number> {
-    const { byTime, deletion, now } = this.parts;
+    const { receipts, deletion, now } = this.parts;
     const end = new Date(now().getTime() - (settings.retention_days ?? 0) * dayMs);
     let count = 0;
     do {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
-      const ids = await byTime.before(retailer, end, stepCount, call);
+      const ids = await receipts.arrivedBefore(retailer, end, stepCount, call);
       for (const id of ids) await deletion.delete(id, undefined, call);
       count += ids.length;
       if (ids.length < stepCount) break;
