@@ -363,7 +363,7 @@ export interface components {
             /** @description The appearance of receipts. */
             brand: components["schemas"]["BrandSettings"];
             /**
-             * @description The number of days after which receipts are deleted; `null` keeps them forever.
+             * @description How many days after their arrival receipts, raw receipts and attachments are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
