@@ -424,6 +424,9 @@ describe('returns 422 with every error for a body that violates the schema', () 
     for (const payment of [
       { method: 'card', amount: 1, number: '12345' },
       { method: 'card', amount: 1, details: { number: '4539578763621486' } },
+      { method: 'Kreditkarte', amount: 1, number: '12345' },
+      { method: 'other', amount: 1, type: 'VISA', number: '12345' },
+      { method: 'other', amount: 1, details: { number: '4539 5787 6362 1486' } },
     ]) {
       const answer = await post({ payments: [payment] });
       expect([answer.status, answer.body.code]).toEqual([422, 'card_number_too_long']);

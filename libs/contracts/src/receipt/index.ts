@@ -7,7 +7,8 @@ export { type PostedAttachment } from './posted-attachments';
 export { plainValues } from './plain-fields';
 export { patchedReceipt } from './patched-receipt';
 export { type PostedItem } from './posted-item';
-export { cardNumberTooLong, type PostedPayment } from './posted-payment';
+export { cardNumberTooLong, isCardNumber } from './card-number';
+export type { PostedPayment } from './posted-payment';
 export { mappedReceipt, postedReceipt, receiptProperties, type PostedReceipt } from './posted-receipt';
 export {
   returnedReceipt,

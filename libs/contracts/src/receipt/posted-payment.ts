@@ -1,13 +1,19 @@
 import { z } from 'zod';
-import type { ErrorDefinition } from '@receipts/kernel';
 import { always, isObject } from '../shared/schema-checks';
 import { currencyField } from '../shared/fields';
+import { cardNumberTooLong, isCardNumber } from './card-number';
 import { amount, shortText } from './fields';
 import { keyText } from '../shared/key-text';
 
 /** Additional fields of a payment. Their meaning depends on the method: card, cash or gift card. */
 export const postedPaymentDetails = z.strictObject({
-  number: shortText.nullish().describe('The last four digits of the card, or the number of the gift card.'),
+  number: shortText
+    .nullish()
+    .describe(
+      'The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by ' +
+        '`method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit ' +
+        'and direct debit. Pages, PDFs and messages show only the last four characters.',
+    ),
   type: shortText.nullish().describe('The type of the card, such as `VISA`.'),
   issue: shortText.nullish().describe('The issue number of the card.'),
   start: shortText.nullish().describe('The date from which the card is valid.'),
@@ -18,29 +24,6 @@ export const postedPaymentDetails = z.strictObject({
   expiry: shortText.nullish().describe('The date on which the gift card expires.'),
   balance: amount.nullish().describe('The balance left on the gift card.'),
 });
-
-export const cardNumberTooLong = {
-  status: 422,
-  code: 'card_number_too_long',
-  description: 'only the last four digits of a card number may be sent',
-} as const satisfies ErrorDefinition;
-
-const cardDigitsMax = 4;
-
-/** Numbers of gift cards are not sensitive, unlike those of other cards. */
-function isCard(method: unknown): boolean {
-  return typeof method === 'string' && /card/i.test(method) && !/gift/i.test(method);
-}
-
-export function hasTooManyDigits(number: unknown): boolean {
-  if (typeof number !== 'string' || number.length <= cardDigitsMax) return false;
-  let digits = 0;
-  for (let at = 0; at < number.length; at++) {
-    const character = number.charCodeAt(at);
-    if (character >= 0x30 && character <= 0x39 && ++digits > cardDigitsMax) return true;
-  }
-  return false;
-}
 
 export const postedPayment = z
   .strictObject({
@@ -55,18 +38,18 @@ export const postedPayment = z
       .describe('The fields of the payment method. They may be given here or next to `method`.'),
   })
   .superRefine((payment, ctx) => {
-    if (!isObject(payment) || !isCard(payment.method)) return;
-    const { code, description } = cardNumberTooLong;
+    if (!isObject(payment)) return;
+    const nested = isObject(payment['details']) ? payment['details'] : {};
+    const names = [payment.method, payment.type, nested['type']];
     const refuse = (path: string[]) =>
       ctx.addIssue({
         code: 'custom',
         path,
-        message: description,
-        params: { code, error: cardNumberTooLong },
+        message: cardNumberTooLong.description,
+        params: { code: cardNumberTooLong.code, error: cardNumberTooLong },
       });
-    if (hasTooManyDigits(payment.number)) refuse(['number']);
-    const nested: unknown = payment.details;
-    if (isObject(nested) && hasTooManyDigits(nested['number'])) refuse(['details', 'number']);
+    if (isCardNumber(payment.number, names)) refuse(['number']);
+    if (isCardNumber(nested['number'], names)) refuse(['details', 'number']);
   }, always);
 
 export type PostedPayment = z.output<typeof postedPayment>;

@@ -1,3 +1,4 @@
+import { isCardNumber } from '@receipts/contracts';
 import { labelLanguages, labelsOf } from './labels';
 
 const english = labelsOf('en');
@@ -22,4 +23,15 @@ it('distinguishes traditional from simplified Chinese, and recognizes the tags o
   expect(labelsOf('zh-CN').receipt).toBe('小票');
   expect(labelsOf('nn-NO').receipt).toBe('Kvittering');
   expect(labelsOf('xx').receipt).toBe('Receipt');
+});
+
+it.each(labelLanguages)('names cards in %s as the rule about card numbers knows them', (language) => {
+  const { card, creditCard, debitCard, giftcard, voucher, cash } = labelsOf(language);
+  for (const name of [card, creditCard, debitCard, card.toUpperCase()]) {
+    expect([name, isCardNumber('12345', [name])]).toEqual([name, true]);
+  }
+  for (const name of [giftcard, giftcard.toUpperCase(), voucher]) {
+    expect([name, isCardNumber('4539578763621486', [name])]).toEqual([name, false]);
+  }
+  expect(isCardNumber('12345', [cash])).toBe(false);
 });

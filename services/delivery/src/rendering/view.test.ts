@@ -142,6 +142,20 @@ describe('viewOf', () => {
     expect(view.payments[0]?.details.map(space)).toEqual(['Restguthaben 12,50 €']);
   });
 
+  it.each([
+    ['giftcard', '9876 5432-1012 ABCD', 'ABCD'],
+    ['giftcard', '9876543210', '3210'],
+    ['card', '1234', '1234'],
+    ['card', '**** **** **** 1234', '1234'],
+    ['voucher', '12', '12'],
+  ])('shows at most the last four characters of the number of a %s', (method, number, shown) => {
+    for (const payment of [{ number }, { details: { number } }]) {
+      const payments = [{ method, amount: 5, currency: null, ...payment }];
+      const view = viewOf(fullReceipt({ payments }), defaultRetailerSettings);
+      expect(view.payments[0]?.details).toEqual([`•••• ${shown}`]);
+    }
+  });
+
   it('links the address of the store to a map, and its phone number to a call', () => {
     const { store } = viewOf(fullReceipt(), defaultRetailerSettings);
     const hrefs = store.map(({ href }) => href?.replace(/query=.*/, ''));

@@ -176,6 +176,9 @@ function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): re
   });
 }
 
+/** Numbers of gift cards are posted in full, and whoever sees one can spend what is left on it. */
+const lastFour = (number: string) => `•••• ${[...number.replace(/[^\p{L}\p{N}]/gu, '')].slice(-4).join('')}`;
+
 function paymentViews(receipt: ReturnedReceipt, formats: Formats, labels: Labels): ReceiptView['payments'] {
   return receipt.payments.map((payment) => {
     const details = { ...payment, ...payment.details };
@@ -186,7 +189,7 @@ function paymentViews(receipt: ReturnedReceipt, formats: Formats, labels: Labels
       amount: money(payment.amount),
       details: present([
         type,
-        number ? `•••• ${number}` : null,
+        number ? lastFour(number) : null,
         change ? `${labels.change} ${money(change)}` : null,
         balance === null || balance === undefined ? null : `${labels.balance} ${money(balance)}`,
       ]),
