@@ -3675,7 +3675,7 @@ export interface components {
                 amount: number;
                 /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
-                /** @description The last four digits of the card, or the number of the gift card. */
+                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
@@ -3697,7 +3697,7 @@ export interface components {
                 balance?: number | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
-                    /** @description The last four digits of the card, or the number of the gift card. */
+                    /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                     number?: string | null;
                     /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
@@ -4480,7 +4480,7 @@ export interface components {
                 amount: number;
                 /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency: string | null;
-                /** @description The last four digits of the card, or the number of the gift card. */
+                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
@@ -4502,7 +4502,7 @@ export interface components {
                 balance?: number | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
-                    /** @description The last four digits of the card, or the number of the gift card. */
+                    /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                     number?: string | null;
                     /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
@@ -6763,7 +6763,7 @@ export interface operations {
                             amount: number;
                             /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                             currency: string | null;
-                            /** @description The last four digits of the card, or the number of the gift card. */
+                            /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                             number?: string | null;
                             /** @description The type of the card, such as `VISA`. */
                             type?: string | null;
@@ -6785,7 +6785,7 @@ export interface operations {
                             balance?: number | null;
                             /** @description The fields of the payment method. They may be given here or next to `method`. */
                             details?: {
-                                /** @description The last four digits of the card, or the number of the gift card. */
+                                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                                 number?: string | null;
                                 /** @description The type of the card, such as `VISA`. */
                                 type?: string | null;

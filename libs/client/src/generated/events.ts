@@ -571,7 +571,7 @@ export interface components {
                 amount: number;
                 /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency: string | null;
-                /** @description The last four digits of the card, or the number of the gift card. */
+                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
@@ -593,7 +593,7 @@ export interface components {
                 balance?: number | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
-                    /** @description The last four digits of the card, or the number of the gift card. */
+                    /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                     number?: string | null;
                     /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
