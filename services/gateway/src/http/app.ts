@@ -103,7 +103,8 @@ function limitCaller({ http, kind }: MountedContract, limits: CallerLimits): Ste
   const ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
   return (context) => {
     const { retailer, limitedAs } = context.caller;
-    context.limitedAs = http.access === 'public' ? `address/${context.callerAddress}` : limitedAs;
+    if (http.access === 'public') context.limitByNetwork();
+    else context.limitedAs = limitedAs;
     takeRequest(context, limits[policy], policy);
     context.onAnswered(requests.enterShare(retailer));
     if (ownRate) takeQuota(context, ownRate);
@@ -157,7 +158,7 @@ function readParameters(contract: MountedContract): Step {
     context.parameters = {
       params,
       query: checkedQuery,
-      headers: readHeaders(req.rawHeaders, accept, () => context.callerAddress),
+      headers: readHeaders(req.rawHeaders, accept, context),
     } as RequestContext['parameters'];
     context.idempotencyKey = idempotencyKeyOf(http, req.headers['idempotency-key']);
   };

@@ -50,7 +50,7 @@ export class PageServer {
     return (context) => {
       const { req } = context;
       context.route = path;
-      context.limitedAs = `address/${context.callerAddress}`;
+      context.limitByNetwork();
       takeQuota(context, this.limiter);
       if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
       if (status === undefined && !accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);

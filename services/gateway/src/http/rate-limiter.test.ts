@@ -63,7 +63,16 @@ const others = (count: number) => {
   for (let n = 0; n < count; n++) limiter.take(`other-${n}`);
 };
 
-it('does not give an evicted caller a full bucket', () => {
+it('gives newcomers a full bucket, however many callers there are and however empty their buckets', () => {
+  takeAll('joe');
+  others(callersMax);
+  expect(takeAll('new')).toBe(60);
+  for (let n = 0; n < 200; n++) takeAll(`greedy-${n}`);
+  others(callersMax);
+  expect(takeAll('newer')).toBe(60);
+});
+
+it('forgets the callers with the fullest buckets, never one that has used up its bucket', () => {
   takeAll('joe');
   others(callersMax);
   expect(takeAll('joe')).toBe(0);

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { newId, type Input } from '@receipts/kernel';
 import { anonymous, type Caller } from '../authentication/caller';
 import type { QueryArguments } from '../parameters/query-string';
-import { callerAddress } from './caller-address';
+import { callerAddress, networkOf } from './caller-address';
 import { addressOf } from './wire-checks';
 import type { BodyBudget, RateLimiter, Reservation } from './request-limits';
 import type { SizeLimits } from './limits';
@@ -135,6 +135,16 @@ export class RequestContext {
 
   get callerAddress(): string {
     return callerAddress(this.req, this.trustedProxies);
+  }
+
+  /** The network of the caller, which counts as one caller; see `networkOf`. */
+  get callerNetwork(): string {
+    return networkOf(this.callerAddress);
+  }
+
+  /** Limits the rate of callers without a credential. */
+  limitByNetwork(): void {
+    this.limitedAs = `network/${this.callerNetwork}`;
   }
 
   get retailer(): string {

@@ -1,5 +1,4 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
-import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../errors';
 import type { Quota } from './quota';
 import { InFlightCounts } from './in-flight-counts';
@@ -84,8 +83,10 @@ export interface RateLimits {
 /** Enough for a till to send what it has queued while it was offline, without a pause that a person would notice. */
 export const burstSeconds = 10;
 
-/** The maximum number of callers in memory. */
+/** The maximum number of callers in memory, for each limit. */
 const callersMax = 50_000;
+/** The fraction of the callers that is forgotten at once, so that the search for them is rare. */
+const forgottenShare = 1 / 8;
 /** Times are sums of many floating-point numbers. Their accumulated error is less than this fraction of a token. */
 const rounding = 0.001;
 
@@ -95,12 +96,7 @@ const rounding = 0.001;
  * and its memory has no limit.
  */
 export class RateLimiter {
-  private readonly fullAt: LRUCache<string, number>;
-  /**
-   * When the last of the evicted buckets is full again. A caller without a bucket may be an evicted caller, so
-   * its bucket must not be fuller than those of the evicted callers.
-   */
-  private evictedFullAt = 0;
+  private readonly fullAt = new Map<string, number>();
   private readonly msPerToken: number;
   private readonly capacity: number;
 
@@ -112,17 +108,19 @@ export class RateLimiter {
   ) {
     this.msPerToken = 1000 / perSecond;
     this.capacity = Math.max(1, perSecond * burstSeconds);
-    this.fullAt = new LRUCache({
-      // With `max`, each limiter would allocate a megabyte in advance, and there is one for each kind of request.
-      ...{ maxSize: callersMax, sizeCalculation: () => 1 },
-      dispose: (fullAt, _caller, reason) => {
-        if (reason === 'evict') this.evictedFullAt = Math.max(this.evictedFullAt, fullAt);
-      },
-    });
   }
 
   private msUntilFull(caller: string, now: number): number {
-    return Math.max(0, (this.fullAt.get(caller) ?? this.evictedFullAt) - now);
+    return Math.max(0, (this.fullAt.get(caller) ?? 0) - now);
+  }
+
+  /**
+   * A forgotten caller has a full bucket again, so the callers with the fullest buckets are forgotten: they gain least.
+   */
+  private makeRoom(): void {
+    const times = Float64Array.from(this.fullAt.values()).sort();
+    const latest = times[Math.floor(callersMax * forgottenShare)] ?? 0;
+    for (const [caller, fullAt] of this.fullAt) if (fullAt <= latest) this.fullAt.delete(caller);
   }
 
   /** The remaining part of a caller's limit. */
@@ -146,6 +144,7 @@ export class RateLimiter {
       const waitSeconds = Math.max(1, Math.ceil((missing * this.msPerToken) / 1000));
       throw new ServiceError(rateLimited, { headers: { 'retry-after': String(waitSeconds) } });
     }
+    if (this.fullAt.size >= callersMax && !this.fullAt.has(caller)) this.makeRoom();
     this.fullAt.set(caller, now + ms);
   }
 }

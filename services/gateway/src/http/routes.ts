@@ -82,7 +82,7 @@ function otherMethods(contracts: readonly MountedContract[], options: RouteOptio
   const forPages = [...new Set(contracts.filter(isForPages).map(({ http }) => http.method))];
   return async (context) => {
     if (forPages.length === 0 || !isPreflight(context)) throw notAllowed(methods);
-    context.limitedAs = `address/${context.callerAddress}`;
+    context.limitByNetwork();
     takeRequest(context, reads, 'reads');
     responder.reply(context, 204, await crossOrigin.preflight(context, forPages), undefined);
   };

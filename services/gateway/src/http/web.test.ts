@@ -65,6 +65,30 @@ describe('forms and cookies', () => {
   });
 });
 
+test('counts an IPv6 /64, and an address with any port, as one caller', async () => {
+  const behindProxy = await startHarness({ contracts: [webContracts], trustedProxies: 1 });
+  behindProxy.broker.answer = () => ({ meta: { cookies: [] }, body: Buffer.alloc(0) });
+  const statusFrom = async (address: string) => {
+    const headers = { ...formHeaders, 'x-forwarded-for': address };
+    const body = 'email=a';
+    const options = { method: 'POST', redirect: 'manual', headers, body } as const;
+    return (await fetch(`${behindProxy.url}/web/sign-in`, options)).status;
+  };
+  const statusesFrom = async (addresses: readonly string[]) => {
+    const statuses: number[] = [];
+    for (const address of addresses) statuses.push(await statusFrom(address));
+    return statuses;
+  };
+  const limited = [303, 303, 303, 429];
+  const subscriber = ['2001:db8:1:2::1', '2001:db8:1:2::2', '[2001:db8:1:2:3::3]:4711', '[2001:db8:1:2::4]'];
+  expect(await statusesFrom(subscriber)).toEqual(limited);
+  expect(await statusesFrom(['192.0.2.7', '192.0.2.7:1', '192.0.2.7:2', '::ffff:192.0.2.7'])).toEqual(
+    limited,
+  );
+  expect(await statusesFrom(['2001:db8:1:3::1', '192.0.2.8:2'])).toEqual([303, 303]);
+  await behindProxy.close();
+});
+
 describe('representations', () => {
   const view = (accept?: string) =>
     fetch(`${gateway.url}/web/things/secret`, { headers: accept === undefined ? {} : { accept } });

@@ -2,7 +2,7 @@ import { rawOutput } from '@receipts/kernel';
 import type { z } from 'zod';
 import { showsPages, type MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
-import { callerAddressMember } from '../parameters/parameters';
+import { isOriginMember } from '../parameters/parameters';
 import { errorsOf, type ErrorResponses } from './errors';
 import { SchemaBook, type JsonSchema } from './json-schema';
 import { sampleOf } from './sample';
@@ -36,8 +36,7 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
   const isFree = (name: string) =>
     name === 'free' && (http.freeQueryPrefixes ?? http.freeHeaderPrefixes) !== undefined;
   // Accept and Content-Type are not listed as parameters: OpenAPI describes them by the media types.
-  const isOurs = (name: string) =>
-    (name === 'accept' && http.produces !== undefined) || name === callerAddressMember;
+  const isOurs = (name: string) => (name === 'accept' && http.produces !== undefined) || isOriginMember(name);
   const declared = (location: Location, schema: z.ZodObject | undefined) =>
     membersOf(schema)
       .filter(([name]) => !isFree(name) && name !== 'pretty' && !isOurs(name))

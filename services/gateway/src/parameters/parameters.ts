@@ -114,15 +114,26 @@ export function queryReader(
   };
 }
 
-/** The member of a header schema that receives the address of the caller, see `callerAddress`. */
-export const callerAddressMember = 'caller-address';
+/** Where a request came from; see `callerAddress` and `networkOf`. */
+interface Origin {
+  readonly callerAddress: string;
+  readonly callerNetwork: string;
+}
+
+/** The members of header schemas that the gateway sets itself. */
+const originMembers = {
+  'caller-address': ({ callerAddress }: Origin) => callerAddress,
+  'caller-network': ({ callerNetwork }: Origin) => callerNetwork,
+} as const;
+
+export const isOriginMember = (name: string): boolean => Object.hasOwn(originMembers, name);
 
 /**
  * @param rawHeaders alternating names and values, as Node gives them.
  * @param accept the negotiated media type of the response; it replaces the header.
- * @param address the caller's address, for schemas with the member `caller-address`; a header of that name is ignored.
+ * @param origin for schemas with the members `caller-address` and `caller-network`; headers of these names are ignored.
  */
-type ReadHeaders = (rawHeaders: readonly string[], accept?: string, address?: () => string) => unknown;
+type ReadHeaders = (rawHeaders: readonly string[], accept?: string, origin?: Origin) => unknown;
 
 /**
  * Reads headers. It throws ServiceError 400 `invalid_parameter` with every error.
@@ -134,9 +145,10 @@ export function headerReader(
 ): ReadHeaders {
   const members = new Members(schema, freePrefixes.length > 0 ? ['free'] : []);
   const isFree = freeNames(freePrefixes);
+  const origins = Object.entries(originMembers).filter(([name]) => members.has(name));
   if (members.size === 0 && freePrefixes.length === 0) return () => members.parse(undefined);
 
-  return (rawHeaders, accept, address) => {
+  return (rawHeaders, accept, origin) => {
     const lists = new Map<string, string[]>();
     const free: Pair[] = [];
     for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -146,7 +158,7 @@ export function headerReader(
       else if (isFree(name)) free.push([name, value]);
     }
     if (accept !== undefined && members.has('accept')) lists.set('accept', [accept]);
-    if (address && members.has(callerAddressMember)) lists.set(callerAddressMember, [address()]);
+    if (origin) for (const [name, valueOf] of origins) lists.set(name, [valueOf(origin)]);
     const given: Record<string, unknown> = free.length > 0 ? { free } : {};
     for (const [name, values] of lists) given[name] = members.value(name, values);
     return members.parse(lists.size + free.length > 0 ? given : undefined);

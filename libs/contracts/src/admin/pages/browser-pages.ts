@@ -58,8 +58,10 @@ const pageHeaders = z.object({
       description: 'Whether the browser opens a page or a script requests data (Fetch Metadata).',
       examples: ['document'],
     }),
-  /** Set by the gateway. A header with this name from the client is ignored. */
+  /** Set by the gateway. Headers with these names from the client are ignored. */
   'caller-address': z.string().optional(),
+  /** The network that counts as one caller: an IPv4 address, or the /64 of an IPv6 address. */
+  'caller-network': z.string().optional(),
 });
 
 /** The parts of a page's response other than its body. */
