@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
@@ -140,7 +141,20 @@ describe('signing in', () => {
     expect((await home(cookie)).status).toBe(200);
   });
 
-  it('allows ten attempts in 15 minutes, even for unknown addresses', async () => {
+  it('does not lock out a user for the guesses of others', async () => {
+    const { email } = await aUser();
+    const stranger = visitor.with({ agent: new Agent({ localAddress: '127.0.0.2' }) });
+    const body = new URLSearchParams({ email, password: 'wrong' }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++) {
+      statuses.push((await stranger.call('/portal/sign-in', { method: 'POST', headers, body })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
+    expect((await submit('/portal/sign-in', { email, password })).status).toBe(303);
+  });
+
+  it('allows ten attempts of a network in 15 minutes, even for unknown addresses', async () => {
     for (const email of [(await aUser()).email, anAddress()]) {
       const statuses: number[] = [];
       for (let i = 0; i < 11; i++) {

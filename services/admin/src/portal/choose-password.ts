@@ -98,7 +98,7 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
     if (updated?.password !== hash) return pageReply(expiredView(deps, language), 404);
     // Ends the sessions that were started with the old password.
     await portalSessions.endAll({ email: user.email }, signal);
-    await portalSignIns.forget(user.email, signal);
+    await portalSignIns.forget({ email: user.email, network: headers['caller-network'] ?? '' }, signal);
     const isFirst = user.password === null;
     const query = new URLSearchParams({ done: 'password', ...(isFirst && { next: startPath }) });
     return redirectTo(`/portal/sign-in?${query.toString()}`);

@@ -63,7 +63,8 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
         signInView(deps, language, { email: body.email, next: body.next, fault: language.t(fault) }),
         status,
       );
-    if (!(await portalSignIns.isAllowed(email, now(), before))) {
+    const attempt = { email, network: headers['caller-network'] ?? '' };
+    if (!(await portalSignIns.isAllowed(attempt, now(), before))) {
       return refuse('signIn.tooMany', 429);
     }
     const user = await portalUsers.find(email, before);
@@ -73,7 +74,7 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
     if (!user || !isRight) return refuse('signIn.wrong', 403);
     const after = deadlineSignal(call);
     const { retailer } = user;
-    await portalSignIns.forget(email, after);
+    await portalSignIns.succeeded(attempt, now(), after);
     const token = await portalSessions.begin(() => ({ retailer, email: user.email }), now(), after);
     const isPage = body.next === startPath || receiptPath.test(body.next ?? '');
     const next = body.next !== undefined && isPage ? body.next : '/portal/';
