@@ -51,7 +51,7 @@ test.each(files)('%s produces what its samples expect', async (file) => {
   for (const sample of samples) {
     const { receipts, faults } = await runOnSample(
       { sandbox },
-      'demo',
+      { retailer: 'demo', deadline: Infinity },
       mapping,
       packetOfSample(sample, new Date()),
     );

@@ -14,6 +14,9 @@ interface Line<J> {
   averageMs: number;
 }
 
+/** Whether a job may run now, given the average time and the number of running jobs of its retailer. */
+type MayRun<J> = (job: J, averageMs: number, running: number) => boolean;
+
 const averageWeight = 0.2;
 const startAverageMs = 2;
 /** Above this number, idle retailers that have used little are removed. */
@@ -55,14 +58,24 @@ export class FairQueue<J extends Waiting> {
     this.count++;
   }
 
-  /** Takes the next job that may run now, of the retailer that has used the least time. */
-  take(mayRun: (job: J, averageMs: number, running: number) => boolean): J | undefined {
+  private next(mayRun: MayRun<J>): Line<J> | undefined {
     let best: Line<J> | undefined;
     for (const line of this.lines.values()) {
       const [job] = line.jobs;
       if (job === undefined || (best && line.usedMs >= best.usedMs)) continue;
       if (mayRun(job, line.averageMs, line.running)) best = line;
     }
+    return best;
+  }
+
+  /** The job that `take` would take. */
+  peek(mayRun: MayRun<J>): J | undefined {
+    return this.next(mayRun)?.jobs[0];
+  }
+
+  /** Takes the next job that may run now, of the retailer that has used the least time. */
+  take(mayRun: MayRun<J>): J | undefined {
+    const best = this.next(mayRun);
     const job = best?.jobs.shift();
     if (!best || job === undefined) return undefined;
     this.count--;
@@ -100,10 +113,15 @@ export class FairQueue<J extends Waiting> {
     return line ? (line.jobs.length + line.running) * line.averageMs : 0;
   }
 
-  /** Empties the queue. */
-  drain(): J[] {
-    const jobs = [...this.lines.values()].flatMap((line) => line.jobs.splice(0));
-    this.count = 0;
-    return jobs;
+  /** Removes the waiting jobs for which this is true. */
+  remove(isUnwanted: (job: J) => boolean): J[] {
+    const removed: J[] = [];
+    for (const line of this.lines.values()) {
+      const kept: J[] = [];
+      for (const job of line.jobs.splice(0)) (isUnwanted(job) ? removed : kept).push(job);
+      line.jobs.push(...kept);
+    }
+    this.count -= removed.length;
+    return removed;
   }
 }

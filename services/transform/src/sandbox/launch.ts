@@ -1,14 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-
-/** The configuration of a sandboxed process. A job can run only in a process of the same kind. */
-export interface ChildKind {
-  readonly memoryMb: number;
-  readonly pdf: boolean;
-}
-
-export const pdfMemoryMb = 256;
+import type { ChildKind } from './child-kind';
 
 /** Tests run the sources, but the sandboxed process always runs the compiled files. */
 const folder = __filename.endsWith('.ts') ? join(__dirname, '../../dist/sandbox') : __dirname;

@@ -103,6 +103,31 @@ test('does not let a retailer with slow jobs delay others, even at the start', a
   expect(await Promise.all(flood)).toEqual(flood.map(() => 'timeout'));
 });
 
+test('starts a process of another kind while a backlog of one kind lasts', async () => {
+  const ended: string[] = [];
+  const busy = '{ "n": $count([1..20000].($ * 2)) }';
+  const flood = Array.from({ length: 80 }, async () => {
+    await run(busy, 'x', { type: 'text' }, {}, 'flood', narrow);
+    ended.push('flood');
+  });
+  await run('{ "lines": lines }', pdf(['SHOP']), { type: 'pdf' }, {}, 'quiet', narrow);
+  ended.push('quiet');
+  await Promise.all(flood);
+  expect(ended.indexOf('quiet')).toBeLessThan(60);
+});
+
+test('drops a job that cannot start before its deadline', async () => {
+  const endless = '($f := function() { $f() }; $f())';
+  const first = run(endless, 'x', { type: 'text' }, { timeout_ms: 200 }, 'acme', narrow);
+  const rules = {
+    decode: { type: 'text' as const },
+    transform: { language: 'jsonata' as const, expression: '{}' },
+  };
+  const late = narrow.run({ retailer: 'acme', mapping: 'late', rules, deadline: Date.now() + 50 });
+  await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await first).failure?.reason).toBe('timeout');
+});
+
 test('kills the process, not the service, when the memory limit is exceeded', async () => {
   const bomb = '($f := function($a) { $f($append($a, $a)) }; $f(["some text that takes room"]))';
   const hoard = '[1..60000].{ "n": $, "t": $pad("x", 3000, $string($)) }';

@@ -1,9 +1,9 @@
 import { limitsOf, type FailureReason } from '@receipts/contracts';
-import { oncePerTurn } from '@receipts/kernel';
+import { oncePerTurn, ServiceError, unavailable } from '@receipts/kernel';
 import { faultOf } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
+import { anyKind, kindOf, sameKind, type ChildKind } from './child-kind';
 import { FairQueue } from './fair-queue';
-import { pdfMemoryMb, type ChildKind } from './launch';
 import type { JobResult } from './messages';
 import { Worker, type Loss, type WorkerJob } from './worker';
 
@@ -15,6 +15,8 @@ interface SandboxJob {
   /** If absent, only checks whether the mapping compiles. */
   readonly packet?: RawPacket;
   readonly includeDecoded?: boolean;
+  /** Epoch milliseconds after which nobody waits for the outcome; a job that has not started by then is dropped. */
+  readonly deadline?: number;
 }
 
 type SandboxOutcome = Omit<JobResult, 'id' | 'ms'>;
@@ -32,9 +34,17 @@ export class SandboxStopped extends Error {
   }
 }
 
+/** Rejects a job that could not start before its deadline. */
+function notStarted(): ServiceError {
+  return new ServiceError(unavailable, { internal: 'the conversion could not start before its deadline' });
+}
+
 interface Job extends WorkerJob {
   readonly retailer: string;
   readonly kind: ChildKind;
+  readonly queuedAtMs: number;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
   readonly settle: (outcome: SandboxOutcome) => void;
   readonly fail: (error: Error) => void;
   crashes: number;
@@ -54,21 +64,14 @@ const crashAttemptsMax = 3;
 /** The memory of a process in addition to its heap limit. A process that uses more is replaced. */
 const memoryBesideHeapMb = 160;
 const idleProcessMs = 30_000;
+/**
+ * A job whose kind of process does not exist waits this long at most for a process to become free, so that a backlog of
+ * one kind does not keep all processes. A shorter time would replace processes, at some 200 ms of CPU time each, whenever
+ * two kinds of packets alternate.
+ */
+const otherKindWaitMs = 250;
 /** The pause after a process that ended before it was ready. */
 const failedStartPauseMs = 1_000;
-
-const memoryClassesMb = [64, 128, 256];
-
-/** Compiling needs no particular kind of process. */
-const anyKind: ChildKind = { memoryMb: 64, pdf: false };
-
-function kindOf(rules: MappingRules): ChildKind {
-  if (rules.decode.type === 'pdf') return { memoryMb: pdfMemoryMb, pdf: true };
-  const wanted = limitsOf(rules).memory_mb;
-  return { memoryMb: memoryClassesMb.find((mb) => mb >= wanted) ?? pdfMemoryMb, pdf: false };
-}
-
-const sameKind = (a: ChildKind, b: ChildKind): boolean => a.memoryMb === b.memoryMb && a.pdf === b.pdf;
 
 function failed(reason: FailureReason, message: string): SandboxOutcome {
   return { failure: { reason, faults: [faultOf('', reason, message)] } };
@@ -104,7 +107,9 @@ export class Sandbox {
     return this.queue.averageMs(retailer);
   }
 
-  run({ retailer, mapping, rules, packet, includeDecoded }: SandboxJob): Promise<SandboxOutcome> {
+  /** @throws ServiceError 503 `unavailable` if the job could not start before its deadline */
+  run(options: SandboxJob): Promise<SandboxOutcome> {
+    const { retailer, mapping, rules, packet, includeDecoded, deadline = Infinity } = options;
     return new Promise((settle, fail) => {
       if (this.stopped) return fail(new SandboxStopped());
       this.queue.add({
@@ -113,6 +118,8 @@ export class Sandbox {
         mapping,
         rules,
         kind: packet ? kindOf(rules) : anyKind,
+        queuedAtMs: performance.now(),
+        deadline,
         timeoutMs: limitsOf(rules).timeout_ms,
         message: { ...(packet && { packet }), ...(includeDecoded && { includeDecoded }) },
         settle,
@@ -125,12 +132,33 @@ export class Sandbox {
   }
 
   private pump(): void {
+    this.dropExpired();
     for (const worker of [...this.workers]) {
-      if (!worker.isFree) continue;
+      if (!worker.isFree || this.isNeededElsewhere(worker)) continue;
       const batch = this.takeBatch(worker.kind);
       if (batch.length > 0) worker.start(batch);
     }
     this.makeRoom();
+  }
+
+  /** Checked when a process becomes free, that is, whenever a job could start. */
+  private dropExpired(): void {
+    const now = Date.now();
+    for (const job of this.queue.remove(({ deadline }) => deadline <= now)) job.fail(notStarted());
+  }
+
+  /** Whether a free process must make room for the next job, which has waited too long for a process of its kind. */
+  private isNeededElsewhere(worker: Worker<Job>): boolean {
+    if (this.pause || this.workers.size < this.options.processesMax) return false;
+    const next = this.queue.peek((_job, averageMs, running) => !this.isHeld(averageMs, running));
+    if (!next || sameKind(next.kind, worker.kind)) return false;
+    if ([...this.workers].some(({ kind }) => sameKind(kind, next.kind))) return false;
+    return performance.now() - next.queuedAtMs >= otherKindWaitMs;
+  }
+
+  /** Slow jobs of one retailer never occupy all processes. */
+  private isHeld(averageMs: number, running: number): boolean {
+    return averageMs > slowJobMs && running >= Math.max(1, this.options.processesMax - 1);
   }
 
   private mayRun(kind: ChildKind, started: readonly Job[]) {
@@ -138,7 +166,7 @@ export class Sandbox {
     return (job: Job, averageMs: number, running: number): boolean => {
       if (!sameKind(job.kind, kind)) return false;
       const isSlow = averageMs > slowJobMs;
-      if (isSlow && running >= Math.max(1, this.options.processesMax - 1)) return false;
+      if (this.isHeld(averageMs, running)) return false;
       if (started.length === 0) return true;
       return !isSlow && !job.alone && bytes + (job.message.packet?.bytes.length ?? 0) <= batchBytesMax;
     };
@@ -171,14 +199,10 @@ export class Sandbox {
 
   private neededKind(): ChildKind | undefined {
     const starting = [...this.workers].filter((worker) => worker.isStarting);
-    let needed: ChildKind | undefined;
-    this.queue.take((job, averageMs, running) => {
-      const held = averageMs > slowJobMs && running >= Math.max(1, this.options.processesMax - 1);
-      const coming = starting.some((worker) => sameKind(worker.kind, job.kind));
-      if (!held && !coming) needed ??= job.kind;
-      return false;
-    });
-    return needed;
+    return this.queue.peek(
+      (job, averageMs, running) =>
+        !this.isHeld(averageMs, running) && !starting.some(({ kind }) => sameKind(kind, job.kind)),
+    )?.kind;
   }
 
   private launchWorker(kind: ChildKind): void {
@@ -259,7 +283,7 @@ export class Sandbox {
   stop(): void {
     this.stopped = true;
     clearInterval(this.reaper);
-    for (const job of this.queue.drain()) job.fail(new SandboxStopped());
+    for (const job of this.queue.remove(() => true)) job.fail(new SandboxStopped());
     for (const worker of this.workers) {
       for (const job of worker.inProgress) job.fail(new SandboxStopped());
       worker.retire();

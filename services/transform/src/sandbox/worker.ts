@@ -3,7 +3,8 @@ import { limitsOf } from '@receipts/contracts';
 import type { LimitedRules, MappingRules } from '../domain/run-mapping';
 import { slowness } from '../domain/slowness';
 import { CpuWatch } from './cpu-watch';
-import { launch, type ChildKind } from './launch';
+import type { ChildKind } from './child-kind';
+import { launch } from './launch';
 import type { FromChild, JobMessage, JobResult, ResourceUsage } from './messages';
 import { usageOf } from './process-usage';
 

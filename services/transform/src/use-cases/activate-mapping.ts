@@ -10,8 +10,8 @@ import { sampleFaults } from './test-mapping';
 export function activateMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
     const { document } = await findMapping(parts, call, params.id, body?.version);
-    await compileOrRefuse(parts, call.retailer, document);
-    const faults = (await sampleFaults(parts, call.retailer, document)).flat();
+    await compileOrRefuse(parts, call, document);
+    const faults = (await sampleFaults(parts, call, document)).flat();
     if (faults.length > 0) throw new ServiceError(samplesFailed, { errors: faults.slice(0, faultsMax) });
     const { mappings, activeMappings, now } = parts;
     const head = await mappings.setActive(call.retailer, document.id, document.version, call, now());

@@ -134,6 +134,7 @@ export async function convert(
     retailer: call.retailer,
     mapping: active.key,
     rules: active.posted,
+    deadline: wantedUntilMs,
     packet: {
       bytes,
       contentType: packet.packetContentType,

@@ -11,7 +11,7 @@ import { compileOrRefuse } from './run-on-sample';
  * @throws ServiceError 422 if the mapping does not compile, 409 if another version was saved in the meantime
  */
 export async function saveVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
-  await compileOrRefuse(parts, call.retailer, posted);
+  await compileOrRefuse(parts, call, posted);
   const kept = await parts.mappings.addVersion(call.retailer, posted, call, parts.now(), after);
   if (!kept) throw new ServiceError(concurrentWrite);
   const { id, version } = kept;

@@ -13,7 +13,7 @@ export async function dryRun(parts: Parts, body: Input<Contract>['body'], call: 
   const { mapping, ...sample } = body;
   const rules = typeof mapping === 'string' ? (await findMapping(parts, call, mapping)).document : mapping;
   const startedAt = performance.now();
-  const trial = await runOnSample(parts, call.retailer, rules, packetOfSample(sample, parts.now()));
+  const trial = await runOnSample(parts, call, rules, packetOfSample(sample, parts.now()));
   const decoded = JSON.parse(trial.decoded ?? '{}') as DecodedView;
   const { lines, doc, fields, tables } = decoded;
   return {

@@ -6,6 +6,8 @@ import type { Parts } from './parts';
 import { compileOrRefuse, runOnSample } from './run-on-sample';
 
 const packet = packetOfSample({ input_base64: base64('x') }, new Date(0));
+const acme = { retailer: 'acme', deadline: Infinity };
+const other = { retailer: 'other', deadline: Infinity };
 const receipt = {
   ...{ transaction_id: 'T1', localtime: '2026-01-02T03:04:05', store_reference: '1', total: 5 },
   items: [{ name: 'Shirt', quantity: 1, total: 5 }],
@@ -29,7 +31,7 @@ function world(outcome: SandboxOutcome) {
 
 test('runs the rules on the packet in a job of the retailer, and returns the receipts and the decoded data', async () => {
   const { jobs, parts } = world({ json: JSON.stringify([receipt]), decoded: '{"doc":1}' });
-  const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
+  const trial = await runOnSample(parts, acme, jsonMapping('m'), packet);
   expect(trial).toEqual({ receipts: [receipt], faults: [], decoded: '{"doc":1}' });
   const { decode, transform } = jsonMapping('m');
   expect(jobs).toMatchObject([{ retailer: 'acme', packet, includeDecoded: true }]);
@@ -38,21 +40,16 @@ test('runs the rules on the packet in a job of the retailer, and returns the rec
 
 test('returns receipts that violate the schema with their faults', async () => {
   const { parts } = world({ json: JSON.stringify([receipt, { ...receipt, total: 'much' }]) });
-  const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
+  const trial = await runOnSample(parts, acme, jsonMapping('m'), packet);
   expect(trial.receipts).toHaveLength(2);
   expect(trial.faults.map(({ path }) => path)).toEqual(['/1/total']);
 });
 
 test('returns the faults of a failure, and the data decoded before the failure', async () => {
   const failure = { reason: 'decode_failed', faults } as const;
-  const decoded = await runOnSample(
-    world({ failure, decoded: '{}' }).parts,
-    'acme',
-    jsonMapping('m'),
-    packet,
-  );
+  const decoded = await runOnSample(world({ failure, decoded: '{}' }).parts, acme, jsonMapping('m'), packet);
   expect(decoded).toEqual({ receipts: [], faults, decoded: '{}' });
-  const early = await runOnSample(world({ failure }).parts, 'acme', jsonMapping('m'), packet);
+  const early = await runOnSample(world({ failure }).parts, acme, jsonMapping('m'), packet);
   expect(early).not.toHaveProperty('decoded');
 });
 
@@ -64,8 +61,8 @@ test('passes changed rules to the sandbox with a new key, and unchanged rules wi
     { description: 'x', samples, match: { till_id: ['1'] } },
     { limits: { memory_mb: 32 } },
   ])
-    await runOnSample(parts, 'acme', jsonMapping('m', changes), packet);
-  await runOnSample(parts, 'other', jsonMapping('m'), packet);
+    await runOnSample(parts, acme, jsonMapping('m', changes), packet);
+  await runOnSample(parts, other, jsonMapping('m'), packet);
   const [first, same, limited, foreign] = jobs.map(({ mapping }) => mapping);
   expect(same).toBe(first);
   expect(new Set([first, limited, foreign]).size).toBe(3);
@@ -74,9 +71,9 @@ test('passes changed rules to the sandbox with a new key, and unchanged rules wi
 
 test('compiles without running a packet, and reports every fault', async () => {
   const good = world({});
-  await compileOrRefuse(good.parts, 'acme', jsonMapping('m'));
+  await compileOrRefuse(good.parts, acme, jsonMapping('m'));
   expect(good.jobs[0]).not.toHaveProperty('packet');
   const bad = world({ failure: { reason: 'mapping_failed', faults } });
-  const error = await refusal(compileOrRefuse(bad.parts, 'acme', brokenMapping('m')));
+  const error = await refusal(compileOrRefuse(bad.parts, acme, brokenMapping('m')));
   expect(error).toMatchObject({ status: 422, code: 'mapping_invalid', errors: faults });
 });

@@ -1,5 +1,5 @@
 import { mappingInvalid, type PostedMapping } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { ServiceError, type Call } from '@receipts/kernel';
 import { createHash } from 'node:crypto';
 import { checkReceipts } from '../domain/check-receipts';
 import type { ConversionFault } from '../domain/faults/conversion-fault';
@@ -36,12 +36,14 @@ export interface SampleRun {
 /** Converts a packet as in production, but does not store the receipts. */
 export async function runOnSample(
   { sandbox }: Pick<Parts, 'sandbox'>,
-  retailer: string,
+  { retailer, deadline }: Pick<Call, 'retailer' | 'deadline'>,
   mapping: MappingRules,
   packet: RawPacket,
 ): Promise<SampleRun> {
-  const run = (rules: MappingRules) =>
-    sandbox.run({ retailer, mapping: keyOf(retailer, rules), rules, packet, includeDecoded: true });
+  const run = (rules: MappingRules) => {
+    const key = keyOf(retailer, rules);
+    return sandbox.run({ retailer, mapping: key, rules, packet, includeDecoded: true, deadline });
+  };
   const rules = rulesOf(mapping);
   const { failure, json, decoded } = await run(rules);
   if (!failure) {
@@ -76,10 +78,10 @@ function withoutErrors(rules: MappingRules, faults: readonly ConversionFault[]):
 /** @throws ServiceError 422 `mapping_invalid` with every error. */
 export async function compileOrRefuse(
   { sandbox }: Pick<Parts, 'sandbox'>,
-  retailer: string,
+  { retailer, deadline }: Pick<Call, 'retailer' | 'deadline'>,
   mapping: PostedMapping,
 ): Promise<void> {
   const rules = rulesOf(mapping);
-  const { failure } = await sandbox.run({ retailer, mapping: keyOf(retailer, rules), rules });
+  const { failure } = await sandbox.run({ retailer, mapping: keyOf(retailer, rules), rules, deadline });
   if (failure) throw new ServiceError(mappingInvalid, { errors: [...failure.faults] });
 }

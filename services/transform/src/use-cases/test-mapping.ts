@@ -1,5 +1,5 @@
 import type { PostedMapping, testMapping as contract } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import type { Call, Handler } from '@receipts/kernel';
 import { compareSample } from '../domain/compare-sample';
 import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import { packetOfSample } from '../domain/sample-packet';
@@ -11,13 +11,13 @@ const errorsMax = 10;
 /** The errors of each sample; none for a sample that passes. */
 export function sampleFaults(
   parts: Parts,
-  retailer: string,
+  call: Pick<Call, 'retailer' | 'deadline'>,
   mapping: PostedMapping,
 ): Promise<ConversionFault[][]> {
   const trials = (mapping.samples ?? []).map(async (sample, index) => {
     const path = `/samples/${index}`;
     const packet = packetOfSample(sample, parts.now());
-    const { receipts, faults } = await runOnSample(parts, retailer, mapping, packet);
+    const { receipts, faults } = await runOnSample(parts, call, mapping, packet);
     const own = faults.map((fault) =>
       faultOf(`${path}/receipts${fault.path}`, fault.code, fault.message, fault.line),
     );
@@ -29,7 +29,7 @@ export function sampleFaults(
 /** Runs a mapping on its samples, whether it is stored or not. */
 export function testMapping(parts: Parts): Handler<typeof contract> {
   return async ({ body }, call) => {
-    const faults = await sampleFaults(parts, call.retailer, body.mapping);
+    const faults = await sampleFaults(parts, call, body.mapping);
     return { body: { samples: faults.map((errors) => ({ errors: errors.slice(0, errorsMax) })) } };
   };
 }
