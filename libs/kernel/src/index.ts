@@ -7,6 +7,7 @@ export * from './call';
 export * from './contract';
 export * from './crash-process';
 export * from './csv';
+export * from './decimal';
 export * from './errors';
 export * from './event';
 export { readFormData } from './form-data';

@@ -53,3 +53,9 @@ it('uses the singular or the plural that the count requires', () => {
     '2 tickets trouvés',
   ]);
 });
+
+it('shows figures with all their digits, and no sign for zero', () => {
+  const language = languageIn('en');
+  expect([1.005, -0, -0.001].map(language.money('EUR'))).toEqual(['€1.005', '€0.00', '-€0.001']);
+  expect([8.8755, 1234].map(language.number)).toEqual(['8.8755', '1,234']);
+});

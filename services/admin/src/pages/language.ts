@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { minorDigits, type PortalLanguage } from '@receipts/contracts';
+import type { PortalLanguage } from '@receipts/contracts';
 import { apiText } from './api-text';
 import de from './messages/de.json';
 import en from './messages/en.json';
@@ -47,10 +47,13 @@ function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
+/** Figures are never rounded: a receipt may not add up by less than a cent. `Intl` allows 20 digits in Node 20. */
+const allDigits = { maximumFractionDigits: 20, signDisplay: 'negative' } as const;
+
 export function languageIn(code: PortalLanguage, locale: string = languages[code].locale): Language {
   const { messages } = languages[code];
   const t = (key: MessageKey, values: Values = {}) => filled(messages[key], values);
-  const numbers = new Intl.NumberFormat(locale);
+  const numbers = new Intl.NumberFormat(locale, allDigits);
   const inUtc = { timeZone: 'UTC', dateStyle: 'medium' } as const;
   // The till's local time, regardless of the reader's time zone. Texts that are not dates are shown unchanged.
   const formatted = (text: string, format: Intl.DateTimeFormat) => {
@@ -67,8 +70,7 @@ export function languageIn(code: PortalLanguage, locale: string = languages[code
     },
     number: (value) => numbers.format(value),
     money: (currency) => {
-      const options = { style: 'currency', currency, maximumFractionDigits: minorDigits(currency) } as const;
-      const format = new Intl.NumberFormat(locale, options);
+      const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...allDigits });
       return (amount) => format.format(amount);
     },
     day: (date) => formatted(date, new Intl.DateTimeFormat(locale, inUtc)),

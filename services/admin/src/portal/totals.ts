@@ -85,7 +85,8 @@ function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Htm
     [t('totals.returns'), counted(row.returns.items, row.returns.total)],
     [t('totals.voided'), counted(row.voids.receipts, row.voids.total)],
     ...row.taxes.map(
-      ({ name, rate, amount }) => [t('totals.tax', { name, rate: rate ?? '' }), money(amount)] as const,
+      ({ name, rate, amount }) =>
+        [t('totals.tax', { name, rate: rate === null ? '' : number(rate) }), money(amount)] as const,
     ),
     ...row.payments.map(
       ({ method, count, amount }) =>

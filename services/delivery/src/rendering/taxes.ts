@@ -1,4 +1,5 @@
 import type { ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
+import { decimalOf, isAtMost, negated, plus, times, zero, type Decimal } from '@receipts/kernel';
 import { clean } from './text';
 
 interface Tax {
@@ -8,11 +9,12 @@ interface Tax {
 }
 
 /** The sum of a tax at one rate. */
-export interface TaxSum extends Tax {
+export interface TaxSum extends Omit<Tax, 'amount'> {
+  readonly amount: Decimal;
   /** Marks the items with this tax, as is usual in Europe; null if no item states its taxes. */
   readonly letter: string | null;
   /** The net price of the items with this tax; null if the items do not determine it. */
-  readonly base: number | null;
+  readonly base: Decimal | null;
 }
 
 const unnamed = (vat: { rate: number; amount: number }): Tax => ({ name: '', ...vat });
@@ -36,42 +38,62 @@ const keyOf = (tax: Tax) => `${nameOf(tax)}\n${tax.rate ?? ''}`;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** The tolerance of sums: half a minor unit of most currencies for each item. */
-const roundingPerItem = 0.005;
+const roundingPerItem: Decimal = { unscaled: 5n, scale: 3 };
+
+interface ItemsWithTax {
+  base: Decimal;
+  amount: Decimal;
+  count: number;
+}
 
 /** The net price of the items with each tax, and their share of the tax. */
-function sumsOfItems(items: readonly ReturnedItem[]) {
-  const sums = new Map<string, { base: number; amount: number; count: number }>();
+function sumsOfItems(items: readonly ReturnedItem[]): ReadonlyMap<string, ItemsWithTax> {
+  const sums = new Map<string, ItemsWithTax>();
   for (const item of items) {
     const taxes = taxesOfItem(item);
-    const ofItem = taxes.reduce((sum, { amount }) => sum + amount, 0);
+    const ofItem = taxes.reduce((sum, { amount }) => plus(sum, decimalOf(amount)), zero);
+    const net = item.net === null ? plus(decimalOf(item.total), negated(ofItem)) : decimalOf(item.net);
     for (const tax of taxes) {
-      const { base, amount, count } = sums.get(keyOf(tax)) ?? { base: 0, amount: 0, count: 0 };
-      const own = item.net ?? item.total - ofItem;
-      sums.set(keyOf(tax), { base: base + own, amount: amount + tax.amount, count: count + 1 });
+      const key = keyOf(tax);
+      const sum = sums.get(key) ?? { base: zero, amount: zero, count: 0 };
+      sum.base = plus(sum.base, net);
+      sum.amount = plus(sum.amount, decimalOf(tax.amount));
+      sum.count++;
+      sums.set(key, sum);
     }
   }
   return sums;
 }
 
+/** Discounts on the receipt, for instance, are not part of the items. */
+function isWhole(ofItems: ItemsWithTax, amount: Decimal): boolean {
+  const tolerance = times(roundingPerItem, decimalOf(ofItems.count + 1));
+  return isAtMost(plus(ofItems.amount, negated(amount)), tolerance);
+}
+
 /** The taxes of a receipt, summed by name and rate. */
 export function taxSums(receipt: ReturnedReceipt): readonly TaxSum[] {
-  const sums = new Map<string, Tax>();
+  const sums = new Map<string, Omit<TaxSum, 'letter' | 'base'>>();
   for (const tax of taxesOf(receipt)) {
-    const amount = (sums.get(keyOf(tax))?.amount ?? 0) + tax.amount;
-    sums.set(keyOf(tax), { name: nameOf(tax), rate: tax.rate, amount });
+    const key = keyOf(tax);
+    const amount = plus(sums.get(key)?.amount ?? zero, decimalOf(tax.amount));
+    sums.set(key, { name: nameOf(tax), rate: tax.rate, amount });
   }
   const ofItems = sumsOfItems(receipt.items);
   return [...sums].map(([key, tax], at) => {
     const found = ofItems.get(key);
     const letter = found ? (letters[at] ?? null) : null;
-    // Discounts on the receipt, for instance, are not part of the items.
-    const isWhole = found && Math.abs(found.amount - tax.amount) <= roundingPerItem * (found.count + 1);
-    return { ...tax, letter, base: isWhole ? found.base : null };
+    return { ...tax, letter, base: found && isWhole(found, tax.amount) ? found.base : null };
   });
 }
 
-/** The letters that mark an item's taxes. */
-export function taxLetters(item: ReturnedItem, sums: readonly TaxSum[]): string {
-  const keys = new Set(taxesOfItem(item).map(keyOf));
-  return sums.flatMap((tax) => (tax.letter !== null && keys.has(keyOf(tax)) ? [tax.letter] : [])).join('');
+/** The letters that mark the items with each tax, as a function of an item. */
+export function taxLettersOf(sums: readonly TaxSum[]): (item: ReturnedItem) => string {
+  const byTax = new Map(
+    sums.flatMap((tax) => (tax.letter === null ? [] : [[`${tax.name}\n${tax.rate ?? ''}`, tax.letter]])),
+  );
+  return (item) => {
+    const found = new Set(taxesOfItem(item).flatMap((tax) => byTax.get(keyOf(tax)) ?? []));
+    return [...found].sort().join('');
+  };
 }

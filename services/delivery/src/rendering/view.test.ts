@@ -93,6 +93,43 @@ describe('viewOf', () => {
     expect(space(viewOf(fullReceipt({ l10n }), defaultRetailerSettings).total.amount)).toBe('HUF 71.96');
   });
 
+  it('shows numbers with all the digits that were posted', () => {
+    const [item] = fullReceipt().items;
+    const tax = { name: 'sales_tax', code: null, properties: {} };
+    const items = [
+      {
+        ...(item as NonNullable<typeof item>),
+        quantity: 0.0004,
+        unit: 'kg',
+        unit_price: 1.559,
+        total: 0.0006,
+      },
+    ];
+    const taxes = [
+      { ...tax, rate: 8.875, amount: 0.1 },
+      { ...tax, rate: 8.875, amount: 0.2 },
+      { ...tax, rate: 7.000001, amount: -0 },
+    ];
+    const payments = [{ method: 'cash', amount: -0, currency: 'CHF', change: 1.005 }];
+    const view = viewOf(fullReceipt({ items, taxes, payments, total: 1.005 }), defaultRetailerSettings);
+    expect(view.items[0]).toMatchObject({ amounts: '0.0004\u00a0kg × €1.559', total: '€0.0006' });
+    expect(view.taxes).toEqual([
+      { label: 'sales tax 8.875%', amount: '€0.30' },
+      { label: 'sales tax 7.000001%', amount: '€0.00' },
+    ]);
+    expect(view.total.amount).toBe('€1.005');
+    expect(view.payments[0]?.amount.replace('\u00a0', ' ')).toBe('CHF 0.00');
+    expect(view.payments[0]?.details[0]?.replace('\u00a0', ' ')).toBe('Change CHF 1.005');
+  });
+
+  it('adds up taxes without the errors of binary fractions', () => {
+    const taxes = [0.1, 0.2, -0.3].map((amount) => ({
+      ...{ name: 'vat', rate: 20, amount, code: null, properties: {} },
+    }));
+    const { taxes: shown } = viewOf(fullReceipt({ taxes, items: [] }), defaultRetailerSettings);
+    expect(shown).toEqual([{ label: 'Tax 20%', amount: '€0.00' }]);
+  });
+
   it('is right-to-left in Arabic', () => {
     const view = viewOf(fullReceipt(), defaultRetailerSettings, { lang: 'ar-EG' });
     expect(view).toMatchObject({ direction: 'rtl', labelLanguage: 'ar' });

@@ -1,13 +1,10 @@
-import {
-  minorDigits,
-  paymentMethodName,
-  type RetailerSettings,
-  type ReturnedReceipt,
-} from '@receipts/contracts';
+import { paymentMethodName, type RetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
+import { formatsOf, type Formats } from './formats';
 import { mapped, renderedAtOnce, type Parts } from './in-parts';
 import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
-import { taxLetters, taxSums, type TaxSum } from './taxes';
+import { phoneHref } from './phone-href';
+import { taxLettersOf, taxSums, type TaxSum } from './taxes';
 import { clean } from './text';
 
 export interface Line {
@@ -71,48 +68,6 @@ export interface ReceiptView {
   readonly attachments: readonly { readonly label: string; readonly name: string }[];
 }
 
-interface Formats {
-  readonly money: (amount: number, currency?: string | null) => string;
-  readonly quantity: (amount: number) => string;
-  readonly percent: (rate: number) => string;
-  readonly dateTime: (localtime: string) => string;
-  /** The date without the year. */
-  readonly day: (localtime: string) => string;
-}
-
-/** Formats amounts and times in the language of the reader. */
-export function formatsOf(locale: string, currency: string): Formats {
-  const moneyIn = (code: string) => {
-    try {
-      const maximumFractionDigits = minorDigits(code);
-      return new Intl.NumberFormat(locale, { style: 'currency', currency: code, maximumFractionDigits });
-    } catch {
-      return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
-    }
-  };
-  const own = moneyIn(currency);
-  const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  // The local time of the till, as on the receipt, regardless of the reader's time zone.
-  const dateTime = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
-  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
-  const formatted = (format: Intl.DateTimeFormat) => (localtime: string) => {
-    const at = new Date(`${localtime.slice(0, 19)}Z`);
-    return Number.isNaN(at.getTime()) ? clean(localtime) : format.format(at);
-  };
-  return {
-    money: (amount, other) => (other && other !== currency ? moneyIn(other) : own).format(amount),
-    quantity: (amount) => quantity.format(amount),
-    percent: (rate) => percent.format(rate / 100),
-    dateTime: formatted(dateTime),
-    day: formatted(day),
-  };
-}
-
 const present = (lines: readonly (string | null | undefined)[]): string[] =>
   lines.map((line) => clean(line ?? '')).filter((line) => line !== '');
 
@@ -128,7 +83,7 @@ interface ItemContext {
   readonly locale: string;
   readonly formats: Formats;
   readonly labels: Labels;
-  readonly taxes: readonly TaxSum[];
+  readonly lettersOf: (item: ReturnedReceipt['items'][number]) => string;
 }
 
 /** Such as `0.5 kg × €3.20`, or `Quantity 3` if the price is unknown. */
@@ -146,9 +101,9 @@ function amountsOf(
 }
 
 function itemView(item: ReturnedReceipt['items'][number], context: ItemContext): ItemView {
-  const { locale, formats, labels, taxes } = context;
+  const { locale, formats, labels, lettersOf } = context;
   const total = formats.money(item.total);
-  const letters = taxLetters(item, taxes);
+  const letters = lettersOf(item);
   return {
     name: clean(nameIn(item, locale)),
     amounts: amountsOf(item, context),
@@ -204,11 +159,10 @@ function storeLines({ store, retailer }: ReturnedReceipt): readonly StoreLine[] 
   const place = present([store.postcode, store.city]).join(' ');
   const address = present([...store.address, place]);
   const [phone] = present([store.phone]);
-  const digits = (phone ?? '').replace(/[^+\d]/g, '');
   const lines = [
     ...present([store.name]).map((text) => ({ text, href: null })),
     ...address.map((text) => ({ text, href: mapOf(present([store.name, ...address])) })),
-    ...(phone === undefined ? [] : [{ text: phone, href: digits === '' ? null : `tel:${digits}` }]),
+    ...(phone === undefined ? [] : [{ text: phone, href: phoneHref(phone) }]),
   ];
   return lines.length > 0 ? lines : present([retailer.name]).map((text) => ({ text, href: null }));
 }
@@ -255,7 +209,7 @@ export function* viewInParts(
   const labels = labelsOf(locale);
   const formats = formatsOf(locale, receipt.l10n.currency);
   const taxes = taxSums(receipt);
-  const context = { locale, formats, labels, taxes };
+  const context = { locale, formats, labels, lettersOf: taxLettersOf(taxes) };
   const date = formats.dateTime(receipt.localtime);
   const number = clean(receipt.transaction_id);
   const facts = [

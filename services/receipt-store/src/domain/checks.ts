@@ -1,5 +1,14 @@
 import { minorDigits, type CheckCode, type ReturnedItem, type ReturnedReceipt } from '@receipts/contracts';
-import { decimalOf, isAtMost, negated, plus, printDecimal, times, zero, type Decimal } from './decimal';
+import {
+  decimalOf,
+  isAtMost,
+  negated,
+  plus,
+  printDecimal,
+  times,
+  zero,
+  type Decimal,
+} from '@receipts/kernel';
 
 /** A check that failed. The numbers are JSON, with all their digits. */
 export interface FailedCheck {

@@ -4,7 +4,17 @@ import {
   type ReturnedItem,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { decimalOf, negated, numberOf, plus, quotient, smaller, times, zero, type Decimal } from './decimal';
+import {
+  decimalOf,
+  negated,
+  numberOf,
+  plus,
+  quotient,
+  smaller,
+  times,
+  zero,
+  type Decimal,
+} from '@receipts/kernel';
 
 /** A returned item. */
 export type ReturnedLine = Pick<ReturnedItem, 'name' | 'quantity' | 'properties' | 'return'>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { decimalOf, negated, plus } from './decimal';
+import { decimalOf, negated, plus } from '@receipts/kernel';
 import { readSums, Sums } from './sums';
 
 /** The finest group of totals. A receipt always stays in its group, because none of these fields can be changed. */

@@ -1,4 +1,4 @@
-import { isZero, negated, plus, printDecimal, readDecimal, zero, type Decimal } from './decimal';
+import { isZero, negated, plus, printDecimal, readDecimal, zero, type Decimal } from '@receipts/kernel';
 
 const countNames = ['receipts', 'items', 'nets', 'returnItems', 'voids'] as const;
 const amountNames = ['total', 'net', 'discounts', 'returnTotal', 'voidTotal'] as const;

@@ -1,6 +1,5 @@
 import type { TotalsGroup } from '@receipts/contracts';
-import { csvCell, csvTextCell, printCsv } from '@receipts/kernel';
-import { printDecimal } from './decimal';
+import { csvCell, csvTextCell, printCsv, printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
 import type { Sums } from './sums';
 import { byText, groupColumns, netOf, sortedPayments, sortedTaxes, type TotalsRow } from './totals-rows';

@@ -1,6 +1,6 @@
 import type { TotalsGroup } from '@receipts/contracts';
 import type { BucketSums } from './bucket-sums';
-import { printDecimal } from './decimal';
+import { printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
 import { Sums, type LineSum, type TaxKey } from './sums';
 
