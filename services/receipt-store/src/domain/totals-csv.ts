@@ -1,5 +1,5 @@
 import type { TotalsGroup } from '@receipts/contracts';
-import { csvCell, csvTextCell, printCsv, printDecimal } from '@receipts/kernel';
+import { csvTextCell, printCsv, printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
 import type { Sums } from './sums';
 import { byText, groupColumns, netOf, sortedPayments, sortedTaxes, type TotalsRow } from './totals-rows';
@@ -54,7 +54,11 @@ export function printTotalsCsv(rows: readonly TotalsRow[], groupBy: readonly Tot
   const grouped = groupBy.filter((name) => name !== 'currency');
   const lines = rows.map((row) => ({ row, lines: linesOf(row.sums) }));
   const lineColumns = [...new Set(lines.flatMap((each) => [...each.lines.keys()]))].sort(byText);
-  const header = [...grouped.map((name) => groupColumns[name]), ...fixedColumns, ...lineColumns.map(csvCell)];
+  const header = [
+    ...grouped.map((name) => groupColumns[name]),
+    ...fixedColumns,
+    ...lineColumns.map(csvTextCell),
+  ];
   const printed = lines.map(({ row, lines: amounts }) => [
     ...grouped.map((name) => csvTextCell(row.groups[name])),
     ...fixedCells(row),

@@ -176,13 +176,13 @@ test('immediately reflects a patched return and a deletion, even in the first an
 test('writes CSV with columns for the groups, fixed columns, and one column for each tax and payment method', async () => {
   const retailer = newRetailer();
   await harness.post(retailer, [
-    { ...receipt, till_uuid: '=1+1', payments: [{ method: 'a,"b', amount: 1 }] },
+    { ...receipt, till_uuid: '=1+1', payments: [{ method: 'a,"b;=1', amount: 1 }] },
     { localtime: '2024-05-17T15:00:00', till_uuid: 'x' },
   ]);
   expect(await csv(retailer, { group_by: ['till', 'day'] })).toBe(
     [
       'till_uuid,day,currency,receipts,items,total,net,discounts,returns_items,returns_total,voids_receipts,voids_total,' +
-        'first_localtime,last_localtime,"payment:a,""b",tax:eco:5.5,tax:vat:,tax:vat:20',
+        'first_localtime,last_localtime,"payment:a,""b;\'=1",tax:eco:5.5,tax:vat:,tax:vat:20',
       "'=1+1,2024-05-17,EUR,1,3,0.3,0.2,0.15,2,-0.3,0,0,2024-05-17T14:03:22+02:00,2024-05-17T14:03:22+02:00,1,0.02,0.01,0.1",
       'x,2024-05-17,EUR,1,1,10,,0,0,0,0,0,2024-05-17T15:00:00+02:00,2024-05-17T15:00:00+02:00,,,,',
       '',
