@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. Text that a spreadsheet would interpret as a formula is prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Export totals of receipts as CSV
-         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Text that a spreadsheet would interpret as a formula is prefixed with `'`.
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_report`.
          */
@@ -1398,7 +1398,7 @@ export interface paths {
         };
         /**
          * Export loyalty rewards as CSV
-         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Text that a spreadsheet would interpret as a formula is prefixed with `'`.
+         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_loyalty`.
          *
