@@ -6,7 +6,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const nodeMin = [20, 19];
+/** The minimum minor versions of the supported releases of Node.js; all from `nodeFrom` on are supported. */
+const nodeMinors = { 20: 19, 22: 12 };
+const nodeFrom = 24;
 
 /** Runs a command in the project's root folder. If it fails, shows its output and exits. */
 function run(title, command, args) {
@@ -48,8 +50,8 @@ function isCurrent(marker) {
 export function refusalOn({ platform, versions }) {
   if (platform === 'win32') return 'Windows: use WSL, or "docker compose up --build".';
   const [major = 0, minor = 0] = versions.node.split('.').map(Number);
-  if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return undefined;
-  return `Node ${nodeMin.join('.')} or newer is required; this is ${versions.node}.`;
+  if (major >= nodeFrom || minor >= nodeMinors[major]) return undefined;
+  return `Node 22 or 24 is required (20.19 also works); this is ${versions.node}.`;
 }
 
 /** @param whole 'platform' to run the platform, 'everything' to run tests, checks and benchmarks too */

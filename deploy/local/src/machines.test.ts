@@ -32,18 +32,20 @@ it('tells Windows users about alternatives before it installs anything', () => {
 it('tells users of an old Node version which version is required before it installs anything', () => {
   const { status, said } = bootstrapOn('versions', { ...process.versions, node: '18.20.0' });
   expect(status).toBe(1);
-  expect(said).toMatch(/^Node [\d.]+ or newer is required; this is 18\.20\.0\.\n$/);
+  expect(said).toMatch(/^Node 22 or 24 is required \(20\.19 also works\); this is 18\.20\.0\.\n$/);
 });
 
-it('accepts Node from 20.19 on, as required by the packages and the image', () => {
-  const versions = ['18.20.8', '20.18.3', '20.19.0', '22.0.0', '24.1.0'];
+it('accepts the releases of Node with long-term support, as required by the packages and the image', () => {
+  const versions = ['18.20.8', '20.18.3', '20.19.0', '21.7.0', '22.0.0', '22.12.0', '24.1.0', '25.0.0'];
   const script =
     "import('./deploy/local/bootstrap.mjs').then(({ refusalOn }) => console.log(JSON.stringify(" +
     `${JSON.stringify(versions)}.map((node) => refusalOn({ platform: 'linux', versions: { node } }) === undefined))));`;
   const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toEqual([false, false, true, true, true]);
-  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  expect(engines.node).toBe('>=20.19');
+  expect(JSON.parse(stdout)).toEqual([false, false, true, false, false, true, true, true]);
+  for (const folder of ['.', 'libs/client', 'deploy/till-agent']) {
+    const { engines } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+    expect(engines.node).toBe('^22.12 || >=24 || ^20.19');
+  }
   const bases = readFileSync(path.join(root, 'deploy/docker/Dockerfile'), 'utf8').matchAll(
     /^FROM node:(\d+)-/gm,
   );
