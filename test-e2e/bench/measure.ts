@@ -98,9 +98,12 @@ export function memoryText(watched: readonly Watched[]): string {
 
 /** A service's memory limit in production. */
 export function memoryLimitMb(service: string): number {
-  const manifest = path.resolve(__dirname, `../../../deploy/kubernetes/${service}.yaml`);
-  const limit = /limits: \{ memory: (\d+)Mi/.exec(readFileSync(manifest, 'utf8'))?.[1];
-  if (limit === undefined) throw new Error(`${manifest} sets no memory limit`);
+  const manifests = readFileSync(path.resolve(__dirname, '../../../deploy/kubernetes/receipts.yaml'), 'utf8');
+  const deployment = manifests
+    .split('\n---\n')
+    .find((text) => text.includes(`services/${service}/dist/main.js`));
+  const limit = /limits: \{ memory: (\d+)Mi/.exec(deployment ?? '')?.[1];
+  if (limit === undefined) throw new Error(`no memory limit of ${service} was found`);
   return Number(limit);
 }
 

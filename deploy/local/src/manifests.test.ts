@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } 
 import os from 'node:os';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { serviceNames } from './service-names';
 
 const root = path.resolve(__dirname, '../../..');
@@ -30,6 +30,13 @@ describe('docker-compose.yml', () => {
         );
     },
   );
+
+  it('pins the version of each image, and runs releases of the servers that are maintained', () => {
+    const images = Object.values<{ image: string }>(compose.services).map(({ image }) => image);
+    for (const image of images) expect(image).toMatch(/^receipts:latest$|:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+    expect(compose.services.rabbitmq.image).toMatch(/^rabbitmq:4\./);
+    expect(compose.services.mongo.image).toMatch(/^mongo:8\./);
+  });
 
   it('contains no secrets, and listens only on this machine', () => {
     const text = read('docker-compose.yml');
@@ -153,65 +160,8 @@ describe('Dockerfile', () => {
   });
 });
 
-describe('Kubernetes manifests', () => {
-  const kustomization = parse(read('deploy/kubernetes/kustomization.yaml'));
-
-  it.each(serviceNames)('deploys %s with probes and a graceful stop', (name) => {
-    expect(kustomization.resources).toContain(`${name}.yaml`);
-    const documents = parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((document) =>
-      document.toJS(),
-    );
-    const deployment = documents.find((document) => document.kind === 'Deployment');
-    const [container] = deployment.spec.template.spec.containers;
-    expect(container.args).toEqual([`services/${name}/dist/main.js`]);
-    expect(container.livenessProbe.httpGet.path).toBe('/live');
-    expect(container.readinessProbe.httpGet.path).toBe('/ready');
-    expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
-    expect(deployment.spec.template.spec.automountServiceAccountToken).toBe(false);
-    // Each service has its own secret.
-    expect(container.envFrom).toContainEqual({ secretRef: { name: `receipts-${name}` } });
-  });
-});
-
-describe('the network policies', () => {
-  it('are among the applied manifests', () => {
-    const { resources } = parse(read('deploy/kubernetes/kustomization.yaml'));
-    expect(resources).toContain('network-policy.yaml');
-  });
-
-  const policies = parseAllDocuments(read('deploy/kubernetes/network-policy.yaml')).map((policy) =>
-    policy.toJS(),
-  );
-
-  it("allow access only to the services' health port and to the gateway's port", () => {
-    const opened = policies.map(({ spec }) => ({
-      selects: spec.podSelector.matchLabels,
-      ports: spec.ingress.flatMap((rule: { ports: { port: string }[] }) =>
-        rule.ports.map(({ port }) => port),
-      ),
-    }));
-    const platform = { 'app.kubernetes.io/part-of': 'receipts' };
-    expect(opened).toEqual([
-      { selects: platform, ports: ['health'] },
-      { selects: { ...platform, 'app.kubernetes.io/name': 'gateway' }, ports: ['http', 'health'] },
-    ]);
-  });
-
-  it('select the pods of all services', () => {
-    for (const name of serviceNames) {
-      const deployment = parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`))
-        .map((document) => document.toJS())
-        .find(({ kind }) => kind === 'Deployment');
-      expect(deployment.spec.template.metadata.labels).toMatchObject({
-        'app.kubernetes.io/part-of': 'receipts',
-        'app.kubernetes.io/name': name,
-      });
-    }
-  });
-});
-
 it("writes e-mails to files only on a developer's machine", () => {
-  const files = ['docker-compose.yml', 'deploy/kubernetes/settings.yaml', 'deploy/helm/receipts/values.yaml'];
+  const files = ['docker-compose.yml', 'deploy/kubernetes/receipts.yaml', 'deploy/helm/receipts/values.yaml'];
   for (const file of files) expect(read(file)).not.toContain('MAIL_FILES');
   expect(read('deploy/local/src/service-environment.ts')).toContain("MAIL_FILES: 'true'");
 });
@@ -219,44 +169,8 @@ it("writes e-mails to files only on a developer's machine", () => {
 describe('the Helm chart', () => {
   const chart = 'deploy/helm/receipts';
   const values = parse(read(`${chart}/values.yaml`));
-  const template = read(`${chart}/templates/services.yaml`);
   const schema = JSON.parse(read(`${chart}/values.schema.json`));
   const compose = parse(read('docker-compose.yml'), { merge: true });
-
-  it.each(serviceNames)('runs %s in the same way as the plain manifests', (name) => {
-    const text = read(`deploy/kubernetes/${name}.yaml`);
-    const [deployment, ...others] = parseAllDocuments(text).map((document) => document.toJS());
-    const { spec } = deployment.spec.template;
-    const [{ resources }] = spec.containers;
-    const scaled = others.find(({ kind }) => kind === 'HorizontalPodAutoscaler')?.spec;
-    expect(values.services[name]).toMatchObject({
-      replicas: scaled?.minReplicas ?? deployment.spec.replicas,
-      replicasMax: scaled?.maxReplicas ?? deployment.spec.replicas,
-      cpu: resources.requests.cpu,
-      memory: resources.limits.memory,
-    });
-    expect(resources.requests.memory).toBe(resources.limits.memory);
-    // Lines that are not specific to a service must be the same in both.
-    const lines = text
-      .slice(0, text.indexOf('\n---'))
-      .split('\n')
-      .filter((line) =>
-        /Probe:|securityContext: \{|mountPath|emptyDir|rollingUpdate|GracePeriod|automount/.test(line),
-      );
-    expect(lines.length).toBeGreaterThanOrEqual(10);
-    for (const line of lines) expect(template).toContain(line.trim());
-  });
-
-  it('has the settings, the autoscaling and the policies of the plain manifests', () => {
-    expect(values.settings).toEqual(parse(read('deploy/kubernetes/settings.yaml')).data);
-    expect(Object.keys(values.services).sort()).toEqual([...serviceNames].sort());
-    const policies = parseAllDocuments(read('deploy/kubernetes/network-policy.yaml'));
-    for (const policy of policies) {
-      const { metadata, spec } = policy.toJS();
-      expect(read(`${chart}/templates/network-policy.yaml`)).toContain(`name: ${metadata.name}\n`);
-      expect(spec.policyTypes).toEqual(['Ingress']);
-    }
-  });
 
   it('gives each service only the secrets that it needs', () => {
     const wanted = (name: string) => {
