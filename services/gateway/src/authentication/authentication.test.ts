@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import type { Credential } from '@receipts/contracts';
 import { sign } from 'jsonwebtoken';
 import {
   bearer,
@@ -37,6 +38,12 @@ const descriptionOf = async (token: string) => {
   expect(status).toBe(401);
   return body.description;
 };
+
+/** Changes a client, and publishes the event. */
+function change(changed: Credential, previousKey: string | null = null): void {
+  gateway.admin.credentials.set(changed.key, changed);
+  gateway.book.follow({ retailer: changed.retailer, data: { ...changed, previous_key: previousKey } });
+}
 
 const part = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
@@ -154,36 +161,75 @@ describe('bearer tokens', () => {
   it('are rejected after the token, all tokens or the client are revoked', async () => {
     const token = bearer({ jti: 'a', iat: nowSeconds() - 100 });
     const other = bearer({ jti: 'b', iat: nowSeconds() });
-    const change = { key: 'kid-1', previous_key: null, revoked: false, version: 9 };
     expect(await withToken(token)).toBe(200);
-    gateway.admin.credentials.set('kid-1', credential({ version: 2, revoked_tokens: ['a'] }));
-    await gateway.book.follow(change);
+    change(credential({ version: 2, revoked_tokens: ['a'] }));
     expect([await withToken(token), await withToken(other)]).toEqual([401, 200]);
     expect(await descriptionOf(token)).toBe('the bearer token is revoked');
     const before = nowSeconds() - 50;
-    gateway.admin.credentials.set('kid-1', credential({ version: 3, tokens_revoked_before: before }));
-    await gateway.book.follow(change);
+    change(credential({ version: 3, tokens_revoked_before: before }));
     const undated = bearer({ jti: 'c' }, { noTimestamp: true });
     expect([await withToken(token), await withToken(undated), await withToken(other)]).toEqual([
       401, 401, 200,
     ]);
     gateway.admin.fails = true;
-    const followed = gateway.book.follow({ ...change, revoked: true });
+    change(credential({ version: 4, revoked: true }));
     expect(await descriptionOf(other)).toBe('the bearer token has a revoked key (kid)');
     const forgedToken = bearer({}, { key: Buffer.alloc(32).toString('base64') });
     expect(await descriptionOf(forgedToken)).toBe('the bearer token is invalid');
-    gateway.admin.fails = false;
-    await followed;
   });
 
   it('use a changed key, and the current permissions', async () => {
-    const renamed = credential({ version: 2, key: 'kid-new', permissions: ['view.post_thing'] });
     gateway.admin.credentials.delete('kid-1');
-    gateway.admin.credentials.set('kid-new', renamed);
-    await gateway.book.follow({ key: 'kid-new', previous_key: 'kid-1', revoked: false, version: 2 });
+    change(credential({ version: 2, key: 'kid-new', permissions: ['view.post_thing'] }), 'kid-1');
     expect(await withToken(bearer())).toBe(401);
     const { status, body } = await get('/things', `Bearer ${bearer({}, { keyid: 'kid-new' })}`);
     expect([status, body.code]).toEqual([403, 'permission_denied']);
+  });
+
+  it('are not accepted with a version before the last event while admin is silent', async () => {
+    expect(await withToken(bearer())).toBe(200);
+    gateway.admin.fails = true;
+    change(credential({ version: 2, permissions: [] }));
+    expect(await withToken(bearer())).toBe(503);
+    gateway.admin.fails = false;
+    expect(await withToken(bearer())).toBe(403);
+    // An event that arrives late changes nothing.
+    gateway.admin.fails = true;
+    gateway.book.follow({ retailer: 'demo', data: { ...credential({ version: 1 }), previous_key: null } });
+    expect(await withToken(bearer())).toBe(403);
+  });
+
+  it('are not accepted with a version that was read before the last event', async () => {
+    const outdated = gateway.admin.credentials.get('kid-1') as Credential;
+    const revoked = credential({ version: 3, revoked: true });
+    const find = jest.spyOn(gateway.admin, 'find');
+    change(credential({ version: 2 }));
+    // The query is on its way when the next event arrives.
+    find.mockImplementationOnce(async () => {
+      change(revoked);
+      return outdated;
+    });
+    expect(await descriptionOf(bearer())).toBe('the bearer token has a revoked key (kid)');
+    // The same for a page of the snapshot.
+    jest.spyOn(gateway.admin, 'list').mockImplementationOnce(async () => {
+      change(credential({ version: 4 }));
+      return { credentials: [credential({ version: 2, permissions: [] })], next: null };
+    });
+    await gateway.book.readAll();
+    expect(await withToken(bearer())).toBe(200);
+    find.mockResolvedValue(outdated);
+    change(credential({ version: 5 }));
+    expect(await withToken(bearer())).toBe(503);
+  });
+
+  it('work with a key that another client had before', async () => {
+    const { book, admin } = gateway;
+    admin.credentials.delete('kid-1');
+    change(credential({ version: 5, key: 'kid-new' }), 'kid-1');
+    // An event of the former owner that arrives late.
+    book.follow({ retailer: 'demo', data: { ...credential({ version: 4 }), previous_key: null } });
+    change(credential({ id: 7, version: 1 }));
+    expect(await withToken(bearer())).toBe(200);
   });
 
   it('with an unknown credential cause one request, and are cached as unknown for a while', async () => {
@@ -376,15 +422,13 @@ describe('URL signatures', () => {
   });
 
   it('respect the limit of their client', async () => {
-    gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, signature_max_age: 60 }));
-    await gateway.book.follow({ key: hmacKey, previous_key: null, revoked: false, version: 2 });
+    change(hmacCredential({ version: 2, signature_max_age: 60 }));
     expect((await withArgs(signed({ expires: nowSeconds() + 55 }))).status).toBe(200);
     expect((await withArgs(signed({ expires: nowSeconds() + 65 }))).status).toBe(403);
   });
 
   it('are rejected with 403 if the client is revoked', async () => {
-    gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, revoked: true }));
-    await gateway.book.follow({ key: hmacKey, previous_key: null, revoked: true, version: 2 });
+    change(hmacCredential({ version: 2, revoked: true }));
     expect((await withArgs(signed())).status).toBe(403);
   });
 
@@ -418,8 +462,7 @@ describe('URL signatures', () => {
 
   it('require a consumer if the client requires one', async () => {
     const demanding = hmacCredential({ version: 2, settings: { consumer_required: true } });
-    gateway.admin.credentials.set(hmacKey, demanding);
-    await gateway.book.follow({ key: hmacKey, previous_key: null, revoked: false, version: 2 });
+    change(demanding);
     const { status, body } = await withArgs(signed());
     expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_parameter', '/consumer']);
     expect((await withArgs(signed({ consumer: 'a' }))).status).toBe(200);

@@ -1,5 +1,5 @@
 import type { ClientEventData, Credential } from '@receipts/contracts';
-import { pause, ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
+import { ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { KnownCredential, type OpenSeal } from './credential';
 
@@ -21,24 +21,35 @@ const unknownKeptMs = 1_000;
 const unknownKeptMax = 10_000;
 /** Limits the load that guessed keys cause on admin. */
 const lookupsPerSecondMax = 100;
-const refreshAttemptsMax = 5;
-const refreshDelayMs = 200;
+/** The first query may have been sent before the change that an event announces. */
+const lookupAttemptsMax = 2;
 
-const identityOf = ({ retailer, authentication, id }: Credential) => `${retailer}/${authentication}/${id}`;
+const identityOf = ({
+  retailer,
+  authentication,
+  id,
+}: Pick<Credential, 'retailer' | 'authentication' | 'id'>) => `${retailer}/${authentication}/${id}`;
+
+/** A changed client, as events announce it. */
+type ChangedClient = Pick<
+  ClientEventData,
+  'authentication' | 'id' | 'key' | 'previous_key' | 'revoked' | 'version'
+>;
 
 /**
- * All credentials, in memory: a snapshot whenever the broker connects, events in between, and a query to admin for a key
- * that is not known yet.
+ * All credentials, in memory: a snapshot whenever the broker connects, and a query to admin for a key that is new or that
+ * an event has changed.
  */
 export class CredentialBook {
   private readonly byKey = new Map<string, KnownCredential>();
   private readonly keyOf = new Map<string, string>();
+  /** The changes of keys that events have announced and that have not been read yet. */
+  private readonly changed = new Map<string, { readonly identity: string; readonly version: number }>();
   private readonly unknown: LRUCache<string, true>;
   private readonly lookups = new SingleFlight<KnownCredential | undefined>();
   private readonly now: () => number;
   private lookupSecond = 0;
   private lookupCount = 0;
-  private closed = false;
   /** True after the first snapshot. Before that, every key would need a query to admin. */
   isLoaded = false;
 
@@ -69,6 +80,20 @@ export class CredentialBook {
   }
 
   private async lookUp(key: string): Promise<KnownCredential | undefined> {
+    // A key that an event has named is no guess.
+    if (!this.changed.has(key)) this.countLookup();
+    for (let attempt = 1; attempt <= lookupAttemptsMax; attempt++) {
+      const credential = await this.options.source.find(key);
+      if (credential && this.isOutdated(credential)) continue;
+      if (credential) this.apply(credential);
+      const found = this.byKey.get(key);
+      if (!found) this.unknown.set(key, true);
+      return found;
+    }
+    throw new ServiceError(unavailable, { internal: 'the credential is older than its last event' });
+  }
+
+  private countLookup(): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.lookupSecond) {
       this.lookupSecond = second;
@@ -77,15 +102,17 @@ export class CredentialBook {
     if (++this.lookupCount > lookupsPerSecondMax) {
       throw new ServiceError(unavailable, { internal: 'too many unknown keys' });
     }
-    const credential = await this.options.source.find(key);
-    if (credential) this.apply(credential);
-    const found = this.byKey.get(key);
-    if (!found) this.unknown.set(key, true);
-    return found;
   }
 
-  /** Stores a credential, unless a newer version is already stored. */
+  /** True for a credential that was read before the change that an event has announced. */
+  private isOutdated(credential: Credential): boolean {
+    const change = this.changed.get(credential.key);
+    return change?.identity === identityOf(credential) && credential.version < change.version;
+  }
+
+  /** Stores a credential, unless a newer version is already stored or announced. */
   apply(credential: Credential): void {
+    if (this.isOutdated(credential)) return;
     const identity = identityOf(credential);
     const earlierKey = this.keyOf.get(identity);
     const earlier = earlierKey === undefined ? undefined : this.byKey.get(earlierKey);
@@ -94,42 +121,38 @@ export class CredentialBook {
     this.keyOf.set(identity, credential.key);
     this.byKey.set(credential.key, new KnownCredential(credential, this.options.openSeal));
     this.unknown.delete(credential.key);
+    this.changed.delete(credential.key);
   }
 
   /**
-   * Handles an event: a revocation applies immediately; after any other change, the credential is queried, because events
-   * contain no secret.
+   * Handles an event. The previous version of the credential is never used again: after a revocation, all requests are
+   * rejected; after any other change, the next request queries the credential, because events contain neither its secret
+   * nor its revoked tokens.
    */
-  async follow({
-    key,
-    previous_key: previousKey,
-    revoked,
-    version,
-  }: Pick<ClientEventData, 'key' | 'previous_key' | 'revoked' | 'version'>): Promise<void> {
-    if (previousKey !== null) this.byKey.delete(previousKey);
+  follow({ retailer, data }: { readonly retailer: string; readonly data: ChangedClient }): void {
+    const { authentication, id, key, previous_key: previousKey, revoked, version } = data;
     const known = this.byKey.get(key);
-    if (revoked && known) {
-      this.byKey.set(
-        key,
-        new KnownCredential({ ...known.credential, revoked: true, version }, this.options.openSeal),
-      );
-    }
+    const identity = identityOf({ retailer, authentication, id });
+    const isKnown = known !== undefined && identityOf(known.credential) === identity;
+    if (isKnown && known.credential.version >= version) return;
+    if (previousKey !== null) this.forget(previousKey, identity);
     this.unknown.delete(key);
-    for (let attempt = 1; !this.closed; attempt++) {
-      try {
-        const credential = await this.options.source.find(key);
-        if (credential) this.apply(credential);
-        return;
-      } catch (error) {
-        if (attempt < refreshAttemptsMax) await pause(refreshDelayMs * attempt);
-        else {
-          // The next use of the key requests the credential again, so that outdated permissions are never applied.
-          this.options.log.warn('a changed credential could not be read', { error });
-          this.byKey.delete(key);
-          return;
-        }
-      }
+    if (revoked && isKnown) {
+      this.apply({ ...known.credential, revoked, version });
+      return;
     }
+    this.byKey.delete(key);
+    const announced = this.changed.get(key);
+    if (announced?.identity !== identity || announced.version < version) {
+      this.changed.set(key, { identity, version });
+    }
+  }
+
+  /** Forgets a key that the client has replaced, unless another client has it now. */
+  private forget(key: string, identity: string): void {
+    const known = this.byKey.get(key);
+    if (known && identityOf(known.credential) === identity) this.byKey.delete(key);
+    if (this.changed.get(key)?.identity === identity) this.changed.delete(key);
   }
 
   /** Reads all credentials again, unless the signal is aborted. @throws Error if admin does not reply */
@@ -151,9 +174,5 @@ export class CredentialBook {
     }
     this.isLoaded = true;
     this.options.log.info('credentials read', { count: this.byKey.size });
-  }
-
-  close(): void {
-    this.closed = true;
   }
 }

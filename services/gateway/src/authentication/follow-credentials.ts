@@ -60,8 +60,7 @@ export function followCredentials({
     bearer,
     calls,
     subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
-      // Not awaited: a revocation must not wait for the query that an earlier change needs.
-      for (const { data } of events) void credentials.follow(data);
+      for (const event of events) credentials.follow(event);
     }),
     resync,
     start(refreshMs) {
@@ -80,7 +79,6 @@ export function followCredentials({
     },
     async stop() {
       clearInterval(refreshing);
-      credentials.close();
       // Not awaited: admin may not reply any more.
       void reading.stop();
       await Promise.all(reports.map((report) => report.attempt().then(() => report.stop())));

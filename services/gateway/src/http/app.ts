@@ -194,18 +194,23 @@ export interface AppOptions extends UpstreamOptions, CallerLimits, ForwardOption
 /** The middleware of an endpoint, in order. The comments list the error statuses of each. */
 export function endpointHandlers(contract: MountedContract, options: AppOptions): RequestHandler[] {
   const upstream = new Upstream(contract, options);
+  const identify = authenticate(contract, options.authenticate);
+  const allow = authorize(contract);
   const steps: (Step | undefined)[] = [
     negotiate(contract), // 400, 406
     isForPages(contract) ? allowOrigin(options.crossOrigin) : undefined,
-    authenticate(contract, options.authenticate), // 401, 403
+    identify, // 401, 403
     limitCaller(contract, options), // 429
-    authorize(contract), // 403
+    allow, // 403
     checkUpstream(upstream), // 503
     readParameters(contract), // 400
     readBody(contract, options), // 400, 408, 413, 415, 422, 429, 503
     verifyInput(contract), // 403, 422
   ];
-  const forwarding = new Forwarding(contract, upstream, options);
+  const forwarding = new Forwarding(contract, upstream, options, async (context) => {
+    await identify(context);
+    await allow?.(context);
+  });
   return [...steps.filter((step) => step !== undefined).map(middleware), handler(forwarding.answer)];
 }
 

@@ -35,6 +35,8 @@ export class Forwarding {
     private readonly contract: MountedContract,
     private readonly upstream: Upstream,
     private readonly options: ForwardOptions,
+    /** Rejects a caller whose credential was revoked, or lost its permission, while its request was held open. */
+    private readonly checkCaller: Step,
   ) {
     this.answersJson = contract.output !== undefined && contract.output !== rawOutput;
   }
@@ -98,6 +100,7 @@ export class Forwarding {
         const reply = await this.upstream.askAgain(request, call, query);
         const again = this.contract.poll?.again(reply.meta);
         if (!again || !(await polls.pause(context, untilMs))) return reply;
+        await this.checkCaller(context);
         query = { ...query, ...again };
       }
     } finally {

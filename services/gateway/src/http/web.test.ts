@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from '@receipts/kernel';
-import { authorization, startHarness, type Harness } from '../testing/harness';
+import { authorization, credential, startHarness, type Harness } from '../testing/harness';
 import { webContracts } from '../testing/web-contracts';
 
 let gateway: Harness;
@@ -190,6 +190,16 @@ describe('long polls', () => {
   test('query the owner once if there is no wait', async () => {
     gateway.broker.answer = () => nothing('1');
     expect(await (await follow(0)).json()).toEqual({ news: [] });
+    expect(gateway.broker.received).toHaveLength(1);
+  });
+
+  test('end when the credential is revoked', async () => {
+    gateway.broker.answer = () => {
+      const revoked = credential({ version: 2, revoked: true });
+      gateway.book.follow({ retailer: 'demo', data: { ...revoked, previous_key: null } });
+      return nothing('1');
+    };
+    expect((await follow(10)).status).toBe(401);
     expect(gateway.broker.received).toHaveLength(1);
   });
 

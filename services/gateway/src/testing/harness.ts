@@ -137,7 +137,6 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
   });
   const port = await gateway.listen(0, '127.0.0.1');
   const close = async () => {
-    book.close();
     await gateway.close(100);
   };
   return { url: `http://127.0.0.1:${port}`, port, broker, admin, book, lines, gateway, close };
