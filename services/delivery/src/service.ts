@@ -51,12 +51,16 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   });
   const common = { ...deps, service, ask, retailer: retailers.find.bind(retailers), now };
   const events = await openEvents(common);
-  const { eventLog } = events;
+  const { eventLog, erasableEvents } = events;
   const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });
   const { webhookDeliveries } = webhooks.parts;
   const proving = await openProofs(common);
   const rendering = { ...(await openRendering(common)), ...proving, wallets: deps.wallets ?? {} };
-  const sending = await openSending({ ...common, rendering, recorded: { eventLog, webhookDeliveries } });
+  const sending = await openSending({
+    ...common,
+    rendering,
+    recorded: { erasableEvents, webhookDeliveries },
+  });
   const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   webhooks.dispatcher.wake();

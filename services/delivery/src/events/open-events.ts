@@ -3,6 +3,7 @@ import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';
 import { startEventRetention } from './event-retention';
 import { EventSubscription } from './event-subscription';
+import { ErasableEvents } from './storage/erasable-events';
 import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './storage/event-log';
 import { catchUpEvents } from './use-cases/catch-up-events';
@@ -17,10 +18,12 @@ const walkLeaseMs = 15_000;
 /** The event log of retailers with a feed or receivers, and the feed. */
 export async function openEvents(deps: ModuleDependencies) {
   const { database } = deps;
+  const logged = await database.collection<LoggedEvent>(eventLogDeclaration);
   return {
     ...deps,
+    erasableEvents: new ErasableEvents(logged),
     feeds: new EventFeeds(await database.collection<FeedDocument>(feedsDeclaration)),
-    eventLog: new EventLog(await database.collection<LoggedEvent>(eventLogDeclaration)),
+    eventLog: new EventLog(logged),
     cursors: await database.collection<CursorDocument>({ name: 'event_catchup_cursors', indexes: [] }),
   };
 }
@@ -29,7 +32,8 @@ type Events = Awaited<ReturnType<typeof openEvents>>;
 
 /** Starts to receive events. */
 export async function startEvents(events: Events, receivers: EventReceivers) {
-  const { service, broker, ask, retailer, cursors, feeds, eventLog, log, now, catchUpDelayMs } = events;
+  const { service, broker, ask, retailer, cursors, feeds, eventLog, erasableEvents } = events;
+  const { log, now, catchUpDelayMs } = events;
   const listeners = async () => {
     const signal = databaseTimeout();
     const begun = await feeds.begun(now(), signal);
@@ -41,7 +45,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
   };
   const recordedSince = async (id: string) => (await listeners()).get(id);
   const order = orderEvents({ eventLog, ask, recordedSince });
-  const record = recordEvents({ eventLog, feeds, receivers, order, now });
+  const record = recordEvents({ eventLog, erasableEvents, feeds, receivers, order, now });
   const lostEvents = catchUpEvents({
     ...{ cursors, ask, eventLog, listeners, record, log, now, delayMs: catchUpDelayMs },
     lease: service.lease('catch up with events', walkLeaseMs),

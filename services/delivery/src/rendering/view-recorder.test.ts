@@ -93,3 +93,16 @@ it('does not count an invalid link', async () => {
   await published(1);
   expect(views()).toHaveLength(1);
 });
+
+it('does not keep deliveries and views for ever, even if their receipts are kept', async () => {
+  for (const [name, key] of Object.entries({ deliveries: 'updatedAt', receipt_views: 'viewedAt' })) {
+    const indexes = await world.database.db.collection(name).indexes();
+    const expiry = { key: { [key]: 1 }, expireAfterSeconds: 400 * 86_400 };
+    expect(indexes).toContainEqual(expect.objectContaining(expiry));
+  }
+  const { receipt, token } = await tokenOf();
+  await page(token, person);
+  await published(1);
+  const counted = await world.database.db.collection('receipt_views').findOne({ receiptId: receipt.id });
+  expect(counted).toMatchObject({ viewedAt: world.now });
+});

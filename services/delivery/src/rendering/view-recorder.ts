@@ -47,6 +47,6 @@ export class ViewRecorder {
       const data = { ...factsOf(receipt), viewer, views: count, repeated: count > 1 };
       return eventOf(receiptViewed, { subject: receipt.id, sequence: all, data }, { ...call, retailer }, at);
     };
-    await views.add({ retailer, receiptId: receipt.id, viewer }, printed, databaseTimeout());
+    await views.add({ retailer, receiptId: receipt.id, viewer, at }, printed, databaseTimeout());
   }
 }

@@ -1,6 +1,6 @@
 import type { CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
-import type { MailFileParts } from '../rendering/mail-files';
+import type { Proofs } from '../proofs/storage/proofs';
 import type { LinkSettings, Rendering } from '../rendering/open-rendering';
 import { accountChannel, providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { ReceiptChannels } from './channels/channel';
@@ -34,9 +34,9 @@ export async function openSending(
   deps: ModuleDependencies &
     LinkSettings &
     SendingSettings & {
-      readonly rendering: Rendering & Pick<MailFileParts, 'proofs'>;
+      readonly rendering: Rendering & { readonly proofs: Proofs };
       /** The events that contain addresses. */
-      readonly recorded: Pick<AddressErasure, 'eventLog' | 'webhookDeliveries'>;
+      readonly recorded: Pick<AddressErasure, 'erasableEvents' | 'webhookDeliveries'>;
     },
 ) {
   const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering, recorded } = deps;
@@ -50,7 +50,8 @@ export async function openSending(
     whatsapp: accountChannel('whatsapp', accounts),
   };
   const erasure = {
-    ...{ ...recorded, deliveries, views: rendering.views, publishedEvents: service.publishedEvents, now },
+    ...{ ...recorded, deliveries, views: rendering.views, proofs: rendering.proofs },
+    ...{ publishedEvents: service.publishedEvents, now },
     receiptErasures: new ReceiptErasures(
       await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
     ),

@@ -1,7 +1,7 @@
 import type { EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
-import { aboutOf, withoutPerson } from '../domain/event-persons';
+import { aboutOf, type Erased } from '../domain/event-erasure';
 import { orderingKeyOf } from '../domain/ordering-key';
 
 /** A retailer's event as published, numbered in order of arrival in this service. */
@@ -17,6 +17,8 @@ export interface LoggedEvent {
   /** The keys by which the event is found for erasure. */
   readonly about: readonly string[];
   readonly sequence: number;
+  /** What was erased from the event, so that repeating an erasure has no effect. */
+  readonly erased?: Erased;
   /** Set until receivers that need each subject's events in order have the event. */
   readonly awaitsReceivers?: true;
 }
@@ -38,7 +40,6 @@ export const eventLogDeclaration: CollectionDeclaration = {
 
 const seqIndex = 'by_seq';
 const roundsMax = 50;
-const eraseBatchMax = 200;
 
 /** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
@@ -225,33 +226,6 @@ export class EventLog {
       .sort({ at: 1, _id: 1 })
       .limit(count)
       .toArray();
-  }
-
-  /**
-   * Removes the personal data from all events with one of these subjects or hashes. Repeating the call has no effect.
-   * @returns the ids of these events
-   */
-  async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<string[]> {
-    const ids: string[] = [];
-    for (const one of new Set(about)) {
-      for (let after = 0, isMore = true; isMore;) {
-        const found = await this.collection
-          .find({ retailer, about: one, seq: { $gt: after } }, { signal: signal() })
-          .sort({ seq: 1 })
-          .limit(eraseBatchMax)
-          .toArray();
-        const updates = found.map(({ _id, text }) => {
-          const event = withoutPerson(JSON.parse(text) as EventRecord);
-          const change = { text: JSON.stringify(event), about: [event.subject] };
-          return { updateOne: { filter: { _id }, update: { $set: change } } };
-        });
-        if (updates.length > 0) await this.collection.bulkWrite(updates, { signal: signal() });
-        ids.push(...found.map(({ _id }) => _id));
-        after = found.at(-1)?.seq ?? after;
-        isMore = found.length === eraseBatchMax;
-      }
-    }
-    return ids;
   }
 
   /** The next retailer that has events, in id order. */

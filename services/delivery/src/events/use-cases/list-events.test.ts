@@ -3,7 +3,7 @@ import { newId, type CloudEvent } from '@receipts/kernel';
 import { refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
 import { deleteOldEvents } from '../event-retention';
-import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
+import { callOf, createdEvent, deletedEvent, itemOf, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
 let mongo: Mongo;
@@ -170,5 +170,59 @@ describe('an erased consumer', () => {
     await world.ask('eraseAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
     const [event] = await readAll(after);
     expect(event).toMatchObject({ data: { receipt: { total: receipt.total, properties: {} } } });
+  });
+});
+
+describe('a deleted receipt', () => {
+  const mark = 'Ms. Marker';
+  const texts = async () =>
+    JSON.stringify(await world.database.db.collection('event_log').find({ retailer }).toArray());
+  const file = (id: string) => ({
+    ...{ id, url: `/attachments/${id}`, content_type: 'text/plain', size: 1 },
+    filename: `${mark}.txt`,
+  });
+  const about = (type: string, data: object, subject = newId()) => ({
+    ...createdEvent(retailer, receiptOf()),
+    ...{ id: newId(), type, subject, data },
+  });
+
+  it('leaves nothing but its facts in events, also in those that arrive later', async () => {
+    await read();
+    const [id, fileId] = [newId(), newId()];
+    const receipt = receiptOf({
+      ...{ id, identifier: mark, attachments: { a: file(fileId) } },
+      items: [itemOf({ name: mark, properties: { note: mark } })],
+    });
+    const packet = { metadata: { identifier: mark, store_reference: '1' }, receipt_id: id };
+    const viewed = about('receipt.viewed', { id, identifier: mark }, id);
+    const sent = about('delivery.sent', { receipt_id: id, address: 'm***@marker.example' });
+    await world.deliver(about('attachment.created', file(fileId), fileId));
+    await world.deliver(about('pos_receipt.accepted', packet), createdEvent(retailer, receipt), viewed, sent);
+    expect(await texts()).toContain(mark);
+    await world.deliver(deletedEvent(retailer, id));
+    const late = { ...viewed, id: newId(), sequence: 2 };
+    await world.deliver(late, about('pos_receipt.converted', { ...packet, receipt_ids: [id] }));
+    for (const word of [mark, 'marker.example']) expect(await texts()).not.toContain(word);
+    expect(await texts()).toContain(receipt.transaction_id);
+  });
+
+  it('leaves the other receipts of its raw receipt, and attachments that others have', async () => {
+    await read();
+    const [one, two, fileId] = [newId(), newId(), newId()];
+    const converted = { metadata: { identifier: mark }, receipt_id: one, receipt_ids: [one, two] };
+    const receipts = [one, two].map((id) =>
+      createdEvent(retailer, receiptOf({ id, attachments: { a: file(fileId) } })),
+    );
+    const [uploaded, packet] = [
+      about('attachment.created', file(fileId), fileId),
+      about('pos_receipt.converted', converted),
+    ];
+    await world.deliver(uploaded, packet, ...receipts, deletedEvent(retailer, one));
+    const log = world.database.db.collection<{ _id: string; text: string }>('event_log');
+    const texts = async () =>
+      Promise.all([uploaded, packet].map(async ({ id }) => String((await log.findOne({ _id: id }))?.text)));
+    for (const text of await texts()) expect(text).toContain(mark);
+    await world.deliver(deletedEvent(retailer, two));
+    for (const text of await texts()) expect(text).not.toContain(mark);
   });
 });

@@ -1,13 +1,18 @@
-import { identifierEvents } from '@receipts/contracts';
+import { deliveryEvents, identifierEvents, receiptStoreEvents } from '@receipts/contracts';
 import { groupBy, type EventRecord } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
+import { receiptsOf, type Erased } from '../domain/event-erasure';
+import type { ErasableEvents } from '../storage/erasable-events';
 import type { EventFeeds } from '../storage/event-feeds';
 import type { EventLog } from '../storage/event-log';
 import type { EventReceivers, RetailerReceivers } from '../domain/event-receivers';
 import type { orderEvents } from './order-events';
 
+const { type: viewed } = deliveryEvents.receiptViewed;
+
 export interface RecordEventsParts {
   readonly eventLog: EventLog;
+  readonly erasableEvents: ErasableEvents;
   readonly feeds: EventFeeds;
   readonly receivers: EventReceivers;
   readonly order: ReturnType<typeof orderEvents>;
@@ -18,7 +23,8 @@ export interface RecordEventsParts {
  * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers
  * are ignored. A repeated event has no effect. Each subject's events are logged in order of `sequence`.
  */
-export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordEventsParts) {
+export function recordEvents(parts: RecordEventsParts) {
+  const { eventLog, erasableEvents, feeds, receivers, order, now } = parts;
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     const retailers = [...byRetailer.keys()];
@@ -51,20 +57,32 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
     receiver: RetailerReceivers | undefined,
   ): Promise<void> {
     await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
-    await eraseConsumers(retailer, events);
+    await erase(retailer, events);
     await receiver?.deliver(events);
     if (!receiver?.isOrdered) return;
     const ids = events.map(({ id }) => id);
     await eventLog.received(retailer, ids, databaseTimeout());
   }
 
-  async function eraseConsumers(retailer: string, events: readonly EventRecord[]): Promise<void> {
-    const { type } = identifierEvents.identifierErased;
-    const erased = events.filter((event) => event.type === type).map(({ subject }) => subject);
-    await receivers.eraseResponses(
-      retailer,
-      await eventLog.forget(retailer, erased, databaseTimeout),
-      databaseTimeout,
-    );
+  /**
+   * Erases consumers and receipts whose erasure or deletion is among the events. Events of deleted receipts that arrive
+   * afterwards are erased as well.
+   */
+  async function erase(retailer: string, events: readonly EventRecord[]): Promise<void> {
+    const subjectsOf = (type: string) =>
+      events.filter((event) => event.type === type).map(({ subject }) => subject);
+    const named = events.flatMap((event) => (event.type === viewed ? [event.subject] : receiptsOf(event)));
+    const deleted = new Set([
+      ...subjectsOf(receiptStoreEvents.receiptDeleted.type),
+      ...(await erasableEvents.deletedOf(retailer, [...new Set(named)], databaseTimeout())),
+    ]);
+    await forget(retailer, subjectsOf(identifierEvents.identifierErased.type), 'consumer');
+    await forget(retailer, [...deleted], 'receipt');
+  }
+
+  async function forget(retailer: string, about: readonly string[], erased: Erased): Promise<void> {
+    if (about.length === 0) return;
+    const ids = await erasableEvents.forget(retailer, about, erased, databaseTimeout);
+    await receivers.eraseResponses(retailer, ids, databaseTimeout);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ProofPayload, ReturnedReceipt } from '@receipts/contracts';
+import { receiptDeletedError, type ProofPayload, type ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError, unavailable, canonicalJson } from '@receipts/kernel';
 import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
@@ -10,8 +10,9 @@ export interface ProofDocument {
   /** The id of the receipt. */
   readonly _id: string;
   readonly retailer: string;
-  readonly sha256: string;
-  readonly proof: string;
+  /** These are removed when the receipt is deleted. The rest is kept, so that `/verify` can still report the deletion. */
+  readonly sha256?: string;
+  readonly proof?: string;
 }
 
 export const proofsDeclaration: CollectionDeclaration = { name: 'proofs', indexes: [] };
@@ -59,7 +60,9 @@ export class Proofs {
     const sha256 = digestOf(receipt);
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const found = await collection.findOne({ _id });
-      if (found?.sha256 === sha256) return found.proof;
+      // The receipt was deleted after it was read.
+      if (found && found.proof === undefined) throw new ServiceError(receiptDeletedError);
+      if (found?.proof !== undefined && found.sha256 === sha256) return found.proof;
       const { kid, privateKey } = await keys.current();
       const proof = signProof(payloadOf(receipt, sha256, publicUrl, now()), kid, privateKey);
       if (await this.save({ _id, retailer, sha256, proof }, found?.sha256)) return proof;
@@ -73,8 +76,14 @@ export class Proofs {
     return found?.retailer;
   }
 
+  /** Removes the proofs of deleted receipts. */
+  async remove(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const filter = { _id: { $in: [...receiptIds] }, retailer };
+    await this.parts.collection.updateMany(filter, { $unset: { sha256: '', proof: '' } }, { signal });
+  }
+
   /** False if another process was faster. */
-  private async save(document: ProofDocument, replaced: string | undefined): Promise<boolean> {
+  private async save(document: Required<ProofDocument>, replaced: string | undefined): Promise<boolean> {
     const { collection } = this.parts;
     const { _id, sha256, proof } = document;
     if (replaced !== undefined) {

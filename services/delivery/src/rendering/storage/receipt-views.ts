@@ -22,14 +22,23 @@ export interface ReceiptViewsDocument extends WithOutbox {
   readonly bot: number;
   /** The total number of views. */
   readonly version: number;
+  readonly viewedAt: Date;
 }
+
+/** Longer than any event can be kept, because `sequence` begins again afterwards. */
+const keptSeconds = 400 * 24 * 60 * 60;
 
 export const receiptViewsDeclaration: CollectionDeclaration = {
   name: 'receipt_views',
-  indexes: [outboxIndex],
+  indexes: [outboxIndex, { name: 'expiry', key: { viewedAt: 1 }, expireAfterSeconds: keptSeconds }],
 };
 
 const roundsMax = 20;
+
+interface View extends Pick<ReceiptViewsDocument, 'retailer' | 'receiptId'> {
+  readonly viewer: Viewer;
+  readonly at: Date;
+}
 
 export class ReceiptViews {
   constructor(
@@ -42,7 +51,7 @@ export class ReceiptViews {
    * @param eventOf called with the count of this kind of viewer, and the total count
    */
   async add(
-    { retailer, receiptId, viewer }: { retailer: string; receiptId: string; viewer: Viewer },
+    { retailer, receiptId, viewer, at }: View,
     eventOf: (views: number, all: number) => SerializedEvent,
     signal: AbortSignal,
   ): Promise<void> {
@@ -54,7 +63,11 @@ export class ReceiptViews {
       const isFull = (found?.outbox?.length ?? 0) >= outboxItemsMax;
       const items = isFull ? [] : [outboxItem(eventOf(before[viewer] + 1, before.version + 1))];
       if (found) {
-        const counted = { $inc: { [viewer]: 1, version: 1 }, $push: { outbox: { $each: items } } as never };
+        const counted = {
+          $set: { viewedAt: at },
+          $inc: { [viewer]: 1, version: 1 },
+          $push: { outbox: { $each: items } } as never,
+        };
         const { matchedCount } = await this.collection.updateOne({ _id, version: found.version }, counted, {
           signal,
         });
@@ -65,7 +78,7 @@ export class ReceiptViews {
       try {
         const counts = { person: 0, bot: 0, [viewer]: 1 };
         await this.collection.insertOne(
-          { _id, retailer, receiptId, ...counts, version: 1, outbox: items },
+          { _id, retailer, receiptId, ...counts, version: 1, viewedAt: at, outbox: items },
           { signal },
         );
         this.relay.enqueue([{ _id, items }]);
@@ -75,6 +88,12 @@ export class ReceiptViews {
       }
     }
     throw new Error('too many concurrent views of the receipt');
+  }
+
+  /** Removes the counts of deleted receipts. */
+  async remove(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const _id = { $in: receiptIds.map((id) => idOf(retailer, id)) };
+    await this.collection.deleteMany({ _id }, { signal });
   }
 
   /** True while views of these receipts have events that have not been published. */

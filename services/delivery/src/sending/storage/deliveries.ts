@@ -230,6 +230,27 @@ export class Deliveries {
     );
   }
 
+  /** Makes the pending deliveries of a deleted receipt due once no attempt can be in progress, so that they end. */
+  async expedite(
+    retailer: string,
+    receiptIds: readonly string[],
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const filter = { retailer, receiptId: { $in: [...receiptIds] }, status: 'pending' as const };
+    await this.collection.updateMany(
+      filter,
+      { $min: { dueAt: new Date(now.getTime() + claimMs) } },
+      { signal },
+    );
+  }
+
+  /** Removes the deliveries of receipts that have ended. */
+  async removeEnded(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const filter = { retailer, receiptId: { $in: [...receiptIds] }, status: { $ne: 'pending' as const } };
+    await this.collection.deleteMany(filter, { signal });
+  }
+
   /** Removes the addresses from deliveries, and ends pending deliveries. */
   async eraseAddresses(
     retailer: string,

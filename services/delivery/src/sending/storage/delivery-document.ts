@@ -43,6 +43,9 @@ export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
 /** An attempt claimed by one process. The number of attempts shows whether the claim is still valid. */
 export type Claim = Pick<DeliveryDocument, '_id' | 'attempts' | 'dueAt'>;
 
+/** Receipts may be kept for ever, but nobody looks for an older delivery. Longer than any event can be kept. */
+const keptSeconds = 400 * 24 * 60 * 60;
+
 export const deliveriesDeclaration: CollectionDeclaration = {
   name: 'deliveries',
   indexes: [
@@ -52,6 +55,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
     { name: 'due', key: { dueAt: 1 }, sparse: true },
     dueRoundRobinIndex,
     outboxIndex,
+    { name: 'expiry', key: { updatedAt: 1 }, expireAfterSeconds: keptSeconds },
   ],
 };
 

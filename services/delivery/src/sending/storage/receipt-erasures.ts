@@ -9,7 +9,9 @@ export interface ReceiptErasureDocument {
   readonly receiptId: string;
   readonly times: number;
   readonly at: Date;
-  /** Set once the deliveries of the deleted receipt have been erased. */
+  /** Set if the receipt was deleted. */
+  readonly isDeleted?: true;
+  /** Set once everything of the deleted receipt has been removed. */
   readonly deletionHandled?: true;
 }
 
@@ -23,6 +25,8 @@ export const receiptErasuresDeclaration: CollectionDeclaration = {
 
 const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`;
 
+export type ReceiptErasure = Pick<ReceiptErasureDocument, 'times' | 'isDeleted'>;
+
 /**
  * The number of erasures of receipts' consumers. Code that adds a delivery reads the count before it reads the receipt,
  * and again after it has added the delivery. If the count has changed, the address must not be kept. An
@@ -32,11 +36,17 @@ const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`
 export class ReceiptErasures {
   constructor(private readonly collection: Collection<ReceiptErasureDocument>) {}
 
-  async count(retailer: string, receiptIds: readonly string[], at: Date, signal: AbortSignal): Promise<void> {
+  async count(
+    retailer: string,
+    receiptIds: readonly string[],
+    { at, isDeleted }: { readonly at: Date; readonly isDeleted: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const change = { at, ...(isDeleted && { isDeleted: true as const }) };
     const counted = receiptIds.map((receiptId) => ({
       updateOne: {
         filter: { _id: idOf(retailer, receiptId) },
-        update: { $setOnInsert: { retailer, receiptId }, $set: { at }, $inc: { times: 1 } },
+        update: { $setOnInsert: { retailer, receiptId }, $set: change, $inc: { times: 1 } },
         upsert: true,
       },
     }));
@@ -66,8 +76,7 @@ export class ReceiptErasures {
     return new Set(found.map(({ receiptId }) => receiptId));
   }
 
-  async timesOf(retailer: string, receiptId: string, signal: AbortSignal): Promise<number> {
-    const found = await this.collection.findOne({ _id: idOf(retailer, receiptId) }, { signal });
-    return found?.times ?? 0;
+  async find(retailer: string, receiptId: string, signal: AbortSignal): Promise<ReceiptErasure> {
+    return (await this.collection.findOne({ _id: idOf(retailer, receiptId) }, { signal })) ?? { times: 0 };
   }
 }

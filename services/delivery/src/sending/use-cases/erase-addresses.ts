@@ -1,3 +1,6 @@
+import type { Erased } from '../../events/domain/event-erasure';
+import type { ErasableEvents } from '../../events/storage/erasable-events';
+import type { Proofs } from '../../proofs/storage/proofs';
 import type { receiptStoreEvents } from '@receipts/contracts';
 import { groupBy, pause, ServiceError, unavailable, type EventOf } from '@receipts/kernel';
 import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts/storage';
@@ -14,17 +17,21 @@ const pollsMax = 100;
 export interface AddressErasure {
   readonly deliveries: Pick<
     Deliveries,
-    'eraseAddresses' | 'forgetPerson' | 'ofReceipts' | 'toPerson' | 'hasUnpublishedEvents'
+    | 'eraseAddresses'
+    | 'expedite'
+    | 'forgetPerson'
+    | 'hasUnpublishedEvents'
+    | 'ofReceipts'
+    | 'removeEnded'
+    | 'toPerson'
   >;
   readonly receiptErasures: Pick<
     ReceiptErasures,
-    'count' | 'deletionsHandled' | 'timesOf' | 'withDeletionHandled'
+    'count' | 'deletionsHandled' | 'find' | 'withDeletionHandled'
   >;
-  readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents'>;
-  readonly eventLog: {
-    /** @returns the ids of the events about these subjects */
-    forget(retailer: string, subjects: readonly string[], signal: () => AbortSignal): Promise<string[]>;
-  };
+  readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents' | 'remove'>;
+  readonly proofs: Pick<Proofs, 'remove'>;
+  readonly erasableEvents: Pick<ErasableEvents, 'forget'>;
   readonly webhookDeliveries: {
     /** Removes the receivers' responses to these events. */
     eraseResponses(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;
@@ -43,7 +50,7 @@ export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'
   return async ({ body: { receipts, person } }, { retailer, deadline }) => {
     const { deliveries, receiptErasures, now } = parts;
     const signal = () => deadlineSignal({ deadline });
-    await receiptErasures.count(retailer, receipts, now(), signal());
+    await receiptErasures.count(retailer, receipts, { at: now(), isDeleted: false }, signal());
     const sent = await deliveries.ofReceipts(retailer, receipts, signal());
     const toPerson = person === undefined ? [] : await deliveries.toPerson(retailer, person, signal());
     await eraseDeliveries(parts, retailer, { sent: [...sent, ...toPerson], receipts }, signal);
@@ -52,8 +59,8 @@ export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'
 }
 
 /**
- * Removes the addresses to which deleted receipts were sent. Pending deliveries are left to the worker, which erases
- * them when they end.
+ * Removes everything about deleted receipts, except what `/verify` and unsubscribing need. Pending deliveries are left to
+ * the worker, which ends them.
  */
 export function onReceiptDeleted(parts: AddressErasure) {
   return async (events: readonly EventOf<typeof receiptStoreEvents.receiptDeleted>[]): Promise<void> => {
@@ -81,12 +88,25 @@ async function eraseDeleted(
   receipts: readonly string[],
 ): Promise<void> {
   const { deliveries, receiptErasures, now } = parts;
-  await receiptErasures.count(retailer, receipts, now(), databaseTimeout());
-  const sent = await deliveries.ofReceipts(retailer, receipts, databaseTimeout());
-  const ended = sent.filter(({ status }) => status !== 'pending');
-  await eraseDeliveries(parts, retailer, { sent: ended }, databaseTimeout);
+  await receiptErasures.count(retailer, receipts, { at: now(), isDeleted: true }, databaseTimeout());
+  await removeDeleted(parts, retailer, receipts, databaseTimeout);
+  await deliveries.expedite(retailer, receipts, now(), databaseTimeout());
   // Last, so that an interrupted run is repeated when the service catches up.
   await receiptErasures.deletionsHandled(retailer, receipts, databaseTimeout());
+}
+
+async function removeDeleted(
+  parts: AddressErasure,
+  retailer: string,
+  receipts: readonly string[],
+  signal: () => AbortSignal,
+): Promise<void> {
+  const { deliveries, views, proofs } = parts;
+  const sent = await deliveries.ofReceipts(retailer, receipts, signal());
+  await eraseEvents(parts, retailer, { sent, receipts, erased: 'receipt' }, signal);
+  await deliveries.removeEnded(retailer, receipts, signal());
+  await views.remove(retailer, receipts, signal());
+  await proofs.remove(retailer, receipts, signal());
 }
 
 type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;
@@ -105,38 +125,47 @@ export async function eraseIfOutdated(
   const [first] = added;
   if (!first) return false;
   const { retailer, receiptId, erasureCount = 0 } = first;
-  const { receiptErasures } = parts;
-  const times = await receiptErasures.timesOf(retailer, receiptId, signal());
+  const { times, isDeleted } = await parts.receiptErasures.find(retailer, receiptId, signal());
   if (times === erasureCount) return false;
-  await eraseDeliveries(parts, retailer, { sent: added, receipts: [receiptId] }, signal);
+  if (isDeleted) await removeDeleted(parts, retailer, [receiptId], signal);
+  else await eraseDeliveries(parts, retailer, { sent: added, receipts: [receiptId] }, signal);
   return true;
 }
 
-interface Erased {
+interface Found {
   readonly sent: readonly Pick<DeliveryDocument, '_id' | 'receiptId'>[];
-  /** Receipts whose events also lose the consumer. */
-  readonly receipts?: readonly string[];
+  readonly receipts: readonly string[];
 }
 
-/** Removes the addresses from deliveries, and the consumer from their events. */
+/** Removes the addresses from deliveries, and the consumer from their events and those of the receipts. */
 async function eraseDeliveries(
   parts: AddressErasure,
   retailer: string,
-  { sent, receipts = [] }: Erased,
+  found: Found,
   signal: () => AbortSignal,
 ): Promise<void> {
-  const { deliveries, eventLog, webhookDeliveries, publishedEvents, now } = parts;
-  const ids = sent.map(({ _id }) => _id);
-  const subjects = [...receipts, ...ids];
-  if (subjects.length === 0) return;
+  const { deliveries, now } = parts;
+  const ids = found.sent.map(({ _id }) => _id);
   await deliveries.eraseAddresses(retailer, ids, now(), signal());
-  const published = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
-  await waitUntilPublished(parts, retailer, [...published], signal);
-  await publishedEvents.forget(retailer, subjects, signal());
-  const events = await eventLog.forget(retailer, subjects, signal);
-  await webhookDeliveries.eraseResponses(retailer, events, signal);
+  await eraseEvents(parts, retailer, { ...found, erased: 'consumer' }, signal);
   // Last, so that a retried erasure finds the deliveries again.
   if (ids.length > 0) await deliveries.forgetPerson(retailer, ids, signal());
+}
+
+/** Erases the published events of deliveries and receipts, their copies, and the responses to them. */
+async function eraseEvents(
+  parts: AddressErasure,
+  retailer: string,
+  { sent, receipts, erased }: Found & { readonly erased: Erased },
+  signal: () => AbortSignal,
+): Promise<void> {
+  const subjects = [...receipts, ...sent.map(({ _id }) => _id)];
+  if (subjects.length === 0) return;
+  const published = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
+  await waitUntilPublished(parts, retailer, [...published], signal);
+  await parts.publishedEvents.forget(retailer, subjects, signal());
+  const events = await parts.erasableEvents.forget(retailer, subjects, erased, signal);
+  await parts.webhookDeliveries.eraseResponses(retailer, events, signal);
 }
 
 /** Waits, because an event that is being published now would otherwise be recorded after its removal. */

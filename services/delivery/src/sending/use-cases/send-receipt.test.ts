@@ -311,7 +311,13 @@ describe('a receipt that was deleted', () => {
     return world.deliver(deletedEvent(retailer, id));
   };
 
-  it('leaves no address behind, neither of ended nor of pending deliveries', async () => {
+  const areGone = (id: string) =>
+    world.until(
+      'the deliveries are gone',
+      async () => (await kept().countDocuments({ receiptId: id })) === 0,
+    );
+
+  it('leaves no deliveries behind, neither ended nor pending ones', async () => {
     const { id } = known();
     const other = known();
     for (const each of [id, other.id]) await send({ id: each });
@@ -322,30 +328,69 @@ describe('a receipt that was deleted', () => {
     const hasFailed = async () => (await deliveries(id)).some(({ reason }) => reason === 'not_delivered');
     await world.until('the attempt', hasFailed);
     await deleteReceipt(id);
+    expect(await kept().find({ receiptId: id }).toArray()).toMatchObject([{ status: 'pending' }]);
     world.mailFault = undefined;
     minutesLater(1);
-    await world.until(
-      'the end',
-      async () => (await kept().countDocuments({ receiptId: id, address: '' })) === 2,
-    );
-    expect((await kept().find({ receiptId: id }).toArray()).map(({ status }) => status).sort()).toEqual([
-      'failed',
-      'sent',
-    ]);
+    await areGone(id);
     expect(eventTypes()).toContain('delivery.failed');
     expect(await deliveries(other.id)).toMatchObject([{ address: 'j***@example.com' }]);
   });
 
-  it('leaves no address behind if it is deleted while it is being sent', async () => {
+  it('ends a delivery that waits for a later attempt within minutes', async () => {
+    const { id } = known();
+    world.mailFault = new Error('connection lost');
+    await send({ id });
+    const attempted = (attempts: number) =>
+      world.until('the attempt has ended', async () => {
+        return (await kept().countDocuments({ receiptId: id, attempts, updatedAt: world.now })) === 1;
+      });
+    await attempted(1);
+    for (const count of [2, 3]) {
+      minutesLater(6);
+      await attempted(count);
+    }
+    await deleteReceipt(id);
+    minutesLater(3);
+    await areGone(id);
+    expect(world.mails).toEqual([]);
+  });
+
+  it('leaves no delivery behind if it is deleted while it is being sent', async () => {
     const { id } = known();
     world.duringMail = () => deleteReceipt(id);
     await send({ id });
-    await world.until(
-      'no address',
-      async () => (await kept().findOne({ receiptId: id }))?.['address'] === '',
-    );
-    expect(await kept().findOne({ receiptId: id })).toMatchObject({ status: 'sent' });
+    await areGone(id);
     expect(world.mails).toHaveLength(1);
+    expect(eventTypes()).toContain('delivery.sent');
+  });
+
+  it('leaves no views behind, and of its proof only what tells that it was deleted', async () => {
+    const { id } = known();
+    const get = () => world.ask('getReceiptProof', { params: { id }, query: {} }, callOf(retailer));
+    const verify = async (proof: string) => {
+      const body = Buffer.from(JSON.stringify({ proof }));
+      const input = { body, contentType: 'application/json', query: {} };
+      const headers = { accept: 'application/json' as const };
+      const { body: verified } = await world.ask('verifyProof', { ...input, headers } as never, callOf(''));
+      return JSON.parse(String(verified)) as object;
+    };
+    const proof = String((await get()).body);
+    const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
+    const token = _links.webview.href.split('/').at(-1) ?? '';
+    await world.ask('showReceipt', { params: { token }, headers: { accept: 'text/html' } }, callOf(''));
+    const { db } = world.database;
+    const views = () => db.collection('receipt_views').countDocuments({ receiptId: id });
+    await world.until('the view is counted', async () => (await views()) === 1);
+    await world.until('the view is published', () => eventTypes().includes('receipt.viewed'));
+    expect(await verify(proof)).toMatchObject({ valid: true, current: true });
+    await world.until('the deletion', async () => (await deleteReceipt(id)).every((fault) => !fault));
+    expect(await views()).toBe(0);
+    expect(await db.collection<{ _id: string }>('proofs').findOne({ _id: id })).toEqual({
+      _id: id,
+      retailer,
+    });
+    expect(await verify(proof)).toMatchObject({ valid: true, current: false, reason: 'deleted' });
+    expect(await db.collection('published_events').countDocuments({ retailer })).toBe(0);
   });
 
   it('causes 422 when it is sent, and 410 when its deliveries and links are read', async () => {
@@ -369,7 +414,7 @@ describe('a receipt that was deleted', () => {
     );
   });
 
-  it('is not sent if its delivery was still pending', async () => {
+  it('is not sent if its delivery was still pending, even before the deletion is known', async () => {
     const { id } = known();
     world.mailFault = new Error('connection lost');
     await send({ id });
@@ -377,15 +422,11 @@ describe('a receipt that was deleted', () => {
     world.deleted.add(id);
     world.mailFault = undefined;
     minutesLater(1);
-    const collection = world.database.db.collection('deliveries');
     await world.until(
       'the end',
-      async () => (await collection.findOne({ receiptId: id }))?.['status'] === 'failed',
+      async () => (await kept().findOne({ receiptId: id }))?.['status'] === 'failed',
     );
-    expect(await collection.findOne({ receiptId: id })).toMatchObject({
-      reason: 'receipt_deleted',
-      attempts: 2,
-    });
+    expect(await kept().findOne({ receiptId: id })).toMatchObject({ reason: 'receipt_deleted', attempts: 2 });
     expect(world.mails).toEqual([]);
     await world.until('the event was published', () => eventTypes().includes('delivery.failed'));
   });

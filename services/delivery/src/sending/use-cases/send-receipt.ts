@@ -90,7 +90,7 @@ async function readReceiptToSend(
 ): Promise<ReceiptToSend> {
   const id = named.id ?? (await findReceipt(named, call, parts)).id;
   const { receiptErasures } = parts.erasure;
-  const erasureCount = await receiptErasures.timesOf(call.retailer, id, deadlineSignal(call));
+  const { times: erasureCount } = await receiptErasures.find(call.retailer, id, deadlineSignal(call));
   return { receipt: await findReceipt({ id }, call, parts), erasureCount };
 }
 
