@@ -566,7 +566,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a receipt
-         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404.
+         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404. Deliveries are removed with their receipt, at the latest 400 days after their last change.
          *
          *     Permission: `view.get_receipt`.
          *
