@@ -56,11 +56,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { webhookDeliveries } = webhooks.parts;
   const proving = await openProofs(common);
   const rendering = { ...(await openRendering(common)), ...proving, wallets: deps.wallets ?? {} };
-  const sending = await openSending({
-    ...common,
-    rendering,
-    recorded: { erasableEvents, webhookDeliveries },
-  });
+  const sending = await openSending({ ...common, rendering, erasableEvents, webhookDeliveries });
   const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   webhooks.dispatcher.wake();

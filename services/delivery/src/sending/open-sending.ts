@@ -33,13 +33,13 @@ export interface SendingSettings {
 export async function openSending(
   deps: ModuleDependencies &
     LinkSettings &
-    SendingSettings & {
+    SendingSettings &
+    Pick<AddressErasure, 'erasableEvents' | 'webhookDeliveries'> & {
       readonly rendering: Rendering & { readonly proofs: Proofs };
-      /** The events that contain addresses. */
-      readonly recorded: Pick<AddressErasure, 'erasableEvents' | 'webhookDeliveries'>;
     },
 ) {
-  const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering, recorded } = deps;
+  const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering } = deps;
+  const { erasableEvents, webhookDeliveries } = deps;
   const { ask, retailer, log, now } = deps;
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
@@ -50,7 +50,7 @@ export async function openSending(
     whatsapp: accountChannel('whatsapp', accounts),
   };
   const erasure = {
-    ...{ ...recorded, deliveries, views: rendering.views, proofs: rendering.proofs },
+    ...{ erasableEvents, webhookDeliveries, deliveries, views: rendering.views, proofs: rendering.proofs },
     ...{ publishedEvents: service.publishedEvents, now },
     receiptErasures: new ReceiptErasures(
       await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),

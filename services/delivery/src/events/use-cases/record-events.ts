@@ -24,7 +24,7 @@ export interface RecordEventsParts {
  * are ignored. A repeated event has no effect. Each subject's events are logged in order of `sequence`.
  */
 export function recordEvents(parts: RecordEventsParts) {
-  const { eventLog, erasableEvents, feeds, receivers, order, now } = parts;
+  const { eventLog, feeds, receivers, order, now } = parts;
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     const retailers = [...byRetailer.keys()];
@@ -57,32 +57,37 @@ export function recordEvents(parts: RecordEventsParts) {
     receiver: RetailerReceivers | undefined,
   ): Promise<void> {
     await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
-    await erase(retailer, events);
+    await erase(retailer, events, parts);
     await receiver?.deliver(events);
     if (!receiver?.isOrdered) return;
     const ids = events.map(({ id }) => id);
     await eventLog.received(retailer, ids, databaseTimeout());
   }
+}
 
-  /**
-   * Erases consumers and receipts whose erasure or deletion is among the events. Events of deleted receipts that arrive
-   * afterwards are erased as well.
-   */
-  async function erase(retailer: string, events: readonly EventRecord[]): Promise<void> {
-    const subjectsOf = (type: string) =>
-      events.filter((event) => event.type === type).map(({ subject }) => subject);
-    const named = events.flatMap((event) => (event.type === viewed ? [event.subject] : receiptsOf(event)));
-    const deleted = new Set([
-      ...subjectsOf(receiptStoreEvents.receiptDeleted.type),
-      ...(await erasableEvents.deletedOf(retailer, [...new Set(named)], databaseTimeout())),
-    ]);
-    await forget(retailer, subjectsOf(identifierEvents.identifierErased.type), 'consumer');
-    await forget(retailer, [...deleted], 'receipt');
-  }
+type EraseParts = Pick<RecordEventsParts, 'erasableEvents' | 'receivers'>;
 
-  async function forget(retailer: string, about: readonly string[], erased: Erased): Promise<void> {
-    if (about.length === 0) return;
-    const ids = await erasableEvents.forget(retailer, about, erased, databaseTimeout);
-    await receivers.eraseResponses(retailer, ids, databaseTimeout);
-  }
+/**
+ * Erases consumers and receipts whose erasure or deletion is among the events. Events of deleted receipts that arrive
+ * afterwards are erased as well.
+ */
+async function erase(retailer: string, events: readonly EventRecord[], parts: EraseParts): Promise<void> {
+  const subjectsOf = (type: string) =>
+    events.filter((event) => event.type === type).map(({ subject }) => subject);
+  const named = events.flatMap((event) => (event.type === viewed ? [event.subject] : receiptsOf(event)));
+  const known = await parts.erasableEvents.deletedOf(retailer, [...new Set(named)], databaseTimeout());
+  const deleted = [...subjectsOf(receiptStoreEvents.receiptDeleted.type), ...known];
+  await forget(retailer, subjectsOf(identifierEvents.identifierErased.type), 'consumer', parts);
+  await forget(retailer, deleted, 'receipt', parts);
+}
+
+async function forget(
+  retailer: string,
+  about: readonly string[],
+  erased: Erased,
+  { erasableEvents, receivers }: EraseParts,
+): Promise<void> {
+  if (about.length === 0) return;
+  const ids = await erasableEvents.forget(retailer, about, erased, databaseTimeout);
+  await receivers.eraseResponses(retailer, ids, databaseTimeout);
 }
