@@ -4,7 +4,7 @@ import type { Credentials } from './commands/scram';
 import type { EmbeddedMongoOptions } from './server';
 
 export const usage =
-  'usage: node main.js --path DIR [--host 127.0.0.1] [--port N] [--sweep-every-ms N] [--user NAME --password-file FILE]';
+  'usage: node main.js --path DIR [--host 127.0.0.1] [--port N] [--sweep-every-ms N] [--user NAME --password-file FILE] [--reads-backwards]';
 
 const text = { type: 'string' } as const;
 const options = {
@@ -14,8 +14,9 @@ const options = {
   'sweep-every-ms': text,
   user: text,
   'password-file': text,
-};
-type Values = { readonly [Name in keyof typeof options]?: string };
+  'reads-backwards': { type: 'boolean' },
+} as const;
+type Values = { readonly [Name in Exclude<keyof typeof options, 'reads-backwards'>]?: string };
 
 /**
  * Parses the command line. Without --password-file, the password comes from EMBEDDED_MONGO_PASSWORD, because every user
@@ -40,6 +41,7 @@ export function parseArguments(
     credentials: credentialsOf(values, environment.EMBEDDED_MONGO_PASSWORD),
     host: values.host ?? '127.0.0.1',
     port: wholeNumber('--port', values.port ?? '0', 0, 65_535),
+    readsBackwards: values['reads-backwards'] === true,
     sweepEveryMs: wholeNumber('--sweep-every-ms', values['sweep-every-ms'] ?? '60000', 10, 2 ** 31 - 1),
   };
 }

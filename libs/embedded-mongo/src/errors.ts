@@ -1,8 +1,12 @@
+import type { Plain } from './bson/write';
+
 /** An error that is returned to the client, with MongoDB's code for it. */
 export class MongoError extends Error {
+  /** @param details further members of the error's document */
   constructor(
     readonly code: number,
     message: string,
+    readonly details: Readonly<Record<string, Plain>> = {},
   ) {
     super(message);
   }

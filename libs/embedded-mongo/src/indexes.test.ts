@@ -167,10 +167,10 @@ describe('keys and documents read for a page', () => {
     expect(await c.countDocuments({ retailer: 'r1', tokens: { $in: ['all', 't1'] } })).toBe(2000);
   });
 
-  test('counts a range of array elements, and alternatives, by keys', async () => {
+  test('counts elements with a prefix, and alternatives, by keys, but reads the documents for $elemMatch', async () => {
     const d = fresh();
     await d.createIndex({ retailer: 1, tokens: 1, seq: -1 });
-    const tokens = (i: number) => [`n${i % 10}`, `n${(i + 1) % 10}`];
+    const tokens = (i: number) => [`n|${i % 10}a`, `n|${(i + 1) % 10}b`];
     await d.insertMany(Array.from({ length: 100 }, (_, i) => ({ retailer: 'r', seq: i, tokens: tokens(i) })));
     const counted = async (filter: Document) => {
       const match = { retailer: 'r', ...filter };
@@ -179,12 +179,50 @@ describe('keys and documents read for a page', () => {
         .explain('executionStats');
       return [await d.countDocuments(match), plan.executionStats.totalDocsExamined];
     };
-    const range = { tokens: { $elemMatch: { $gte: 'n2', $lt: 'n4' } } };
-    expect(await counted(range)).toEqual([30, 0]);
-    expect(await counted({ $or: [range, { tokens: 'n4' }] })).toEqual([40, 0]);
-    // $elemMatch does not match a value that is not an array, so keys alone are no longer sufficient.
-    await d.insertOne({ retailer: 'r', seq: 100, tokens: 'n2' });
-    expect(await counted(range)).toEqual([30, 31]);
+    expect(await counted({ tokens: { $regex: '^n\\|2' } })).toEqual([20, 0]);
+    expect(await counted({ tokens: { $regex: '^n' } })).toEqual([100, 0]);
+    expect(await counted({ $or: [{ tokens: { $regex: '^n\\|2' } }, { tokens: 'n|4a' }] })).toEqual([30, 0]);
+    // MongoDB reads the documents of these too.
+    expect(await counted({ tokens: { $elemMatch: { $gte: 'n|2', $lt: 'n|4' } } })).toEqual([30, 30]);
+    expect(await counted({ tokens: { $regex: '^n\\|2.*' } })).toEqual([20, 20]);
+  });
+
+  test('reads the documents in the order of their least or greatest element from the keys', async () => {
+    const d = fresh();
+    await d.createIndex({ times: 1 });
+    await d.insertMany(Array.from({ length: 100 }, (_, i) => ({ times: [500 + i, (i * 37) % 100] })));
+    const page = async (direction: 1 | -1, filter: Document = {}) => {
+      const found = d.find(filter).hint('times_1').sort({ times: direction }).limit(3);
+      const plan = await found.clone().explain('executionStats');
+      return [(await found.toArray()).map(({ times }) => times), plan.executionStats.totalDocsExamined];
+    };
+    expect(await page(1)).toEqual([[0, 73, 46].map((i, least) => [500 + i, least]), 3]);
+    expect(await page(-1)).toEqual([[99, 98, 97].map((i) => [500 + i, (i * 37) % 100]), 3]);
+    // The bounds leave out keys of the documents, so the least of the others need not be the least element.
+    expect((await page(1, { times: { $gte: 10 } }))[1]).toBe(100);
+  });
+
+  test.each([
+    ['sparse', { key: { x: 1 }, name: 'x', sparse: true }],
+    ['partial', { key: { x: 1 }, name: 'x', partialFilterExpression: { x: { $gt: 5 } } }],
+  ])('does not use a %s index that lacks documents of the result', async (_kind, index) => {
+    const d = fresh();
+    await d.createIndexes([index]);
+    await d.insertMany([{ _id: 1, x: 9 }, { _id: 2 }] as never[]);
+    for (const filter of [{}, { x: { $ne: 9 } }, { _id: 2 }]) {
+      expect(
+        (
+          await errorOf(
+            d
+              .find(filter as never)
+              .hint('x')
+              .toArray(),
+          )
+        ).code,
+      ).toBe(291);
+      expect((await errorOf(d.countDocuments(filter as never, { hint: 'x' }))).code).toBe(291);
+    }
+    expect(await d.countDocuments({ x: { $gt: 6 } }, { hint: 'x' })).toBe(1);
   });
 
   test('serves an $or with the indexes of its branches', async () => {
@@ -216,8 +254,10 @@ describe('unique', () => {
     const e = (await errorOf(c.insertOne({ a: 'x', b: 1 }))) as Document & Error;
     expect(e.code).toBe(11000);
     expect(e.message).toBe(
-      `E11000 duplicate key error collection: test.${c.collectionName} index: ab dup key: { a, b }`,
+      `E11000 duplicate key error collection: test.${c.collectionName} index: ab dup key: { a: "x", b: 1 }`,
     );
+    const facts = { keyPattern: { a: 1, b: -1 }, keyValue: { a: 'x', b: 1 } };
+    expect((e as Document).writeErrors?.[0]?.err ?? e).toMatchObject(facts);
     const byId = (await errorOf(c.insertOne({ _id: (await c.findOne())!._id, a: 'z' }))) as Document & Error;
     expect(byId.message).toContain(' index: _id_ ');
     expect(

@@ -67,6 +67,13 @@ test.each([-5, NaN])('finds NaN and other numbers in spite of a partial index ab
 
 test.each([
   ['an _id with an operator', { insert: 'x', documents: [{ _id: { $a: 1 } }] }, 52],
+  ['an _id that is an array', { insert: 'x', documents: [{ _id: [1] }] }, 53],
+  ['an _id that is a regular expression', { insert: 'x', documents: [{ _id: /a/ }] }, 53],
+  [
+    'an upsert with an _id that is a regular expression',
+    { update: 'x', updates: [{ q: { a: 1 }, u: { $setOnInsert: { _id: /a/ } }, upsert: true }] },
+    53,
+  ],
   ['an unknown field of a read concern', { find: 'x', readConcern: { level: 'local', other: 1 } }, 40415],
   ['an unknown level', { find: 'x', readConcern: { level: 'most' } }, 2],
   [

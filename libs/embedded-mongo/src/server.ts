@@ -29,6 +29,8 @@ export interface EmbeddedMongoOptions {
    * 60,000.
    */
   readonly sweepEveryMs?: number;
+  /** For tests: whether queries without a sort, whose order is not promised, read backwards. Default: false. */
+  readonly readsBackwards?: boolean;
   /** When changes are flushed to the data file. Default: after 16 MB of log, 150,000 changed keys, or 5 seconds. */
   readonly checkpoint?: Partial<CheckpointLimits>;
   /** Called with internal errors, not with errors that are returned to clients. Default: one line on stderr. */
@@ -46,6 +48,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   const release = await lockFolder(path);
   try {
     const storage = await Storage.open(path, { ...checkpoint, ...options.checkpoint });
+    storage.environment.readsBackwards = options.readsBackwards ?? false;
     const started = new EmbeddedMongo(storage, onFault, release, options.credentials);
     try {
       await started.prepare();

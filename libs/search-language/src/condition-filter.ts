@@ -1,8 +1,8 @@
 import type { Condition, Test } from './condition-tree';
-import { isNumeric, type Column, type Field } from './fields';
+import { isNumeric, isText, type Column, type Field } from './fields';
 import { escapePattern, phrasePattern, proximityPattern, type PhraseWord } from './phrase-pattern';
 import { withoutNumber } from './search-document';
-import { afterPrefix, existingFrom, existingTo, mark, sortable } from './search-terms';
+import { afterPrefix, mark, sortable } from './search-terms';
 import { symbolsOf, tokenText } from './text';
 
 /** A MongoDB filter: a plain object on `search.*` and the columns of fields. */
@@ -43,18 +43,29 @@ export function conditionFilter({ field, test }: Condition, alternatives: Altern
 }
 
 function existsFilter(field: Field): Filter {
-  const { code, column, single, type, usual, whole } = field;
+  const { code, column, single, usual } = field;
   if (column) return { [column.path]: { $gte: column.from, ...(column.to && { $lt: column.to }) } };
   if (single) return { [singlePath(field)]: { $gte: withoutNumber } };
   if (usual) return except(oneOf([code + mark.absent]));
-  if (type === 'exists') return oneOf([code + mark.present]);
-  const from = whole ? mark.exact : existingFrom;
-  return { [terms]: { $elemMatch: { $gte: code + from, $lt: code + existingTo } } };
+  return any([oneOf([code + mark.present]), ...marksOf(field).map((one) => startsWith(code + one))]);
 }
 
-/** One element must lie within the range, so that the range of an index is read. */
+/** The marks of the terms of a field's values. A value without any of them has the mark of presence. */
+function marksOf({ type, whole, expected }: Field): readonly string[] {
+  if (type === 'exists') return [];
+  if (isText(type)) return [whole ? mark.exact : mark.word];
+  if (!isNumeric(type)) return [mark.exact];
+  return expected === undefined ? [mark.number] : [mark.number, mark.unexpectedNumber];
+}
+
+/**
+ * Matches records with a term that starts with this text. MongoDB counts the keys for such a pattern, whereas for a
+ * range, which needs `$elemMatch`, it also reads every document.
+ */
 function startsWith(text: string): Filter {
-  return { [terms]: { $elemMatch: prefixRange(text) } };
+  // A pattern cannot contain NUL.
+  if (text.includes('\0')) return { [terms]: { $elemMatch: prefixRange(text) } };
+  return { [terms]: { $regex: `^${escapePattern(text)}` } };
 }
 
 const columnStart = ({ path }: Column, text: string): Filter => ({ [path]: prefixRange(text) });
@@ -152,8 +163,7 @@ const unexpectedNumbers = (field: Field, test: Between): Filter =>
   any(codesOf(field).map((code) => termRange(code + mark.unexpectedNumber, test)));
 
 function numbersOf(field: Field, test: Between): Filter {
-  const marks = field.expected === undefined ? [mark.number] : [mark.number, mark.unexpectedNumber];
-  return any(codesOf(field).flatMap((code) => marks.map((one) => termRange(code + one, test))));
+  return any(codesOf(field).flatMap((code) => marksOf(field).map((one) => termRange(code + one, test))));
 }
 
 const codesOf = ({ code, fractions, type }: Field): readonly string[] =>
@@ -163,6 +173,7 @@ function termRange(start: string, test: Between): Filter {
   const { low, high } = test;
   const only = singleValue(test);
   if (only !== undefined) return oneOf([start + sortable(only)]);
+  if (!low && !high) return startsWith(start);
   const from = start + (low ? sortable(low.value) : '');
   const to = high ? start + sortable(high.value) : afterPrefix(start);
   return {
@@ -249,7 +260,7 @@ export function all(filters: readonly Filter[]): Filter {
 export function any(filters: readonly Filter[]): Filter {
   const tokens = new Set<string>();
   const others: Filter[] = [];
-  for (const filter of filters) {
+  for (const filter of filters.flatMap(choicesOf)) {
     const asked = tokensAsked(filter);
     if (!asked) others.push(filter);
     else for (const token of asked) tokens.add(token);
@@ -257,6 +268,9 @@ export function any(filters: readonly Filter[]): Filter {
   const choices = tokens.size === 0 ? others : [oneOf([...tokens]), ...others];
   return choices.length === 1 ? choices[0]! : { $or: choices };
 }
+
+const choicesOf = (filter: Filter): readonly Filter[] =>
+  '$or' in filter ? (filter['$or'] as readonly Filter[]) : [filter];
 
 function tokensAsked(filter: Filter): readonly string[] | undefined {
   const asked = filter[terms];

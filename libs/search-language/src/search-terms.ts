@@ -1,7 +1,4 @@
-/**
- * The marks that follow a field's code in a search document. They are ordered: those from `:` to `?` belong to values
- * that exist, so that an existence test is one range of terms. None of them occurs in a code.
- */
+/** The marks that follow a field's code in a search document. None of them occurs in a code. */
 export const mark = {
   /** A character that is not part of a word: `in#*`. */
   symbol: '#',
@@ -21,10 +18,6 @@ export const mark = {
   /** The words of a text in order, which are not indexed: `in| red shirt `. */
   phrase: '|',
 } as const;
-
-/** The terms of existing values lie between these marks. The second mark is exclusive. */
-export const existingFrom = mark.word;
-export const existingTo = '@';
 
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const digitBits = 6n;

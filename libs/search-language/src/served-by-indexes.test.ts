@@ -94,3 +94,19 @@ test.each([
   const { nReturned, totalDocsExamined } = plan['executionStats'] as Record<string, number>;
   expect({ nReturned, totalDocsExamined }).toEqual({ nReturned: hits, totalDocsExamined: hits });
 });
+
+test.each([
+  ['items.name:mod*', 400],
+  ['items.properties.product_code:*', 400],
+  ['items.return.reason:*', 1],
+  ['identifier.exact:jo7* items.return.reason:*', 11],
+  ['payments.number:1*', 400],
+])('counts the hits of %s without reading them', async (text, hits) => {
+  const { filter } = await compile(parseQuery(text), fields, { words: async () => [] });
+  const match = { retailer: 'demo', ...filter };
+  expect(await collection.countDocuments(match)).toBe(hits);
+  const plan = await collection
+    .aggregate([{ $match: match }, { $group: { _id: 1, n: { $sum: 1 } } }])
+    .explain('executionStats');
+  expect((plan['executionStats'] as Document)['totalDocsExamined']).toBe(0);
+});

@@ -1,10 +1,11 @@
-import { failedToParse } from '../errors';
+import { failedToParse, MongoError } from '../errors';
 import { encode, type Plain } from '../bson/write';
 import { bytesOf, documentOf, field, type BsonValue } from '../bson/value';
 import { unlimited, type Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import type { Collection } from '../store/collection';
+import { documentBytesMax } from '../store/documents';
 import type { Job } from '../store/write-group';
 import { applyUpdate, parseUpdate, type Update } from '../update/update';
 import { upsertDocument } from '../update/upsert';
@@ -98,5 +99,8 @@ export function changeDocument(
 }
 
 export function insertUpsert(engine: Engine, namespace: string, query: Query, update: Update): BsonValue {
-  return engine.documents.insert(engine.catalog.ensure(namespace), upsertDocument(query.filter, update));
+  const doc = upsertDocument(query.filter, update);
+  if (doc.end - doc.start > documentBytesMax)
+    throw new MongoError(17420, `Document to upsert is larger than ${documentBytesMax}`);
+  return engine.documents.insert(engine.catalog.ensure(namespace), doc);
 }

@@ -9,7 +9,7 @@ export class WriteErrors {
   /** Records the error of an item. Errors other than MongoError are bugs in this server and are rethrown. */
   add(index: number, error: unknown): void {
     if (!(error instanceof MongoError)) throw error;
-    this.errors.push({ index, code: error.code, errmsg: error.message });
+    this.errors.push({ index, code: error.code, errmsg: error.message, ...error.details });
   }
 
   get any(): boolean {

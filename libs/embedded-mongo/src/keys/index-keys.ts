@@ -24,8 +24,6 @@ export interface IndexKeys {
   readonly keys: readonly Buffer[];
   /** For each field, whether the document has an array on its path. */
   readonly multi: readonly boolean[];
-  /** For each field, whether its keys come from a value that is not an array element at the end of the path. */
-  readonly scalar: readonly boolean[];
   /** True if a key was too long and was truncated. The order of the index then differs from that of the values. */
   readonly cut: boolean;
 }
@@ -71,10 +69,7 @@ export class KeyMaker {
     this.suffix = suffix;
     this.spans = [];
     this.cut = false;
-    const cursors = this.fields.map(({ path }) => advance(doc, 0, path));
-    const scalar = cursors.map(({ done, at, value }, i) =>
-      done ? value !== undefined : at < this.fields[i]!.path.segments.length,
-    );
+    const cursors = this.cursorsOf(doc);
     const multi = cursors.map(({ done }) => !done);
     const field = multi.indexOf(true);
     if (field !== multi.lastIndexOf(true)) throw parallelArrays(this.fields, multi);
@@ -89,31 +84,30 @@ export class KeyMaker {
       this.write(cursors, field + 1, cursors.length);
       this.head = { start, end: middle };
       this.tail = { start: middle, end: writer.length };
-      this.expand(this.fields[field]!, cursors[field]!);
+      const { path, descending } = this.fields[field]!;
+      eachElement(path, cursors[field]!, (value) => this.emit(descending, value));
     }
     const keys: Buffer[] = [];
     const spans = this.spans;
     for (let i = 0; i < spans.length; i += 2) keys.push(writer.view(spans[i]!, spans[i + 1]!));
-    return { keys, multi, scalar, cut: this.cut };
+    return { keys, multi, cut: this.cut };
   }
 
-  /** Emits a key for each element of the array where the cursor stopped, or one for an empty array. */
-  private expand(field: KeyField, { value: array, at }: PathCursor): void {
-    const isLast = at === field.path.segments.length;
-    const r = new FieldReader(array!);
-    let any = r.next();
-    do {
-      if (isLast) this.emit(field, any ? r.value : undefinedValue);
-      else if (any && r.value.type === BsonType.object) {
-        const inner = advance(r.value, at, field.path);
-        if (inner.done) this.emit(field, inner.value);
-        else this.expand(field, inner);
-      } else this.emit(field, undefined);
-      any = any && r.next();
-    } while (any);
+  /** The values of the fields in the key with this number. */
+  valuesOf(doc: BsonValue, n: number): readonly (BsonValue | undefined)[] {
+    return this.cursorsOf(doc).map((cursor, i) => {
+      if (cursor.done) return cursor.value;
+      const values: (BsonValue | undefined)[] = [];
+      eachElement(this.fields[i]!.path, cursor, (value) => values.push(value));
+      return values[n];
+    });
   }
 
-  private emit({ descending }: KeyField, value: BsonValue | undefined): void {
+  private cursorsOf(doc: BsonValue): PathCursor[] {
+    return this.fields.map(({ path }) => advance(doc, 0, path));
+  }
+
+  private emit(descending: boolean, value: BsonValue | undefined): void {
     const w = this.writer;
     const start = w.length;
     w.again(this.head.start, this.head.end);
@@ -144,6 +138,26 @@ export class KeyMaker {
       if (this.fields[i]!.descending) this.writer.invert(start);
     }
   }
+}
+
+/** Passes each value of the array where the cursor stopped to `take`, or one value for an empty array. */
+function eachElement(
+  path: Path,
+  { value: array, at }: PathCursor,
+  take: (value: BsonValue | undefined) => void,
+): void {
+  const isLast = at === path.segments.length;
+  const r = new FieldReader(array!);
+  let any = r.next();
+  do {
+    if (isLast) take(any ? r.value : undefinedValue);
+    else if (any && r.value.type === BsonType.object) {
+      const inner = advance(r.value, at, path);
+      if (inner.done) take(inner.value);
+      else eachElement(path, inner, take);
+    } else take(undefined);
+    any = any && r.next();
+  } while (any);
 }
 
 /**

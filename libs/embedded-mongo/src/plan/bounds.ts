@@ -4,7 +4,6 @@ import { CanonicalType, BsonType, classOf } from '../bson/types';
 import { elementsOf, type BsonValue } from '../bson/value';
 import { after, encodeValue } from '../keys/key-writer';
 import type { Pattern, Test } from '../query/node';
-import { prefixOf } from '../query/pattern';
 import { intersection, normalized, pointOf, type Interval } from './interval';
 
 /** The index bounds of a test on one field. */
@@ -14,8 +13,6 @@ export interface Bounds {
   readonly exact: boolean;
   /** The same for an index without arrays on the path. */
   readonly exactWithoutArrays: boolean;
-  /** The same for an index whose values are all elements of arrays. */
-  readonly exactWithinArrays?: boolean;
   /** Whether documents without the field can pass the test. */
   readonly matchesMissing: boolean;
 }
@@ -45,7 +42,7 @@ export function boundsOf(t: Test): Bounds | undefined {
     case 'in':
       return union(t.values.map(equality));
     case 'regex':
-      return inexact([startingWith(t.pattern)]);
+      return startingWith(t.pattern);
     case 'elemMatch':
       return elementBounds(t.tests);
     case 'exists':
@@ -91,16 +88,13 @@ function comparison(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): Bounds |
 }
 
 /** The strings with the prefix that every match of a pattern must have. */
-function startingWith(pattern: Pattern): Interval {
-  const prefix = prefixOf(pattern.source);
+function startingWith({ prefix }: Pattern): Bounds {
   if (prefix === undefined)
-    return {
-      low: classLow[CanonicalType.string]!,
-      high: classHigh(CanonicalType.string),
-      point: false,
-    };
+    return inexact([
+      { low: classLow[CanonicalType.string]!, high: classHigh(CanonicalType.string), point: false },
+    ]);
   const low = encodeValue(stringValue(prefix.text)).subarray(0, -2);
-  return { low, high: after(low), point: false };
+  return boundsIn([{ low, high: after(low), point: false }], prefix.whole);
 }
 
 function union(parts: readonly Bounds[]): Bounds {
@@ -112,12 +106,15 @@ function union(parts: readonly Bounds[]): Bounds {
   };
 }
 
-/** A single element must pass all tests, so their bounds are intersected. */
+/**
+ * A single element must pass all tests, so their bounds are intersected. As in MongoDB they are never exact: a key does
+ * not show whether its value is an element of an array.
+ */
 function elementBounds(tests: readonly Test[]): Bounds | undefined {
   // An array within the array is indexed as a whole, so its elements have no keys.
-  const all = tests.map((t) => (t.op === 'elemMatch' ? undefined : boundsOf(t)));
-  const bounded = all.filter((bounds) => bounds !== undefined);
+  const bounded = tests
+    .map((t) => (t.op === 'elemMatch' ? undefined : boundsOf(t)))
+    .filter((bounds) => bounds !== undefined);
   if (bounded.length === 0) return undefined;
-  const intervals = bounded.map((bounds) => bounds.intervals).reduce(intersection);
-  return { ...inexact(intervals), exactWithinArrays: all.every((bounds) => bounds?.exact === true) };
+  return inexact(bounded.map((bounds) => bounds.intervals).reduce(intersection));
 }

@@ -1,4 +1,4 @@
-import { badValue } from '../errors';
+import { badValue, MongoError } from '../errors';
 import { BsonType } from '../bson/types';
 import type { BsonValue } from '../bson/value';
 import { cutKey } from '../keys/index-keys';
@@ -94,7 +94,7 @@ class Planner {
       const key = cutKey(Buffer.concat([collection.idIndex.prefix, encodeValue(id)]));
       return planned({ kind: 'id', key }, conjuncts.length === 1, true);
     }
-    const candidates = this.scans(collection, conjuncts);
+    const candidates = this.directed(this.scans(collection, conjuncts));
     const or = hint === undefined ? yield* this.orSource(collection, conjuncts) : undefined;
     const best = yield* this.cheapest(collection, candidates);
     if (or !== undefined && (best === undefined || or.cost < (yield* this.cost(collection, best))))
@@ -111,7 +111,14 @@ class Planner {
       const index = collection.readyIndexes.find((i) => isHinted(i.spec, hint));
       if (index === undefined)
         throw badValue('error processing query: hint provided does not correspond to an existing index');
-      return indexScans(index, conjuncts, conditions, sort, true);
+      const scans = indexScans(index, conjuncts, conditions, sort, true);
+      // MongoDB would leave out the documents that the index does not contain.
+      if (scans.length === 0)
+        throw new MongoError(
+          291,
+          `error processing query: planner returned error :: caused by :: No query solutions, because the hinted index ${index.name} does not contain all documents that the filter matches`,
+        );
+      return scans;
     }
     const scans: IndexScan[] = [];
     for (const index of collection.indexesUniqueFirst) {
@@ -121,6 +128,11 @@ class Planner {
       }
     }
     return scans;
+  }
+
+  private directed(scans: IndexScan[]): IndexScan[] {
+    if (this.query.sort !== undefined || !this.environment.readsBackwards) return scans;
+    return scans.map((scan) => ({ ...scan, backwards: true }));
   }
 
   /** The plan of an $or if every branch can use an index. The other conjuncts are added to each branch. */
@@ -139,7 +151,7 @@ class Planner {
     for (const node of or.nodes) {
       const filter: Node = { kind: 'and', nodes: [...rest, node] };
       const scans = this.scans(collection, conjunctsOf(filter)).filter((s) => s.bounds.length > 0);
-      const best = yield* this.cheapest(collection, scans);
+      const best = yield* this.cheapest(collection, this.directed(scans));
       if (best === undefined) return undefined;
       branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
       cost += yield* this.cost(collection, best);

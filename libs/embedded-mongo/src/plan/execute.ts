@@ -107,11 +107,11 @@ class Execution {
     return matches === undefined || matches(documentOf(raw)) ? { record, raw } : undefined;
   }
 
-  /** Reads the documents in insertion order. */
+  /** Reads the documents in insertion order, or backwards. */
   private *wholeCollection(matches: Matcher | undefined): Hits {
     const { environment, collection, progress } = this;
     const all = { low: documentKey(collection.id, 0), high: documentKey(collection.id, recordMax) };
-    const stream = new KeyStream(environment, undefined, [all], false, progress);
+    const stream = new KeyStream(environment, undefined, [all], environment.readsBackwards, progress);
     for (;;) {
       if (collection.dropped) throw this.killed();
       if (!stream.next()) return;

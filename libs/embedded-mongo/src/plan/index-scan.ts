@@ -103,7 +103,7 @@ function choicesFor(index: Index, i: number, found: readonly Condition[]): Choic
   return found.map((condition) => ({
     intervals: condition.bounds.intervals,
     conditions: [condition],
-    exact: condition.bounds.exact || (condition.bounds.exactWithinArrays === true && !index.scalar[i]),
+    exact: condition.bounds.exact,
   }));
 }
 
@@ -204,7 +204,9 @@ function orderOf(
     for (const f of wanted) {
       while (at < points && single(at)) at++;
       const g = index.fields[at];
-      if (g === undefined || g.path.text !== f.path.text || index.multi[at]) return undefined;
+      if (g === undefined || g.path.text !== f.path.text) return undefined;
+      // The first key of a document is that of its least element, unless bounds exclude that element.
+      if (index.multi[at] && at < choices.length) return undefined;
       const turn = g.descending !== f.descending;
       if (backwards !== undefined && backwards !== turn) return undefined;
       backwards = turn;

@@ -87,7 +87,7 @@ const test_ = (): fc.Arbitrary<unknown> =>
     fc.record({ $elemMatch: range }),
     fc.record({ $elemMatch: fc.record({ $elemMatch: range }) }),
     fc.record({ $elemMatch: fc.record({ $in: smalls }) }),
-    fc.constantFrom({ $regex: '^a' }, { $regex: '^ab?' }, { $regex: 'b' }),
+    fc.constantFrom({ $regex: '^a' }, { $regex: '^ab' }, { $regex: '^ab?' }, { $regex: 'b' }),
     fc.constantFrom<unknown>([1], [], { x: 1 }),
   );
 

@@ -3,7 +3,7 @@ import { isNaNValue } from '../bson/number';
 import { CanonicalType, BsonType, classOf } from '../bson/types';
 import { stringOf, type BsonValue } from '../bson/value';
 import { anyElement, anyValue, type ValueTest } from '../keys/path';
-import type { Node, Test } from './node';
+import type { Node, Pattern, Test } from './node';
 
 export type Matcher = (doc: BsonValue) => boolean;
 
@@ -45,7 +45,7 @@ export function compileTest(t: Test): ValueTest {
     case 'in':
       return oneOf(t.values);
     case 'regex':
-      return (v) => v?.type === BsonType.string && t.pattern.test(stringOf(v));
+      return matching(t.pattern);
     case 'exists':
       return (v) => v !== undefined;
     case 'elemMatch': {
@@ -53,6 +53,22 @@ export function compileTest(t: Test): ValueTest {
       return (v) => v?.type === BsonType.array && anyElement(v, (e) => tests.every((x) => x(e)));
     }
   }
+}
+
+/** The bytes of a string before and after its text. */
+const lengthBytes = 4;
+const endBytes = 1;
+
+/** A pattern that is only a prefix is compared as bytes, without decoding the value. */
+function matching({ prefix, test }: Pattern): ValueTest {
+  if (prefix?.whole !== true) return (v) => v?.type === BsonType.string && test(stringOf(v));
+  const text = Buffer.from(prefix.text);
+  const n = text.length;
+  return (v) => {
+    if (v?.type !== BsonType.string) return false;
+    const from = v.start + lengthBytes;
+    return from + n <= v.end - endBytes && v.bytes.compare(text, 0, n, from, from + n) === 0;
+  };
 }
 
 const isNullish = (v: BsonValue | undefined): boolean => v === undefined || v.type === BsonType.null;

@@ -17,7 +17,10 @@ export type Test =
   | { readonly op: 'elemMatch'; readonly tests: readonly Test[] };
 
 export interface Pattern {
-  readonly source: string;
+  /**
+   * The text with which every match starts, and whether that is the whole condition; undefined if there is no such text.
+   */
+  readonly prefix: { readonly text: string; readonly whole: boolean } | undefined;
   test(text: string): boolean;
 }
 

@@ -23,11 +23,11 @@ const invalid = (reason: string): MongoError =>
 export function patternOf(source: string): Pattern {
   if (source.length > patternCharsMax) throw invalid('too large');
   if (source.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
-  const matches = matcherOf(source);
   const prefix = prefixOf(source);
-  if (prefix === undefined) return { source, test: matches };
-  const { text: start, whole } = prefix;
-  return { source, test: (t) => t.startsWith(start) && (whole || matches(t)) };
+  const start = prefix?.text ?? '';
+  if (prefix?.whole) return { prefix, test: (t) => t.startsWith(start) };
+  const matches = matcherOf(source);
+  return { prefix, test: (t) => t.startsWith(start) && matches(t) };
 }
 
 function matcherOf(source: string): Pattern['test'] {
@@ -91,11 +91,8 @@ function hasAlternatives(text: string): boolean {
   return false;
 }
 
-/**
- * The literal text with which every match must start, and whether that is the whole condition. Undefined if there is no
- * such text.
- */
-export function prefixOf(source: string): { text: string; whole: boolean } | undefined {
+/** The literal text with which every match must start. */
+function prefixOf(source: string): Pattern['prefix'] {
   if (!source.startsWith('^') || hasAlternatives(source)) return undefined;
   const rest = source.slice(1);
   const literal = /^(?:[^\\^$.|?*+()[\]{}]|\\[^\w\s])*/.exec(rest)![0];
@@ -108,5 +105,5 @@ export function prefixOf(source: string): { text: string; whole: boolean } | und
   }
   const text = pieces.map((char) => (char.length > 1 && char[0] === '\\' ? char.slice(1) : char)).join('');
   if (text === '') return undefined;
-  return { text, whole: tail === '' || tail === '.*' };
+  return { text, whole: tail === '' };
 }

@@ -186,7 +186,6 @@ function writeCollection(collection: Collection): Buffer {
       ...indexDocument(i),
       ['id', fromJs(i.id)],
       ['multi', fromJs(i.multi)],
-      ['scalar', fromJs(i.scalar)],
       ['cut', fromJs(i.cut)],
       ['ready', fromJs(i.ready)],
     ]),
@@ -216,8 +215,7 @@ function readIndex(doc: BsonValue): Index {
     expireAfterSeconds: expire && numberOf(expire),
   };
   const multi = elementsOf(field(doc, 'multi')!).map(boolOf);
-  const scalar = elementsOf(field(doc, 'scalar')!).map(boolOf);
-  const state = { multi, scalar, cut: flag('cut'), ready: flag('ready') };
+  const state = { multi, cut: flag('cut'), ready: flag('ready') };
   return makeIndex(numberOf(field(doc, 'id')!), spec, state);
 }
 

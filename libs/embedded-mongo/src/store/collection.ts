@@ -21,7 +21,6 @@ export interface IndexSpec {
 /** The stored state of an index. */
 export interface IndexState {
   readonly multi?: boolean[];
-  readonly scalar?: boolean[];
   readonly cut?: boolean;
   readonly ready: boolean;
 }
@@ -38,8 +37,6 @@ export class Index {
   private readonly reads: readonly Buffer[];
   /** For each field, whether any document ever had an array on its path. */
   multi: boolean[];
-  /** For each field, whether any document had a value other than an array at the end of its path. */
-  scalar: boolean[];
   /** Whether a key was ever truncated because of its length. */
   cut: boolean;
   /** False while the index is being built. Queries must not use the index during this time. */
@@ -59,7 +56,6 @@ export class Index {
     const paths = [...fields.map((f) => f.path), ...(this.partialFilter ? pathsIn(this.partialFilter) : [])];
     this.reads = [...new Set(paths.map((p) => p.segments[0]!.name))].map((name) => Buffer.from(name));
     this.multi = state.multi ?? fields.map(() => false);
-    this.scalar = state.scalar ?? fields.map(() => false);
     this.cut = state.cut ?? false;
     this.ready = state.ready;
   }

@@ -1,7 +1,8 @@
 import { MongoError, badValue } from '../errors';
-import { objectId } from '../bson/make';
-import { BsonType } from '../bson/types';
-import { DocumentWriter } from '../bson/write';
+import { nullValue, objectId } from '../bson/make';
+import { print } from '../bson/print';
+import { BsonType, typeName } from '../bson/types';
+import { DocumentWriter, fromJs, objectOf } from '../bson/write';
 import { FieldReader, bytesOf, documentOf, fieldsOf, getField, i32, type BsonValue } from '../bson/value';
 import type { IndexKeys } from '../keys/index-keys';
 import { KeyWriter } from '../keys/key-writer';
@@ -29,14 +30,14 @@ export class Documents {
   /** Inserts a document. Returns it as stored, with _id as the first field. */
   insert(collection: Collection, given: BsonValue): BsonValue {
     const doc = withIdFirst(given);
-    checkSize(doc);
+    checkInsertedSize(doc);
     checkId(getField(doc, idName)!);
     // All checks come before the first write, so that a rejected document leaves no trace.
     const record = collection.nextRecord;
     const suffix = recordBytes(record);
     this.writer.reset();
     const made = collection.indexes.map((i) => this.keysFor(i, doc, suffix));
-    collection.indexes.forEach((index, n) => this.checkUnique(collection, index, made[n]!, -1));
+    collection.indexes.forEach((index, n) => this.checkUnique(collection, index, doc, made[n]!, -1));
     collection.nextRecord++;
     this.environment.putDocument(collection, record, bytesOf(doc));
     collection.indexes.forEach((index, n) =>
@@ -50,14 +51,15 @@ export class Documents {
 
   /** Replaces a document. Only index keys that differ are written. */
   replace(collection: Collection, record: number, before: BsonValue, after: BsonValue): void {
-    checkSize(after);
+    if (after.end - after.start > documentBytesMax)
+      throw new MongoError(17419, `Resulting document after update is larger than ${documentBytesMax}`);
     const suffix = recordBytes(record);
     this.writer.reset();
     const changes: { index: Index; old: IndexKeys; fresh: IndexKeys }[] = [];
     for (const index of collection.indexes) {
       if (!index.mayFileDifferently(before, after)) continue;
       const fresh = this.keysFor(index, after, suffix);
-      this.checkUnique(collection, index, fresh, record);
+      this.checkUnique(collection, index, after, fresh, record);
       changes.push({ index, old: this.keysFor(index, before, suffix), fresh });
     }
     this.environment.putDocument(collection, record, bytesOf(after));
@@ -86,7 +88,7 @@ export class Documents {
     const suffix = recordBytes(record);
     this.writer.reset();
     const made = this.keysFor(index, doc, suffix);
-    this.checkUnique(collection, index, made, record);
+    this.checkUnique(collection, index, doc, made, record);
     this.addKeys(collection, index, made.keys, made, suffix);
   }
 
@@ -114,11 +116,9 @@ export class Documents {
   ): void {
     const value = index.unique ? record : nothing;
     for (const k of keys) this.environment.put('indexes', k, value);
-    const isNew =
-      made.multi.some((m, i) => m && !index.multi[i]) || made.scalar.some((m, i) => m && !index.scalar[i]);
+    const isNew = made.multi.some((m, i) => m && !index.multi[i]);
     if (!isNew && (!made.cut || index.cut)) return;
     index.multi = index.multi.map((m, i) => m || made.multi[i]!);
-    index.scalar = index.scalar.map((m, i) => m || made.scalar[i]!);
     index.cut ||= made.cut;
     this.catalog.save(collection);
   }
@@ -127,17 +127,23 @@ export class Documents {
     for (const k of keys) this.environment.remove('indexes', k);
   }
 
-  private checkUnique({ namespace }: Collection, index: Index, made: IndexKeys, record: number): void {
+  private checkUnique(
+    { namespace }: Collection,
+    index: Index,
+    doc: BsonValue,
+    made: IndexKeys,
+    record: number,
+  ): void {
     if (!index.unique) return;
-    for (const key of made.keys) {
+    made.keys.forEach((key, n) => {
       const owner = this.environment.indexes.get(key);
       if (owner !== undefined && owner.readUIntBE(0, recordSize) !== record)
-        throw duplicate(namespace, index);
-    }
+        throw duplicate(namespace, index, index.maker.valuesOf(doc, n));
+    });
   }
 }
 
-const noKeys: IndexKeys = { keys: [], multi: [], scalar: [], cut: false };
+const noKeys: IndexKeys = { keys: [], multi: [], cut: false };
 
 /** The keys that are not in `others`. */
 function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
@@ -159,18 +165,24 @@ function withIdFirst(doc: BsonValue): BsonValue {
   return documentOf(w.finish());
 }
 
-export function checkSize(doc: BsonValue): void {
+/** A message may be larger than a document by this much. */
+const messageBytesMore = 16 * 1024;
+
+/** @throws code 10334 for a document that MongoDB does not even read, and code 2 for any other that is too large */
+function checkInsertedSize(doc: BsonValue): void {
   const size = i32(doc.bytes, doc.start);
-  if (size > documentBytesMax) {
+  if (size > documentBytesMax + messageBytesMore)
     throw new MongoError(
       10334,
-      `BSONObj size: ${size} is invalid. Size must be between 0 and ${documentBytesMax}`,
+      `BSONObj size: ${size} is invalid. Size must be between 0 and ${documentBytesMax + messageBytesMore}`,
     );
-  }
+  if (size > documentBytesMax)
+    throw badValue(`object to insert too large. size in bytes: ${size}, max size: ${documentBytesMax}`);
 }
 
 function checkId(id: BsonValue): void {
-  if (id.type === BsonType.array) throw badValue("The '_id' value cannot be of type array");
+  if (id.type === BsonType.array || id.type === BsonType.regex)
+    throw new MongoError(53, `The '_id' value cannot be of type ${typeName(id.type)}`);
   const first = id.type === BsonType.object ? fieldsOf(id).find(([name]) => name.startsWith('$')) : undefined;
   if (first !== undefined)
     throw new MongoError(
@@ -179,8 +191,20 @@ function checkId(id: BsonValue): void {
     );
 }
 
-const duplicate = (namespace: string, { name, spec }: Index): MongoError =>
-  new MongoError(
+/** @param values those of the index's fields in the key that already exists; a missing field counts as null */
+function duplicate(
+  namespace: string,
+  { name, spec }: Index,
+  values: readonly (BsonValue | undefined)[],
+): MongoError {
+  const fields = spec.key.map(([field], i) => [field, values[i] ?? nullValue] as const);
+  const printed = fields.map(([field, value]) => `${field}: ${print(value)}`).join(', ');
+  return new MongoError(
     11000,
-    `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: { ${spec.key.map(([field]) => field).join(', ')} }`,
+    `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: { ${printed} }`,
+    {
+      keyPattern: objectOf(spec.key.map(([field, direction]) => [field, fromJs(direction)])),
+      keyValue: objectOf(fields),
+    },
   );
+}

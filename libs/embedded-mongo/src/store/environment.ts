@@ -46,6 +46,11 @@ export class Environment {
   readonly documents: Table;
   readonly indexes: Table;
   readonly catalog: Table;
+  /**
+   * Whether queries without a sort read backwards. MongoDB promises no order for them, so in tests an order that code
+   * relies on by mistake is another one.
+   */
+  readsBackwards = false;
   /** Changes that are not in the log yet. */
   changes = new Changes(recordHeadBytes);
   /** The number of the group of writes to which `changes` belong. */

@@ -5,5 +5,5 @@ import { encode } from '../bson/write';
 export function errorAnswer(error: unknown): Buffer {
   const e =
     error instanceof MongoError ? error : new MongoError(1, `internal error: ${(error as Error).message}`);
-  return encode({ ok: 0, errmsg: e.message, code: e.code });
+  return encode({ ok: 0, errmsg: e.message, code: e.code, ...e.details });
 }

@@ -168,7 +168,6 @@ test.each([
   ['a store', 'store_id:2'],
   ['the existence of a number', 'total:*'],
   ['an item number', 'items.total:7'],
-  ['a range of item numbers', 'items.total:[7 TO 20]'],
   ['a rare number', 'items.quantity:7'],
   ['the beginning of a word', 'items.name:rar*'],
   ['the existence of a value', 'items.properties.product_code:*'],
