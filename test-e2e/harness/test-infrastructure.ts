@@ -84,7 +84,7 @@ async function findServers(scratch: string): Promise<Servers> {
   const { amqpUrl, mongodbUri } = givenUrls();
   const [broker, database] = await Promise.all([
     findBroker({ amqpUrl, dataDir, isolated: true, assumeYes: process.env['CI'] !== undefined }, say),
-    findDatabase({ mongodbUri, dataDir, expires: false }),
+    findDatabase({ mongodbUri, dataDir, expires: false, readsBackwards: true }),
   ]);
   return {
     amqpUrl: broker.url,

@@ -20,6 +20,8 @@ export interface DatabaseSearch {
   readonly password?: string;
   /** False to disable the expiry of documents, for services whose clocks differ from the machine's. */
   readonly expires?: boolean;
+  /** True to make the embedded server read queries without a sort backwards, for tests. */
+  readonly readsBackwards?: boolean;
   /** The executable of Node.js for the embedded server; default: that of this process. */
   readonly nodePath?: string | undefined;
   readonly onUnexpectedExit?: (reason: string) => void;
@@ -84,7 +86,8 @@ class EmbeddedMongo extends Child implements DatabaseServer {
   readonly isPrivate = true;
   readonly uri: string;
 
-  constructor({ dataDir, password, expires, nodePath, onUnexpectedExit }: DatabaseSearch, port: number) {
+  constructor(search: DatabaseSearch, port: number) {
+    const { dataDir, password, expires, readsBackwards, nodePath, onUnexpectedExit } = search;
     super({
       name: 'embedded-mongo',
       script: path.resolve(__dirname, '../../../libs/embedded-mongo/dist/main.js'),
@@ -94,6 +97,7 @@ class EmbeddedMongo extends Child implements DatabaseServer {
         ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
         ...(password === undefined ? [] : ['--user', privateUser]),
         ...(expires === false ? ['--sweep-every-ms', '2147483647'] : []),
+        ...(readsBackwards === true ? ['--reads-backwards'] : []),
       ],
       env: { ...process.env, ...(password !== undefined && { EMBEDDED_MONGO_PASSWORD: password }) },
       logDir: path.join(dataDir, 'logs'),

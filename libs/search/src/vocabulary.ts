@@ -153,7 +153,10 @@ export class Vocabulary {
 
   private async read(from: string, to: string, timeLimit: TimeLimit): Promise<readonly string[]> {
     const found = await this.collection
-      .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(timeLimit) })
+      .find(
+        { _id: { $gte: from, $lt: to } },
+        { sort: { _id: 1 }, limit: wordsReadMax, ...limitsOf(timeLimit) },
+      )
       .toArray();
     return found.map(({ _id }) => _id);
   }

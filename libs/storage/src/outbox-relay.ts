@@ -3,7 +3,14 @@ import type { OutboxBacklog, SerializedEvent } from '@receipts/kernel';
 import { Backoff } from './backoff';
 import { EventRelay, type EventRelayOptions } from './event-relay';
 import { OutboxCleanup } from './outbox-cleanup';
-import { eventOfItem, oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+import {
+  eventOfItem,
+  oldestFirst,
+  oldestItemMs,
+  pendingFilter,
+  type OutboxItem,
+  type WithOutbox,
+} from './outbox';
 import type { PublishedEvents } from './published-events';
 
 /** The outbox of a document that was just written. */
@@ -78,13 +85,10 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
   async backlog(): Promise<OutboxBacklog> {
     const { collection } = this.options;
     const filter = pendingFilter as Filter<D>;
-    const [oldest] = await collection
-      .find<WithOutbox>(filter, { projection: { outbox: 1 }, ...oldestFirst, limit: 1 })
-      .toArray();
+    const [oldest] = await this.oldest(1, Infinity);
     if (!oldest) return { documents: 0, oldestAgeMs: 0 };
     const ids = await collection.find(filter, { projection: { _id: 1 }, limit: backlogCountMax }).toArray();
-    const times = (oldest.outbox ?? []).map(({ at }) => at.getTime());
-    return { documents: ids.length, oldestAgeMs: Math.max(0, this.now() - Math.min(...times)) };
+    return { documents: ids.length, oldestAgeMs: Math.max(0, this.now() - oldestItemMs(oldest)) };
   }
 
   protected unpublishedEvents({ items }: OutboxEntry<D['_id']>): readonly SerializedEvent[] {
@@ -112,23 +116,16 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
    * then unavailable. A document that fails alone is postponed and does not block the others.
    */
   protected async publishLeft(): Promise<number> {
-    const { collection, lease, sweepOlderThanMs = sweepOlderThanMsDefault } = this.options;
-    const cutoff = new Date(this.now() - sweepOlderThanMs);
-    // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.
-    if (!(await collection.findOne(dueFilter<D>(cutoff), { projection: { _id: 1 }, ...oldestFirst })))
-      return 0;
+    const { lease, sweepOlderThanMs = sweepOlderThanMsDefault } = this.options;
+    const writtenUntil = this.now() - sweepOlderThanMs;
+    // A process that finds nothing old enough does not acquire the lease, so an idle platform writes nothing.
+    if ((await this.oldest(1, writtenUntil)).length === 0) return 0;
     const skipped: D['_id'][] = [];
     let total = 0;
     for (let page = 0; page < pagesMax && skipped.length <= skippedMax; page++) {
       // The lease is acquired before the page is read: the previous holder may just have published the items.
       if (!(await lease.acquire())) return total;
-      const found = await collection
-        .find<WithOutbox & { readonly _id: D['_id'] }>(dueFilter<D>(cutoff, skipped), {
-          projection: { outbox: 1 },
-          ...oldestFirst,
-          limit: pageDocumentsMax,
-        })
-        .toArray();
+      const found = await this.oldest(pageDocumentsMax, writtenUntil, skipped);
       if (found.length === 0) return total;
       const due = found.filter(({ _id }) => this.backoff.isDue(String(_id)));
       const count = await this.publishEntries(due.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
@@ -137,6 +134,22 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
       skipped.push(...found.map(({ _id }) => _id).filter((id) => !this.backoff.isDue(String(id))));
     }
     return total;
+  }
+
+  /** The documents with the oldest items, if these were written until then. */
+  private async oldest(countMax: number, writtenUntil: number, except: readonly D['_id'][] = []) {
+    const others = except.length > 0 ? { _id: { $nin: except } } : {};
+    const found = await this.options.collection
+      .find<WithOutbox & { readonly _id: D['_id'] }>(
+        { ...pendingFilter, ...others } as unknown as Filter<D>,
+        {
+          projection: { outbox: 1 },
+          ...oldestFirst,
+          limit: countMax,
+        },
+      )
+      .toArray();
+    return found.filter((document) => oldestItemMs(document) <= writtenUntil);
   }
 
   /** Returns the number of confirmed items. Documents with unconfirmed items are postponed. */
@@ -161,9 +174,4 @@ export class OutboxRelay<D extends Document & WithOutbox> extends EventRelay<Out
     });
     return count;
   }
-}
-
-function dueFilter<D extends Document>(cutoff: Date, skipped: readonly D['_id'][] = []): Filter<D> {
-  const except = skipped.length > 0 ? { _id: { $nin: skipped } } : {};
-  return { ...pendingFilter, 'outbox.at': { $lte: cutoff }, ...except } as unknown as Filter<D>;
 }

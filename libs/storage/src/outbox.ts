@@ -34,10 +34,14 @@ export function eventOfItem({ body: text, at, ...event }: OutboxItem): Serialize
 export const pendingFilter = { 'outbox.id': { $exists: true } };
 
 /**
- * Reads pending documents, those with the oldest item first, by scanning the index in order. A multikey index cannot
- * serve a sort, so a sort would read all pending documents for every page.
+ * Reads pending documents, those with the oldest item first. A multikey index serves this sort only if the filter does
+ * not test the time of an item; otherwise every page would read and sort all pending documents.
  */
-export const oldestFirst = { hint: 'outbox_pending' } as const;
+export const oldestFirst = { hint: 'outbox_pending', sort: { 'outbox.at': 1 } } as const;
+
+/** When the oldest item was written, in epoch milliseconds; Infinity if there is none. */
+export const oldestItemMs = ({ outbox = [] }: WithOutbox): number =>
+  Math.min(...outbox.map(({ at }) => at.getTime()));
 
 /** Every collection with an outbox must declare this index. Documents with an empty outbox have no entry in it. */
 export const outboxIndex: IndexDeclaration = {

@@ -104,10 +104,8 @@ it('stores public events once, before they are published', async () => {
   await relay.stop();
   // Events behind an unconfirmed event of the same document are published again after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
-  expect(await published.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
-    sent.text,
-    refused.text,
-  ]);
+  const again = await published.republish([sent.id, refused.id, internal.id], callOf());
+  expect([...again].sort()).toEqual([sent.text, refused.text].sort());
 });
 
 it('does not publish an event that cannot be stored', async () => {

@@ -45,14 +45,15 @@ const shared = (uri: string): Mongo => {
 
 /**
  * Provides a MongoDB: at TEST_MONGODB_URI, otherwise a private `mongod` from the PATH, otherwise the embedded server,
- * in a temporary folder and on a free port. Documents never expire in it, because tests have their own clocks.
+ * in a temporary folder and on a free port. Documents never expire in it, because tests have their own clocks. Queries
+ * without a sort read backwards, so that a test of code that relies on their order fails.
  * @throws Error if it does not start in time.
  */
 export async function startMongo(options: MongoOptions = {}): Promise<Mongo> {
   const given = process.env['TEST_MONGODB_URI'];
   if (given && !options.isPrivate) return shared(given);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mongo-'));
-  const server = await findDatabase({ mongodbUri: undefined, dataDir, expires: false });
+  const server = await findDatabase({ mongodbUri: undefined, dataDir, expires: false, readsBackwards: true });
   const freeze = (on: boolean) => {
     if (server.pid !== undefined) process.kill(server.pid, on ? 'SIGSTOP' : 'SIGCONT');
   };

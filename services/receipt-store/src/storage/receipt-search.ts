@@ -82,6 +82,7 @@ export class ReceiptSearch {
         {
           projection: { _id: 0, transaction_id: 1 },
           hint: receiptIndexes.transactionId.name,
+          sort: { transaction_id: 1 },
           limit: transactionIdsMax,
           ...limitsOf(timeLimit),
         },
