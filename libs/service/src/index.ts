@@ -1,5 +1,4 @@
 export { idempotencyCollection, type IdempotencyRecord } from './idempotent';
-export type { Migration } from './migrations';
 export { guardEvents, idempotent, openService } from './open-service';
 export type {
   Background,

@@ -18,7 +18,6 @@ import {
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
 import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
-import { migrate, migrationCollection, type Migration, type MigrationDocument } from './migrations';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;
@@ -29,8 +28,6 @@ export interface OpenServiceOptions {
   readonly broker: ServiceBroker;
   readonly database: Database;
   readonly log: Log;
-  /** Data migrations from earlier releases; each runs once, in this order. */
-  readonly migrations?: readonly Migration[];
   /** The clock of idempotency keys, in milliseconds. */
   readonly idempotencyClock?: (() => number) | undefined;
 }
@@ -120,13 +117,11 @@ export interface OpenService {
 
 const sweepLeaseMs = 10_000;
 
-/** Opens the parts of every service with its own database: leases, idempotency records, migrations and relays. */
+/** Opens the parts of every service with its own database: leases, idempotency records and relays. */
 export async function openService(options: OpenServiceOptions): Promise<OpenService> {
-  const { name, broker, database, log, migrations = [], idempotencyClock } = options;
+  const { name, broker, database, log, idempotencyClock } = options;
   const leases = await database.collection<LeaseDocument>(leaseCollection);
   const keys = await database.collection<IdempotencyRecord>(idempotencyCollection);
-  const records = await database.collection<MigrationDocument>(migrationCollection);
-  await migrate({ migrations, records, leases, database, log });
   const last: Stoppable[] = [];
   const publishedEvents = new PublishedEvents(
     await database.collection<PublishedEvent>(publishedEventsCollection),
