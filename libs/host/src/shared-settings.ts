@@ -35,9 +35,11 @@ export const commonSettings = {
   }),
   START_TIMEOUT_MS: integerSetting({
     min: 1_000,
-    max: 600_000,
-    default: 300_000,
-    description: 'The maximum duration of startup, in milliseconds, after which the process exits with 1.',
+    max: 7_200_000,
+    default: 900_000,
+    description:
+      'The maximum duration of startup, in milliseconds, after which the process exits with 1. ' +
+      'Building an index may take 10 minutes of it.',
   }),
   DRAIN_DELAY_MS: integerSetting({
     min: 0,
@@ -138,6 +140,15 @@ export function storeSettings(service: string) {
       description:
         'The URL of MongoDB. Use a replica set in production: a standalone server can lose acknowledged writes.',
     }),
+    MONGODB_COMMIT_QUORUM: optionalSetting(
+      textSetting({
+        pattern: /^(majority|votingMembers|[1-9]\d?)$/,
+        description:
+          'How many members of the replica set must be ready to commit a new index: `majority`, `votingMembers` or a ' +
+          'number. If unset, MongoDB waits for all voting members, and a service that needs a new index does not start ' +
+          'while one of them is away. Do not set it for a standalone server.',
+      }),
+    ),
     ...platformSetting,
     MONGODB_DATABASE: optionalSetting(
       textSetting({

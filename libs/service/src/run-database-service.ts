@@ -8,7 +8,7 @@ import {
   type Settings,
 } from '@receipts/host';
 import type { Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import { connectDatabase, type CommitQuorum, type Database } from '@receipts/storage';
 import { runBrokerService } from './run-broker-service';
 import { storageMetrics } from './storage-metrics';
 
@@ -22,10 +22,15 @@ interface DatabaseServiceOptions {
     Settings<typeof brokerSettings> & {
       readonly MONGODB_URI: string;
       readonly MONGODB_DATABASE?: string | undefined;
+      readonly MONGODB_COMMIT_QUORUM?: string | undefined;
     };
   /** Starts the service itself. Broker and database stay connected until it has stopped. */
   start(connections: { readonly database: Database; readonly broker: Broker }, host: Host): Promise<Running>;
 }
+
+/** A text of digits is a number of members; any other, the name of a quorum. */
+const commitQuorumOf = (text: string | undefined): CommitQuorum | undefined =>
+  text !== undefined && /^\d/.test(text) ? Number(text) : (text as CommitQuorum | undefined);
 
 /** Runs a service with its own database, which is connected and closed as the broker is. */
 export function runDatabaseService(options: DatabaseServiceOptions): void {
@@ -38,6 +43,7 @@ export function runDatabaseService(options: DatabaseServiceOptions): void {
       const connectingDatabase = connectDatabase({
         ...{ service: name, log, metrics, tracing },
         uri: settings.MONGODB_URI,
+        commitQuorum: commitQuorumOf(settings.MONGODB_COMMIT_QUORUM),
         database: databaseOf(settings, name),
       });
       const [database, broker] = await Promise.all([connectingDatabase, connecting]);

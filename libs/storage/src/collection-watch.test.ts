@@ -23,7 +23,12 @@ afterAll(() => mongo.stop());
 beforeEach(async () => {
   database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   collection = await database.collection(things);
-  watch = new CollectionWatch(database.db, silentLog, 60_000);
+  watch = new CollectionWatch(
+    database.db,
+    (declaration) => database.collection(declaration),
+    silentLog,
+    60_000,
+  );
   watch.add(things);
   losses = 0;
   watch.onLoss(() => losses++);
@@ -48,6 +53,17 @@ test('recreates the indexes of a dropped collection, whether it has been written
   expect(losses).toBe(2);
   await watch.check();
   expect(losses).toBe(2);
+});
+
+test('looks for missing data, but changes nothing, when a collection was moved with its documents and indexes', async () => {
+  await collection.insertOne({ number: 1 });
+  await collection.drop();
+  await database.collection(things);
+  await collection.insertOne({ number: 1 });
+  await watch.check();
+  expect([await indexes(), await collection.countDocuments(), losses]).toEqual([['_id_', 'by_number'], 1, 1]);
+  await watch.check();
+  expect(losses).toBe(1);
 });
 
 test('retries an index that cannot be created', async () => {

@@ -1,6 +1,6 @@
 import { PeriodicTask, type Log } from '@receipts/kernel';
 import type { CollectionInfo, Db } from 'mongodb';
-import { openCollection, type CollectionDeclaration } from './collection';
+import type { CollectionDeclaration } from './collection';
 import { databaseTimeout } from './faults';
 
 const checkEveryMs = 2_000;
@@ -8,6 +8,9 @@ const checkEveryMs = 2_000;
 /**
  * Detects when a collection is dropped while the service runs. MongoDB creates it again with the next insert, but
  * without its indexes; the watch then recreates them. One command serves all collections of a database.
+ *
+ * A dropped collection returns with another UUID, but so does one that a sharded cluster has moved, with all its
+ * documents and indexes. That is not told apart: creating indexes that exist and looking for missing data are harmless.
  */
 export class CollectionWatch {
   private readonly declarations = new Map<string, CollectionDeclaration>();
@@ -16,8 +19,10 @@ export class CollectionWatch {
   private readonly listeners = new Set<() => void>();
   private readonly checks: PeriodicTask;
 
+  /** @param open creates the missing indexes of a collection */
   constructor(
     private readonly db: Db,
+    private readonly open: (declaration: CollectionDeclaration) => Promise<unknown>,
     private readonly log: Log,
     everyMs = checkEveryMs,
   ) {
@@ -31,7 +36,7 @@ export class CollectionWatch {
     this.declarations.set(declaration.name, declaration);
   }
 
-  /** @param listener called after a loss; data derived from other data must then be rebuilt */
+  /** @param listener called after a loss, or a move; data derived from other data must then be rebuilt if it is missing */
   onLoss(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -51,8 +56,8 @@ export class CollectionWatch {
     const lost = [...this.uuids].filter(([name, uuid]) => present.get(name) !== uuid).map(([name]) => name);
     for (const name of lost) {
       const declaration = this.declarations.get(name);
-      this.log.error('a collection was dropped while the service was running', { collection: name });
-      if (declaration) await openCollection(this.db, declaration, this.log);
+      this.log.warn('a collection was dropped or moved while the service was running', { collection: name });
+      if (declaration) await this.open(declaration);
       this.uuids.delete(name);
     }
     const now = lost.length > 0 ? await this.readUuids() : present;

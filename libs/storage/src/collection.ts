@@ -20,7 +20,16 @@ export interface CollectionDeclaration {
 
 type IndexFacts = Pick<IndexDescriptionInfo, 'key' | 'unique' | 'sparse' | 'expireAfterSeconds'>;
 
-/** Building an index on a large collection takes longer than an ordinary call may. */
+/**
+ * How many members of a replica set must be ready to commit an index: a number, or the name of a quorum. MongoDB waits
+ * without a limit for all voting members by default, so a service does not start while one of them is away.
+ */
+export type CommitQuorum = number | 'majority' | 'votingMembers';
+
+/**
+ * Building an index on a large collection takes longer than an ordinary call may. The server continues after this time,
+ * and the next start waits for the same build.
+ */
 const indexBuildTimeoutMs = 10 * 60_000;
 
 const comparable = (
@@ -56,12 +65,13 @@ async function existingIndexes(collection: Collection): Promise<Map<string, Inde
 /**
  * Opens a collection and creates missing indexes. Existing indexes are never dropped or changed: one that
  * differs from its declaration, or is undeclared, is logged for an operator to decide.
+ * @param commitQuorum a standalone server accepts only undefined
  * @throws Error if an index that must be unique is not unique, because the service then cannot keep its guarantees
  */
 export async function openCollection<T extends Document>(
   db: Db,
   declaration: CollectionDeclaration,
-  log: Log,
+  { log, commitQuorum }: { readonly log: Log; readonly commitQuorum?: CommitQuorum | undefined },
 ): Promise<Collection<T>> {
   const { name, indexes } = declaration;
   const collection = db.collection<T>(name);
@@ -92,7 +102,10 @@ export async function openCollection<T extends Document>(
         ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
       }),
     );
-    await collection.createIndexes(descriptions, { socketTimeoutMS: indexBuildTimeoutMs } as object);
+    await collection.createIndexes(descriptions, {
+      ...({ socketTimeoutMS: indexBuildTimeoutMs } as object),
+      ...(commitQuorum !== undefined && { commitQuorum }),
+    });
     log.info('created indexes', { collection: name, created: missing.map((index) => index.name) });
   }
   return collection;

@@ -2,7 +2,7 @@ import { crashProcess, pause, type Tracing, type Log } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { CollectionWatch } from './collection-watch';
-import { openCollection, type CollectionDeclaration } from './collection';
+import { openCollection, type CollectionDeclaration, type CommitQuorum } from './collection';
 import { toUnavailableError, databaseTimeoutMs } from './faults';
 import type { StorageMetrics } from './ports';
 import { fixDriverDrain } from './driver-drain-fix';
@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   readonly metrics?: StorageMetrics;
   /** Records a span for each command that belongs to traced work; if absent, no spans are recorded. */
   readonly tracing?: Tracing | undefined;
+  /** How many members must be ready to commit an index; by default, all voting members. */
+  readonly commitQuorum?: CommitQuorum | undefined;
   /** How long to wait on startup for a database that is not available yet. */
   readonly connectTimeoutMs?: number;
   /** Maximum size of the connection pool. Further operations wait for 1 s and are then rejected. */
@@ -33,7 +35,7 @@ export interface Database {
   collection<T extends Document>(declaration: CollectionDeclaration): Promise<Collection<T>>;
   /**
    * Calls the listener once the indexes of a collection that was dropped while the service was running have been
-   * recreated.
+   * recreated, or once a sharded cluster has moved the collection.
    * @returns a function that stops these calls
    */
   onCollectionLost(listener: () => void): () => void;
@@ -99,7 +101,7 @@ function newClient({
  * @throws Error if the database cannot be reached within `connectTimeoutMs`
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const { log, metrics, tracing, commitQuorum, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   fixDriverDrain();
   const client = newClient(options);
   if (tracing) traceCommands(client, tracing);
@@ -115,13 +117,15 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   }
   const probe = () => probeDatabase(options.uri, pingTimeoutMs);
   const watchdog = watchDatabase({ ping, probe, log, giveUp: options.giveUp ?? crashProcess });
-  const collections = new CollectionWatch(db, log);
+  const open = <T extends Document>(declaration: CollectionDeclaration) =>
+    openCollection<T>(db, declaration, { log, commitQuorum });
+  const collections = new CollectionWatch(db, open, log);
   return {
     db,
     metrics,
     collection: (declaration) => {
       collections.add(declaration);
-      return openCollection(db, declaration, log);
+      return open(declaration);
     },
     onCollectionLost: (listener) => collections.onLoss(listener),
     ping,

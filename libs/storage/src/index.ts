@@ -1,6 +1,6 @@
 export { connectDatabase } from './connect-database';
 export type { Database, DatabaseOptions } from './connect-database';
-export type { CollectionDeclaration, IndexDeclaration } from './collection';
+export type { CollectionDeclaration, CommitQuorum, IndexDeclaration } from './collection';
 export {
   deadlineSignal,
   majorityRead,
