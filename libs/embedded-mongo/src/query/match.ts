@@ -60,8 +60,9 @@ const lengthBytes = 4;
 const endBytes = 1;
 
 /** A pattern that is only a prefix is compared as bytes, without decoding the value. */
-function matching({ prefix, test }: Pattern): ValueTest {
-  if (prefix?.whole !== true) return (v) => v?.type === BsonType.string && test(stringOf(v));
+function matching(pattern: Pattern): ValueTest {
+  const { prefix } = pattern;
+  if (prefix?.whole !== true) return (v) => v?.type === BsonType.string && pattern.test(stringOf(v));
   const text = Buffer.from(prefix.text);
   const n = text.length;
   return (v) => {
