@@ -1,13 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, type Platform } from '@receipts/local';
-import { freePort, startRabbit, until } from '@receipts/testing';
+import { startRabbit } from '@receipts/testing';
 import { parse, stringify } from 'yaml';
 import { newRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
+import { hasPrometheus, Prometheus } from '../harness/prometheus';
 import { acceptPackets, Ledger } from './ledger';
 import type { Print } from './scenario';
 
@@ -60,51 +59,6 @@ function configurationFor(platform: Platform, rabbitPort: number): string {
 
 const read = (name: string) => parse(readFileSync(path.join(folder, name), 'utf8')) as unknown;
 
-class Prometheus {
-  private constructor(
-    private readonly url: string,
-    readonly stop: () => Promise<void>,
-  ) {}
-
-  static async start(configuration: string): Promise<Prometheus> {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-prometheus-'));
-    const port = await freePort();
-    writeFileSync(path.join(dir, 'prometheus.yml'), configuration);
-    copyFileSync(path.join(folder, 'alerts.yml'), path.join(dir, 'alerts.yml'));
-    const child = spawn(
-      'prometheus',
-      [
-        `--config.file=${dir}/prometheus.yml`,
-        `--storage.tsdb.path=${dir}/data`,
-        `--web.listen-address=127.0.0.1:${port}`,
-      ],
-      { stdio: 'ignore' },
-    );
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const prometheus = new Prometheus(`http://127.0.0.1:${port}/api/v1`, async () => {
-      child.kill();
-      await ended;
-      rmSync(dir, { recursive: true, force: true });
-    });
-    await until('a response from Prometheus', () => prometheus.query('1').then(Boolean, () => false));
-    return prometheus;
-  }
-
-  /** @throws Error if Prometheus rejects the query */
-  async query(expression: string): Promise<readonly unknown[]> {
-    const answer = await fetch(`${this.url}/query?query=${encodeURIComponent(expression)}`);
-    const { data, error } = (await answer.json()) as { data?: { result: unknown[] }; error?: string };
-    if (!data) throw new Error(`${expression}: ${error}`);
-    return data.result;
-  }
-
-  /** The names of all metrics that it has scraped. */
-  async names(): Promise<ReadonlySet<string>> {
-    const answer = await fetch(`${this.url}/label/__name__/values`);
-    return new Set(((await answer.json()) as { data: string[] }).data);
-  }
-}
-
 /** The names of metrics in a query, without labels. */
 const metricsOf = (expression: string) =>
   [
@@ -135,7 +89,7 @@ async function traffic(platform: Platform, alarm: (on: boolean) => Promise<void>
  * @returns false if a panel has nothing to show although its metric is served
  */
 export async function dashboard(print: Print): Promise<boolean> {
-  if (spawnSync('prometheus', ['--version'], { stdio: 'ignore' }).error) {
+  if (!hasPrometheus()) {
     print('Skipped: there is no prometheus on the PATH (sudo apt-get install -y prometheus).');
     return true;
   }
@@ -143,7 +97,10 @@ export async function dashboard(print: Print): Promise<boolean> {
   const { groups } = read('alerts.yml') as Alerts;
   const rabbit = await startRabbit({ schedulers: 2, metrics: true });
   const platform = await ownPlatform({}, { AMQP_URL: rabbit.url });
-  const prometheus = await Prometheus.start(configurationFor(platform, rabbit.metricsPort ?? 0));
+  const prometheus = await Prometheus.start(
+    configurationFor(platform, rabbit.metricsPort ?? 0),
+    readFileSync(path.join(folder, 'alerts.yml'), 'utf8'),
+  );
   let held = true;
   try {
     await traffic(platform, (on) => rabbit.alarm(on));

@@ -9,12 +9,13 @@ import {
   type PlatformOptions,
 } from '@receipts/local';
 
-/** Addresses of another broker or database, and another data folder. */
+/** Addresses of other servers, and another data folder. */
 export interface OwnVariables {
   readonly AMQP_URL?: string;
   readonly MONGODB_URI?: string;
   readonly BROKER_MANAGEMENT_URL?: string;
   readonly DATA_DIR?: string;
+  readonly SMTP_URL?: string;
 }
 
 /**

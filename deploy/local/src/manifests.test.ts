@@ -201,6 +201,7 @@ describe('deploy/observability', () => {
       'libs/service/src/messaging-metrics.ts',
       'libs/service/src/storage-metrics.ts',
       'services/gateway/src/request-metrics.ts',
+      'services/delivery/src/main.ts',
       'services/transform/src/main.ts',
     ].flatMap((file) =>
       [...read(file).matchAll(/(?:name: |(?:counter|gauge|histogram)\(\s*)'([a-z_]+)'/g)].map(

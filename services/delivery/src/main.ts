@@ -2,6 +2,7 @@ import { sealer } from '@receipts/host';
 import { runDatabaseService } from '@receipts/service';
 import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
+import { countedPost, type CountOutcome } from './count-outcomes';
 import { logoFetcher } from './fetch-logo';
 import { addressGuard } from './webhooks/domain/address-guard';
 import { startService } from './service';
@@ -15,7 +16,13 @@ runDatabaseService({
   name: 'delivery',
   mainFolder: __dirname,
   settings: config,
-  async start({ database, broker }, { log, tracing }) {
+  async start({ database, broker }, { log, metrics, tracing }) {
+    const attempts = metrics.counter({
+      name: 'delivery_attempts_total',
+      help: 'Attempts to deliver receipts and webhooks, by outcome.',
+      labels: ['channel', 'outcome'],
+    });
+    const countOutcome: CountOutcome = (channel, outcome) => attempts.inc({ channel, outcome });
     const mailer = configuredMailer(config);
     if (!mailer) log.warn('no mail server is configured: set SMTP_URL to send e-mail');
     const target = {
@@ -24,7 +31,7 @@ runDatabaseService({
     };
     const resolve = hostResolver();
     const service = await startService({
-      ...{ broker, database, log, mailer },
+      ...{ broker, database, log, mailer, countOutcome },
       retriesUnconfirmed: config.RETRY_UNCONFIRMED_DELIVERIES,
       mailFrom: config.MAIL_FROM,
       accounts: config.CHANNEL_ACCOUNTS,
@@ -36,7 +43,7 @@ runDatabaseService({
       webhooks: {
         target,
         retrySeconds: config.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
-        post: tracedPost(webhookPoster({ ...target, resolve }), tracing),
+        post: countedPost(tracedPost(webhookPoster({ ...target, resolve }), tracing), countOutcome),
       },
     });
     return {

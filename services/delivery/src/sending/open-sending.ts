@@ -1,4 +1,5 @@
 import type { CursorDocument } from '@receipts/storage';
+import { countedChannels, type CountOutcome } from '../count-outcomes';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { Proofs } from '../proofs/storage/proofs';
 import type { LinkSettings, Rendering } from '../rendering/open-rendering';
@@ -27,6 +28,7 @@ export interface SendingSettings {
   readonly accounts: ChannelAccounts;
   /** See `SenderParts`. */
   readonly retriesUnconfirmed?: boolean;
+  readonly countOutcome?: CountOutcome;
 }
 
 /** Deliveries of receipts over channels. */
@@ -44,11 +46,14 @@ export async function openSending(
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
-  const channels: ReceiptChannels = {
-    email: emailChannel(mailer, mailFrom),
-    sms: accountChannel('sms', accounts),
-    whatsapp: accountChannel('whatsapp', accounts),
-  };
+  const channels: ReceiptChannels = countedChannels(
+    {
+      email: emailChannel(mailer, mailFrom),
+      sms: accountChannel('sms', accounts),
+      whatsapp: accountChannel('whatsapp', accounts),
+    },
+    deps.countOutcome ?? (() => undefined),
+  );
   const erasure = {
     ...{ erasableEvents, webhookDeliveries, deliveries, views: rendering.views, proofs: rendering.proofs },
     ...{ publishedEvents: service.publishedEvents, now },
