@@ -41,6 +41,7 @@ const node = (script, ...args) => [process.execPath, [path.join(root, script), .
 const cruised = ['libs', 'services', 'deploy/local/src', 'deploy/till-agent/src', 'test-e2e'];
 /** The slowest checks come first. */
 const checks = [
+  ['linters of the API descriptions', ...node('deploy/local/lint-descriptions.mjs')],
   ['lint', bin('oxlint'), ['--deny-warnings']],
   ['types of the tests', bin('tsc'), ['-p', 'tsconfig.json']],
   ['dependency rule', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', ...cruised], cruisedEnough],

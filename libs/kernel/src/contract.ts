@@ -23,6 +23,8 @@ export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `{name}` is a path parameter, as in OpenAPI. */
   readonly path: string;
+  /** True if the path is also served with a trailing slash, for pages whose address people type. */
+  readonly trailingSlash?: boolean;
   /** Set if the header `service-api-version` selects between contracts with the same method and path. */
   readonly version?: '1' | '2';
   /** Who may call: a client of a retailer (default), the operator, or anyone. */
@@ -54,7 +56,7 @@ export interface HttpRoute {
   readonly produces?: readonly [string, ...string[]];
   /** The schema of the response as `application/json`, if `produces` contains that type; for the API description. */
   readonly producedJson?: z.ZodType;
-  /** A rate limit of this route, per credential, or per IP address for public routes. */
+  /** A rate limit of this route, per credential, or per network of the caller for public routes. */
   readonly rate?: RouteRate;
 }
 

@@ -2,7 +2,7 @@ import { portalBrand, portalBrandForm } from './portal/brand/brand';
 import { portalChecks } from './portal/checks';
 import { portalPassword, portalPasswordPage } from './portal/choose-password';
 import { portalForgotten, portalForgottenPage } from './portal/forgotten';
-import { portalHome, portalRoot } from './portal/home';
+import { portalHome } from './portal/home';
 import { portalClient, portalClientForm } from './portal/integration/client';
 import { portalCreateClient, portalIntegration } from './portal/integration/clients';
 import { portalLanguage } from './portal/language-switch';
@@ -23,7 +23,6 @@ import { portalWebhooks } from './portal/webhooks/webhooks';
 
 /** The pages and forms of the portal. */
 export const portalHandlers = (deps: Portal) => ({
-  portalRoot: portalRoot(),
   portalHome: portalHome(deps),
   portalStart: portalStart(deps),
   portalSignInPage: portalSignInPage(deps),

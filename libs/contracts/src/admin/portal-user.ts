@@ -25,8 +25,13 @@ export const portalUserParams = z.object({
   email: z
     .string()
     .max(254)
-    .regex(portalEmailPattern, { error: wording.email })
+    .refine((text) => portalEmailPattern.test(text), {
+      error: wording.email,
+      params: { code: 'invalid_format' },
+    })
     .meta({
+      // Without the pattern, which tools that do not compile it with the flag `u` misread.
+      format: 'idn-email',
       description:
         'The e-mail address of the user, compared without regard to case, and unique across all retailers.',
       examples: ['jo@demo.example'],

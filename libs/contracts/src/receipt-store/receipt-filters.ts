@@ -15,7 +15,7 @@ export const receiptFilters = {
     max: 5,
     integers: true,
     description: 'Only return receipts from the stores with these ids, separated by commas.',
-    example: '17',
+    example: 17,
   }).optional(),
   store_reference: commaSeparatedList({
     max: 5,

@@ -57,7 +57,7 @@ export const translations = {
   '^name:[A-Za-z0-9_]+$': {
     description:
       'The name in another language, such as `name:fr` or `name:de_AT`. The tag is an RFC 5646 language tag with underscores instead of hyphens, each subtag in its correct case.',
-    not: { type: ['object', 'array', 'number', 'boolean', 'null'] },
+    not: { type: ['object', 'array', 'number', 'boolean', 'null'], items: {} },
   },
 };
 

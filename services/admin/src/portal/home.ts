@@ -3,7 +3,6 @@ import type { Input } from '@receipts/kernel';
 import { field } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import { parameterOf } from '../pages/older-link';
-import { redirectTo } from '../pages/reply';
 import { portalPage } from './page';
 import { amountPattern, cardPattern, searchQuery } from './search-query';
 import { checkPermission, type SignedIn } from './signed-in';
@@ -179,7 +178,3 @@ export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
       return foundView(found, query, who);
     },
   });
-
-export function portalRoot(): Endpoint<'portalRoot'> {
-  return async () => redirectTo('/portal/');
-}

@@ -99,7 +99,8 @@ export function mountRoutes(
   const paths = groupBy(mounted, ({ http }) => http.path);
   for (const path of [...paths.keys()].sort(compare)) {
     const owned = paths.get(path) ?? [];
-    const route = app.route(expressPath(path));
+    const isSlashed = owned.some(({ http }) => http.trailingSlash === true);
+    const route = app.route(isSlashed ? [expressPath(path), expressPath(`${path}/`)] : expressPath(path));
     route.all(
       middleware((context) => {
         context.route = path;

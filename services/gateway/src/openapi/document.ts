@@ -4,6 +4,7 @@ import { isMounted, type Contracts } from '../http/routes';
 import { ErrorResponses, errorSchema } from './errors';
 import { SchemaBook, type JsonSchema } from './json-schema';
 import { versionedOperation, type Components } from './operation';
+import { tagTexts } from './tag-texts';
 
 export interface ApiDescriptionOptions {
   readonly version: string;
@@ -122,10 +123,11 @@ export function describeApi(contracts: readonly Contracts[], options: ApiDescrip
       title: productName,
       version,
       description: about,
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags.map((name) => ({ name, description: tagTexts[name]?.description })),
     paths,
     components: {
       schemas: { ...shared.schemas.components, Error: errorSchema },

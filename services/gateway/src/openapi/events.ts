@@ -102,7 +102,9 @@ export function describeEvents(owners: readonly Events[], version: string) {
       description:
         'CloudEvents 1.0 in structured JSON on the topic exchange `receipts.events`. The routing key is the event type. ' +
         'Events are delivered at least once: a redelivered event has the same `id`. No event contains a secret.',
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0' },
+      tags: [...new Set(events.map(({ owner }) => owner))].sort().map((name) => ({ name })),
     },
     servers: {
       broker: {
@@ -126,11 +128,12 @@ export function describeEvents(owners: readonly Events[], version: string) {
       },
     })),
     operations: Object.fromEntries(
-      events.map(({ type, summary }) => [
+      events.map(({ type, summary, description }) => [
         `publish-${type}`,
         {
           action: 'send',
           summary,
+          description,
           channel: { $ref: `#/channels/${type}` },
           messages: [{ $ref: `#/channels/${type}/messages/${type}` }],
         },

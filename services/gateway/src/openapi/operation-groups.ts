@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json-schema';
+import { tagTexts } from './tag-texts';
 
 export interface Parameter {
   readonly name: string;
@@ -39,25 +40,6 @@ export interface OperationGroup {
   readonly operations: readonly Operation[];
 }
 
-/** In the order in which integrators need them. Groups that are not listed come after them. */
-const titles: Readonly<Record<string, string>> = {
-  receipts: 'Receipts',
-  identifiers: 'Consumers',
-  pos: 'Raw receipts and mappings',
-  attachments: 'Attachments',
-  events: 'Event feed',
-  webhooks: 'Webhooks',
-  stores: 'Stores',
-  reports: 'Reports',
-  cards: 'Cards',
-  loyalty: 'Loyalty',
-  clients: 'API clients',
-  portal: 'Portal users',
-  r: 'Links of receipts',
-  verify: 'Verification',
-  channels: 'Callbacks of providers',
-  operator: 'Operator',
-};
 /** `.well-known` has the keys with which proofs are verified. */
 const groupByTag: Readonly<Record<string, string>> = { '.well-known': 'verify' };
 /** In these groups, operations without authentication are pages for people in browsers. */
@@ -108,7 +90,7 @@ function byPath(a: Operation, b: Operation): number {
 
 /** The operations that programs call, by group. Pages are not listed. */
 export function operationGroups({ paths, components }: ApiDescription): readonly OperationGroup[] {
-  const groups = new Map<string, Operation[]>(Object.keys(titles).map((name) => [name, []]));
+  const groups = new Map<string, Operation[]>(Object.keys(tagTexts).map((name) => [name, []]));
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, raw] of Object.entries(methods)) {
       if (isPage(raw)) continue;
@@ -138,7 +120,7 @@ export function operationGroups({ paths, components }: ApiDescription): readonly
   return [...groups]
     .filter(([, operations]) => operations.length > 0)
     .map(([name, operations]) => {
-      const title = titles[name] ?? name;
+      const title = tagTexts[name]?.title ?? name;
       return { name, title, isForOperators: name === 'operator', operations: operations.toSorted(byPath) };
     });
 }

@@ -117,6 +117,7 @@ interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
+  readonly trailingSlash?: boolean;
   readonly query?: z.ZodObject<Q>;
   readonly params?: z.ZodObject<P>;
   /** The errors of this page, whether the page or the gateway shows them. */
@@ -169,6 +170,7 @@ export function browserPages(site: string, whose: string) {
         name,
         summary,
         path,
+        trailingSlash = false,
         query = nothing,
         params = nothing,
         errors = [],
@@ -180,7 +182,7 @@ export function browserPages(site: string, whose: string) {
           name: `admin.${name}`,
           summary: `${site}: ${summary}`,
           description: `An HTML page of ${whose}, for browsers. Not part of the stable API.`,
-          http: { ...route, produces, method: 'GET', path, otherSuccess: [303] },
+          http: { ...route, produces, method: 'GET', path, trailingSlash, otherSuccess: [303] },
           query: query as z.ZodObject<Q>,
           params: params as z.ZodObject<P>,
           errors,

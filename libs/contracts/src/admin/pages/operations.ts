@@ -17,16 +17,11 @@ const olderEntries = (max: number) =>
 
 const signInPerMinute = 60;
 
-export const operationsRoot = page({
-  name: 'operations-root',
-  summary: 'redirect to the home page',
-  path: '/operator',
-});
-
 export const operationsOverview = page({
   name: 'operations-overview',
   summary: 'services',
-  path: '/operator/',
+  path: '/operator',
+  trailingSlash: true,
 });
 
 export const operationsSignInPage = page({

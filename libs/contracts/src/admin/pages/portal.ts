@@ -25,16 +25,11 @@ const linkEnded = { status: 404, code: 'not_found', description: 'this link no l
 
 const signInPerMinute = 120;
 
-export const portalRoot = portalPage({
-  name: 'portal-root',
-  summary: 'redirect to the home page',
-  path: '/portal',
-});
-
 export const portalHome = portalPage({
   name: 'portal-home',
   summary: 'find receipts',
-  path: '/portal/',
+  path: '/portal',
+  trailingSlash: true,
   query: z.object({
     customer: searched(
       'Find receipts of the consumer with this card number or e-mail address. A prefix is enough.',

@@ -5,7 +5,7 @@ import { operationsDeadLetter } from './dead-letter';
 import { operationsDeadLetters } from './dead-letters';
 import { operationsDecideDeadLetters } from './decide-dead-letters';
 import { operationsDeliveries } from './deliveries';
-import { operationsOverview, operationsRoot } from './overview';
+import { operationsOverview } from './overview';
 import { operationsDryRunPacket, operationsPacket } from './packet';
 import { operationsPackets } from './packets';
 import { operationsQueues } from './queues';
@@ -30,7 +30,6 @@ export const operationsHandlers = (operations: Operations) => ({
   getDeadLetter: getDeadLetter(operations),
   replayDeadLetters: idempotent(replayDeadLetters(operations)),
   discardDeadLetters: idempotent(discardDeadLetters(operations)),
-  operationsRoot: operationsRoot(),
   operationsOverview: operationsOverview(operations),
   operationsSignInPage: operationsSignInPage(operations),
   operationsSignIn: operationsSignIn(operations),

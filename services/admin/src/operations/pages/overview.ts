@@ -1,6 +1,5 @@
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
-import { redirectTo } from '../../pages/reply';
 import { throughputChart } from './chart';
 import { countText, numbered, spanText } from './formats';
 import { asJson } from './parts';
@@ -112,4 +111,3 @@ export function operationsOverview(operations: Operations): Endpoint<'operations
   });
 }
 
-export const operationsRoot = (): Endpoint<'operationsRoot'> => async () => redirectTo('/operator/');
