@@ -1903,26 +1903,6 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations: redirect to the home page
-         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
-         */
-        get: operations["operationsRoot"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
          * Operations: services
          * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
@@ -2148,26 +2128,6 @@ export interface paths {
         trace?: never;
     };
     "/portal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Portal: redirect to the home page
-         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
-         */
-        get: operations["portalRoot"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/portal/": {
         parameters: {
             query?: never;
             header?: never;
@@ -5973,7 +5933,7 @@ export interface operations {
                 /**
                  * @description Only return receipts from the stores with these ids, separated by commas.
                  * @example [
-                 *       "17"
+                 *       17
                  *     ]
                  */
                 store_id?: number[];
@@ -14231,76 +14191,6 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
-    operationsRoot: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The session cookie set by an earlier response.
-                 * @example portal=1a2b3c
-                 */
-                cookie?: string;
-                /**
-                 * @description The languages that the reader prefers. The portal uses one of them if it can.
-                 * @example fr-FR, en;q=0.8
-                 */
-                "accept-language"?: string;
-                /**
-                 * @description The host that the request was sent to; compared with `Origin`.
-                 * @example receipts.example
-                 */
-                host?: string;
-                /**
-                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
-                 * @example https://receipts.example
-                 */
-                origin?: string;
-                /**
-                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
-                 * @example same-origin
-                 */
-                "sec-fetch-site"?: string;
-                /**
-                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
-                 * @example document
-                 */
-                "sec-fetch-dest"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description A redirect to another page. */
-            303: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            406: components["responses"]["406-not_acceptable-2"];
-            408: components["responses"]["408-request_timeout-2"];
-            413: components["responses"]["413-headers_too_large-2"];
-            414: components["responses"]["414-query_too_large-2"];
-            417: components["responses"]["417-expectation_failed-2"];
-            429: components["responses"]["429-rate_limited-4"];
-            500: components["responses"]["500-internal_error-2"];
-            503: components["responses"]["503-unavailable-2"];
-        };
-    };
     operationsOverview: {
         parameters: {
             query?: never;
@@ -15393,76 +15283,6 @@ export interface operations {
                  */
                 older?: string;
             };
-            header?: {
-                /**
-                 * @description The session cookie set by an earlier response.
-                 * @example portal=1a2b3c
-                 */
-                cookie?: string;
-                /**
-                 * @description The languages that the reader prefers. The portal uses one of them if it can.
-                 * @example fr-FR, en;q=0.8
-                 */
-                "accept-language"?: string;
-                /**
-                 * @description The host that the request was sent to; compared with `Origin`.
-                 * @example receipts.example
-                 */
-                host?: string;
-                /**
-                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
-                 * @example https://receipts.example
-                 */
-                origin?: string;
-                /**
-                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
-                 * @example same-origin
-                 */
-                "sec-fetch-site"?: string;
-                /**
-                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
-                 * @example document
-                 */
-                "sec-fetch-dest"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description A redirect to another page. */
-            303: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            406: components["responses"]["406-not_acceptable-2"];
-            408: components["responses"]["408-request_timeout-2"];
-            413: components["responses"]["413-headers_too_large-2"];
-            414: components["responses"]["414-query_too_large-2"];
-            417: components["responses"]["417-expectation_failed-2"];
-            429: components["responses"]["429-rate_limited-4"];
-            500: components["responses"]["500-internal_error-2"];
-            503: components["responses"]["503-unavailable-2"];
-        };
-    };
-    portalRoot: {
-        parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description The session cookie set by an earlier response.
