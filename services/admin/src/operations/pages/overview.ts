@@ -110,4 +110,3 @@ export function operationsOverview(operations: Operations): Endpoint<'operations
     return overviewView(await bodyOf(status, {}, who.call), work, base, now());
   });
 }
-
