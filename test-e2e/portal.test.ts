@@ -330,7 +330,11 @@ describe('a receipt', () => {
   it('is in the chart of the totals of its day, and in their CSV file', async () => {
     const shop = await aRetailer(settings);
     const { cookie } = await aUser('managers', shop.api);
-    await posted({ total: 10.1, payments: [{ method: 'apple_pay', amount: 10.1 }] }, shop.api);
+    const payments = [
+      { method: 'apple_pay', amount: 10.1 },
+      { method: 'cash', amount: 3, currency: 'USD' },
+    ];
+    await posted({ total: 10.1, payments }, shop.api);
     await posted({ total: 0.2, localtime: '2026-03-15T08:00:00' }, shop.api);
     const query = { from: '2026-03-14', to: '2026-03-15', by: 'day' };
     const page = textOf(await visitor.get('/portal/totals', query, { cookie }));
@@ -338,6 +342,7 @@ describe('a receipt', () => {
     expect(chart.match(/<rect/g)).toHaveLength(2);
     expect(page).toContain('€10.30');
     expect(page).toContain('Paid by Apple Pay (1)');
+    expect(page).toContain('US$3.00');
     const [, href = ''] = /href="([^"]*totals\.csv[^"]*)"/.exec(page) ?? [];
     const { pathname, search } = new URL(href.replaceAll('&amp;', '&'), visitor.baseUrl);
     const file = await visitor.get(`${pathname}${search}`, {}, { cookie });

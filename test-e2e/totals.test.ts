@@ -42,7 +42,7 @@ describe('the totals of a day', () => {
           returns: { items: 0, total: 0 },
           voids: { receipts: 0, total: 0 },
           taxes: [],
-          payments: [{ method: 'cash', count: 2, amount: 50.96 }],
+          payments: [{ method: 'cash', currency: 'EUR', count: 2, amount: 50.96 }],
           first_localtime: `${day}T09:00:00+01:00`,
           last_localtime: `${day}T18:00:00+01:00`,
         },
@@ -86,6 +86,7 @@ describe('the totals of a day', () => {
       payments: [
         { method: 'cash', amount: 10, change: 4.5 },
         { method: 'card', amount: 0.1 },
+        { method: 'card', amount: 7, currency: 'USD' },
       ],
       total: 5.3,
     };
@@ -128,8 +129,9 @@ describe('the totals of a day', () => {
         returns: { items: 4, total: 1 },
         taxes: [{ name: 'vat', rate: 20, amount: 2 }],
         payments: [
-          { method: 'card', count: 2, amount: 0.2 },
-          { method: 'cash', count: 2, amount: 11 },
+          { method: 'card', currency: 'EUR', count: 2, amount: 0.2 },
+          { method: 'card', currency: 'USD', count: 2, amount: 14 },
+          { method: 'cash', currency: 'EUR', count: 2, amount: 11 },
         ],
         first_localtime: `${day}T00:30:00+01:00`,
         last_localtime: `${day}T23:30:00+09:00`,

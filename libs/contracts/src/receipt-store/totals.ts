@@ -68,6 +68,9 @@ const tax = z.strictObject({
 
 const payment = z.strictObject({
   method: z.string().describe('The payment method.'),
+  currency: z
+    .string()
+    .describe('The currency of the payments, an ISO 4217 code. It may differ from that of the receipts.'),
   count: count('The number of payments.'),
   amount: amount('The sum of the payments, less the change given.'),
 });
@@ -86,7 +89,9 @@ export const totalsRow = z.strictObject({
     .nullable()
     .optional()
     .describe('The till; `null` for receipts without a till. Present if grouped by `till`.'),
-  currency: z.string().describe('The currency of all amounts, an ISO 4217 code.'),
+  currency: z
+    .string()
+    .describe('The currency of the receipts and of all amounts but those of `payments`, an ISO 4217 code.'),
   receipts: count('The number of receipts, excluding duplicates and voided or deleted receipts.'),
   items: count('The number of items on the receipts.'),
   total: amount('The sum of the totals, exact to the last digit.'),
@@ -105,7 +110,7 @@ export const totalsRow = z.strictObject({
     })
     .describe('The voided receipts, which are not included in any other figure.'),
   taxes: z.array(tax).describe('The taxes on the receipts, one entry per name and rate.'),
-  payments: z.array(payment).describe('The payments, one entry per method.'),
+  payments: z.array(payment).describe('The payments, one entry per method and currency.'),
   first_localtime: localtime('The `localtime` of the earliest receipt; `null` if all are voided.'),
   last_localtime: localtime('The `localtime` of the latest receipt; `null` if all are voided.'),
 });
@@ -124,8 +129,9 @@ export const totalsExample: TotalsRow = {
   voids: { receipts: 2, total: 31.8 },
   taxes: [{ name: 'vat', rate: 20, amount: 3122.19 }],
   payments: [
-    { method: 'card', count: 301, amount: 15_020.4 },
-    { method: 'cash', count: 118, amount: 3712.75 },
+    { method: 'card', currency: 'EUR', count: 301, amount: 15_020.4 },
+    { method: 'cash', currency: 'EUR', count: 116, amount: 3672.75 },
+    { method: 'cash', currency: 'USD', count: 2, amount: 44.2 },
   ],
   first_localtime: '2026-03-14T09:01:12+01:00',
   last_localtime: '2026-03-14T19:58:40+01:00',

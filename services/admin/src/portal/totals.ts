@@ -89,8 +89,11 @@ function summaryOf(row: TotalsRow, { t, number, money: moneyIn }: Language): Htm
         [t('totals.tax', { name, rate: rate === null ? '' : number(rate) }), money(amount)] as const,
     ),
     ...row.payments.map(
-      ({ method, count, amount }) =>
-        [t('totals.paidBy', { method: methodName(method), count: number(count) }), money(amount)] as const,
+      ({ method, currency, count, amount }) =>
+        [
+          t('totals.paidBy', { method: methodName(method), count: number(count) }),
+          moneyIn(currency)(amount),
+        ] as const,
     ),
   ] as const;
   return html`<dl>${lines.map(([name, value]) => fact(name, value))}</dl>`;

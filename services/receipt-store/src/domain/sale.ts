@@ -78,7 +78,8 @@ function sumsOf(receipt: ReturnedReceipt): Sums {
     sums.taxes.add([name, rate], { count: 1, amount: decimalOf(amount) });
   }
   for (const payment of receipt.payments) {
-    sums.payments.add(payment.method, { count: 1, amount: paid(payment) });
+    const currency = payment.currency ?? receipt.l10n.currency;
+    sums.payments.add([payment.method, currency], { count: 1, amount: paid(payment) });
   }
   return sums;
 }

@@ -7,7 +7,7 @@ const amountNames = ['total', 'net', 'discounts', 'returnTotal', 'voidTotal'] as
 export type CountName = (typeof countNames)[number];
 export type AmountName = (typeof amountNames)[number];
 
-/** The sum of the lines with one key: the taxes of one name and rate, or the payments of one method. */
+/** The sum of the lines with one key: the taxes of one name and rate, or the payments of one method and currency. */
 export interface LineSum {
   readonly count: number;
   readonly amount: Decimal;
@@ -47,10 +47,12 @@ interface PrintedSums {
   readonly counts: Partial<Record<CountName, number>>;
   readonly amounts: Partial<Record<AmountName, string>>;
   readonly taxes: readonly PrintedLine<TaxKey>[];
-  readonly payments: readonly PrintedLine<string>[];
+  readonly payments: readonly PrintedLine<PaymentKey>[];
 }
 
 export type TaxKey = readonly [name: string, rate: number | null];
+/** A payment may be in another currency than its receipt. */
+export type PaymentKey = readonly [method: string, currency: string];
 
 const printLines = <K>(lines: Lines<K>): PrintedLine<K>[] =>
   lines.entries().map(([key, { count, amount }]) => [key, count, printDecimal(amount)]);
@@ -64,7 +66,7 @@ export class Sums {
   private readonly counts = new Map<CountName, number>();
   private readonly amounts = new Map<AmountName, Decimal>();
   readonly taxes = new Lines<TaxKey>();
-  readonly payments = new Lines<string>();
+  readonly payments = new Lines<PaymentKey>();
 
   count(name: CountName): number {
     return this.counts.get(name) ?? 0;

@@ -1,7 +1,7 @@
 import type { TotalsGroup } from '@receipts/contracts';
 import { csvTextCell, printCsv, printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
-import type { Sums } from './sums';
+import type { PaymentKey } from './sums';
 import { byText, groupColumns, netOf, sortedPayments, sortedTaxes, type TotalsRow } from './totals-rows';
 
 const fixedColumns = [
@@ -22,13 +22,15 @@ const fixedColumns = [
 const localtime = (at: string | null) => (at === null ? '' : localtimeOf(at));
 
 /** The amounts of a row's taxes and payments by column. */
-function linesOf(sums: Sums): Map<string, string> {
+function linesOf({ sums, groups }: TotalsRow): Map<string, string> {
+  const paymentColumn = ([method, currency]: PaymentKey) =>
+    currency === groups.currency ? `payment:${method}` : `payment:${method}:${currency}`;
   return new Map([
     ...sortedTaxes(sums).map(
       ([[name, rate], { amount }]) => [`tax:${name}:${rate ?? ''}`, printDecimal(amount)] as const,
     ),
     ...sortedPayments(sums).map(
-      ([method, { amount }]) => [`payment:${method}`, printDecimal(amount)] as const,
+      ([payment, { amount }]) => [paymentColumn(payment), printDecimal(amount)] as const,
     ),
   ]);
 }
@@ -52,7 +54,7 @@ function fixedCells({ groups, sums, first, last }: TotalsRow): string[] {
 
 export function printTotalsCsv(rows: readonly TotalsRow[], groupBy: readonly TotalsGroup[]): string {
   const grouped = groupBy.filter((name) => name !== 'currency');
-  const lines = rows.map((row) => ({ row, lines: linesOf(row.sums) }));
+  const lines = rows.map((row) => ({ row, lines: linesOf(row) }));
   const lineColumns = [...new Set(lines.flatMap((each) => [...each.lines.keys()]))].sort(byText);
   const header = [
     ...grouped.map((name) => groupColumns[name]),

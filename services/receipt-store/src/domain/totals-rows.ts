@@ -2,7 +2,7 @@ import type { TotalsGroup } from '@receipts/contracts';
 import type { BucketSums } from './bucket-sums';
 import { printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
-import { Sums, type LineSum, type TaxKey } from './sums';
+import { Sums, type LineSum, type PaymentKey, type TaxKey } from './sums';
 
 type GroupValues = Readonly<Record<TotalsGroup, string | null>>;
 
@@ -68,8 +68,8 @@ export function sortedTaxes({ taxes }: Sums): (readonly [TaxKey, LineSum])[] {
   return taxes.entries().sort(([a], [b]) => byText(a[0], b[0]) || byText(rateText(a[1]), rateText(b[1])));
 }
 
-export function sortedPayments({ payments }: Sums): (readonly [string, LineSum])[] {
-  return payments.entries().sort(([a], [b]) => byText(a, b));
+export function sortedPayments({ payments }: Sums): (readonly [PaymentKey, LineSum])[] {
+  return payments.entries().sort(([a], [b]) => byText(a[0], b[0]) || byText(a[1], b[1]));
 }
 
 export const netOf = (sums: Sums): string | null =>
@@ -94,8 +94,8 @@ export function printRow({ groups, sums, first, last }: TotalsRow, groupBy: read
       `{"name":${JSON.stringify(name)},"rate":${JSON.stringify(rate)},"amount":${printDecimal(tax.amount)}}`,
   );
   const payments = sortedPayments(sums).map(
-    ([method, paid]) =>
-      `{"method":${JSON.stringify(method)},"count":${paid.count},"amount":${printDecimal(paid.amount)}}`,
+    ([[method, currency], paid]) =>
+      `{"method":${JSON.stringify(method)},"currency":${JSON.stringify(currency)},"count":${paid.count},"amount":${printDecimal(paid.amount)}}`,
   );
   const members = [
     ...grouped.map((name) => `"${groupColumns[name]}":${JSON.stringify(groups[name])}`),

@@ -51,7 +51,12 @@ const sale = fc.record({
     },
   ),
   payments: fc.array(
-    fc.record({ method: oneOf('cash', 'card'), amount: cents, change: oneOf<number | null>(null, 0.01) }),
+    fc.record({
+      method: oneOf('cash', 'card'),
+      currency: oneOf(null, 'USD', 'EUR'),
+      amount: cents,
+      change: oneOf<number | null>(null, 0.01),
+    }),
     { maxLength: 2 },
   ),
 });

@@ -20,7 +20,9 @@ function rowOf(receipts: readonly ReturnedReceipt[]) {
   const nets = counted.flatMap(({ net }) => net ?? []);
   const returned = items.filter((item) => item.return !== null || item.quantity < 0);
   const byTime = [...counted].sort((a, b) => Date.parse(a.localtime) - Date.parse(b.localtime));
-  const payments = counted.flatMap((receipt) => receipt.payments);
+  const payments = counted.flatMap((receipt) =>
+    receipt.payments.map((payment) => ({ ...payment, currency: payment.currency ?? receipt.l10n.currency })),
+  );
   const taxes = counted.flatMap((receipt) => receipt.taxes);
   return {
     day: first.localtime.slice(0, 10),
@@ -39,8 +41,9 @@ function rowOf(receipts: readonly ReturnedReceipt[]) {
       rate: some[0]?.rate,
       amount: sum(some.map(({ amount }) => amount)),
     })),
-    payments: grouped(payments, ({ method }) => method).map((some) => ({
+    payments: grouped(payments, ({ method, currency }) => `${method} ${currency}`).map((some) => ({
       method: some[0]?.method,
+      currency: some[0]?.currency,
       count: some.length,
       amount: sum(some.flatMap(({ amount, change }) => [amount, -(change ?? 0)])),
     })),

@@ -48,6 +48,7 @@ const receipt: Partial<PostedReceipt> = {
     { method: 'cash', amount: 1, change: 0.8 },
     { method: 'cash', amount: 0.3, details: { change: 0.2 } },
     { method: 'card', amount: 1e-7 },
+    { method: 'cash', amount: 20, currency: 'USD', change: 0.01 },
   ],
 };
 
@@ -76,8 +77,9 @@ test('returns each amount as the exact decimal sum of the posted amounts', async
         { name: 'vat', rate: null, amount: 0.02 },
       ],
       payments: [
-        { method: 'card', count: 2, amount: 0.0000002 },
-        { method: 'cash', count: 4, amount: 0.6 },
+        { method: 'card', currency: 'EUR', count: 2, amount: 0.0000002 },
+        { method: 'cash', currency: 'EUR', count: 4, amount: 0.6 },
+        { method: 'cash', currency: 'USD', count: 2, amount: 39.98 },
       ],
       first_localtime: '2024-05-17T09:00:00+02:00',
       last_localtime: '2024-05-17T14:03:22.5+02:00',
@@ -176,15 +178,22 @@ test('immediately reflects a patched return and a deletion, even in the first an
 test('writes CSV with columns for the groups, fixed columns, and one column for each tax and payment method', async () => {
   const retailer = newRetailer();
   await harness.post(retailer, [
-    { ...receipt, till_uuid: '=1+1', payments: [{ method: 'a,"b;=1', amount: 1 }] },
+    {
+      ...receipt,
+      till_uuid: '=1+1',
+      payments: [
+        { method: 'a,"b;=1', amount: 1 },
+        { method: 'cash', amount: 2, currency: 'USD' },
+      ],
+    },
     { localtime: '2024-05-17T15:00:00', till_uuid: 'x' },
   ]);
   expect(await csv(retailer, { group_by: ['till', 'day'] })).toBe(
     [
       'till_uuid,day,currency,receipts,items,total,net,discounts,returns_items,returns_total,voids_receipts,voids_total,' +
-        'first_localtime,last_localtime,"payment:a,""b;\'=1",tax:eco:5.5,tax:vat:,tax:vat:20',
-      "'=1+1,2024-05-17,EUR,1,3,0.3,0.2,0.15,2,-0.3,0,0,2024-05-17T14:03:22+02:00,2024-05-17T14:03:22+02:00,1,0.02,0.01,0.1",
-      'x,2024-05-17,EUR,1,1,10,,0,0,0,0,0,2024-05-17T15:00:00+02:00,2024-05-17T15:00:00+02:00,,,,',
+        'first_localtime,last_localtime,"payment:a,""b;\'=1",payment:cash:USD,tax:eco:5.5,tax:vat:,tax:vat:20',
+      "'=1+1,2024-05-17,EUR,1,3,0.3,0.2,0.15,2,-0.3,0,0,2024-05-17T14:03:22+02:00,2024-05-17T14:03:22+02:00,1,2,0.02,0.01,0.1",
+      'x,2024-05-17,EUR,1,1,10,,0,0,0,0,0,2024-05-17T15:00:00+02:00,2024-05-17T15:00:00+02:00,,,,,',
       '',
     ].join('\r\n'),
   );
@@ -218,7 +227,7 @@ test('adds up each payment method separately, even if BSON does not allow its na
   const payments = ['a', 'a.b', '$a', '__proto__'].map((method) => ({ method, amount: 1 }));
   await harness.post(retailer, [{ payments, transaction_id: newId() }, { payments }]);
   expect((await totals(retailer))[0]?.['payments']).toEqual(
-    ['$a', '__proto__', 'a', 'a.b'].map((method) => ({ method, count: 2, amount: 2 })),
+    ['$a', '__proto__', 'a', 'a.b'].map((method) => ({ method, currency: 'EUR', count: 2, amount: 2 })),
   );
 });
 
