@@ -75,7 +75,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceipts: listReceipts(parts),
       searchReceipts: searchReceipts(parts, searches),
       countReceipts: countReceipts(parts, searches),
-      listFailingReceipts: listFailingReceipts(parts),
+      listFailingReceipts: listFailingReceipts(parts, searches),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
       ...replayHandlers([publishedReceipts(parts)]),

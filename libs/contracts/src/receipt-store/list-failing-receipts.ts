@@ -1,7 +1,7 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { checkCode, failedCheck } from '../shared/checks';
-import { invalidQuery } from '../receipt/errors';
+import { invalidQuery, tooManySearches } from '../receipt/errors';
 
 /** The maximum number of receipts in a response. */
 export const failingReceiptsMax = 500;
@@ -35,5 +35,5 @@ export const listFailingReceipts = defineQuery({
     /** False if there are more. */
     is_complete: z.boolean(),
   }),
-  errors: [invalidQuery],
+  errors: [invalidQuery, tooManySearches],
 });

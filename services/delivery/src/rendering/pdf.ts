@@ -153,10 +153,13 @@ export async function pdfOf(
   });
   const choice = new FontChoice(fonts, [view.locale, view.ownLocale]);
   const sheet = new Sheet(doc, { paper, direction: view.direction, fonts: choice });
-  await rendered(write(sheet, shortened(view), address, logo), signal);
-  if (proof !== undefined) {
-    doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
-  }
-  doc.end();
-  return written;
+  const drawing = async () => {
+    await rendered(write(sheet, shortened(view), address, logo), signal);
+    if (proof !== undefined) {
+      doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
+    }
+    doc.end();
+  };
+  const [content] = await Promise.all([written, drawing()]);
+  return content;
 }

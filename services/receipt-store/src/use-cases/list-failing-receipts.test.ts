@@ -24,6 +24,8 @@ async function list(retailer: string, body: object = {}, consumers?: readonly st
   return (await harness.fake.call(contracts.listFailingReceipts, input, call)).body as Answer;
 }
 
+const refusalCode = ({ code }: { readonly code?: string }) => code;
+
 const shop = () => harness.retailer((id) => retailerOf(id));
 const failing = (change: Partial<PostedReceipt> = {}): Partial<PostedReceipt> => ({
   ...{ items: [{ name: 'Tea', quantity: 1, total: 10 }], total: 11, payments: [] },
@@ -60,6 +62,16 @@ test('filters by code and by query', async () => {
   expect(await ids({ query: '+identifier:jane' })).toEqual([other]);
   expect(await ids({}, ['jane'])).toEqual([other]);
   expect(await refusal(list(retailer, { query: 'nonsense:1' }))).toMatchObject({ code: 'invalid_query' });
+});
+
+test('counts as a search, of which a retailer may make only some at once', async () => {
+  const retailer = shop();
+  await harness.post(retailer, [failing()]);
+  const outcomes = await Promise.all(
+    Array.from({ length: 60 }, () => list(retailer).then(({ receipts }) => receipts.length, refusalCode)),
+  );
+  expect(outcomes.filter((outcome) => outcome === 1)).toHaveLength(36);
+  expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(24);
 });
 
 test('reports whether there are more', async () => {

@@ -1,5 +1,5 @@
 import { MongoNetworkError } from 'mongodb';
-import { countTurns } from '@receipts/testing';
+import { countTurns, until } from '@receipts/testing';
 import type { Added } from '../storage/receipt-writer';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
 import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
@@ -50,6 +50,32 @@ test.each([
   ['a large number of receipts with some items', 256, 30, 8],
 ])('yields to other work during %s', async (_, receipts, items, turnsMin) => {
   expect(await turnsFor(receipts, items)).toBeGreaterThanOrEqual(turnsMin);
+});
+
+test('an unexpected failure while receipts are being linked is reported to the caller', async () => {
+  const unhandled = jest.fn();
+  process.on('unhandledRejection', unhandled);
+  const enqueue = jest.fn();
+  let endLinking: (() => void) | undefined;
+  const taken = {
+    get origin(): never {
+      throw new TypeError('a bug');
+    },
+  };
+  const stored = new StoreReceipts({
+    ...parts,
+    writer: { add: () => Promise.resolve([taken] as never) },
+    link: () => new Promise<void>((resolve) => (endLinking = resolve)),
+    arrivals: { enqueue },
+  }).store([submissionOf({ transaction_id: 'T1' })]);
+  const outcome = expect(stored).rejects.toThrow('a bug');
+  await until('linking', () => endLinking !== undefined);
+  await new Promise((resolve) => setImmediate(resolve));
+  endLinking?.();
+  await outcome;
+  await until('the events', () => enqueue.mock.calls.length === 1);
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
 });
 
 test('a temporary failure of the database is the outcome of the affected receipts only', async () => {

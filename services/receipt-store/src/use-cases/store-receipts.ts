@@ -147,9 +147,13 @@ export class StoreReceipts {
       totals.noteArrival(document.retailer, { seq: outcome.seq, sale });
       return { id: document._id };
     });
-    const isLinked = await this.link(arrived, timeLimit);
-    arrivals.enqueue(isLinked ? arrived.map((one) => ({ isLinked, ...one })) : arrived);
-    return Promise.all(results);
+    const linking = async () => {
+      const isLinked = await this.link(arrived, timeLimit);
+      arrivals.enqueue(isLinked ? arrived.map((one) => ({ isLinked, ...one })) : arrived);
+    };
+    // Awaited together: a result that failed while the receipts were being linked would end the process.
+    const [settled] = await Promise.all([Promise.all(results), linking()]);
+    return settled;
   }
 
   /** @returns false if linking failed; the receipts are then linked before their events are published */

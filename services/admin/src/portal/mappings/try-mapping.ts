@@ -76,24 +76,24 @@ export async function tryMapping(
   samples: readonly MappingSample[] = [],
 ): Promise<Trial> {
   const { document, faults } = compose(draft, samples);
-  const listed = deps.ask(
-    transformContracts.inspectSlip,
-    { body: { input_base64: inputOf(slip).input_base64 } },
-    call,
-  );
-  const testing = document && samples.length > 0 ? testsOf(deps, document, call) : undefined;
-  const tried =
-    document && slip.bytes.length > 0 ? await refusable(dryRun(deps, document, slip, call)) : undefined;
-  const run = Array.isArray(tried) ? undefined : tried;
-  const all = [...faults, ...(Array.isArray(tried) ? tried : (tried?.errors ?? []))];
-  const [first] = run?.receipts ?? [];
-  const isValid = first !== undefined && !all.some(({ path }) => path.startsWith('/0'));
-  const [{ page, preview }, listing, tests] = await Promise.all([
-    shown(deps, isValid ? (first as PostedReceipt) : blank, call),
-    listed,
-    testing,
+  const trying = async () => {
+    const tried =
+      document && slip.bytes.length > 0 ? await refusable(dryRun(deps, document, slip, call)) : undefined;
+    const run = Array.isArray(tried) ? undefined : tried;
+    const all = [...faults, ...(Array.isArray(tried) ? tried : (tried?.errors ?? []))];
+    const [first] = run?.receipts ?? [];
+    const isValid = first !== undefined && !all.some(({ path }) => path.startsWith('/0'));
+    const { page, preview } = await shown(deps, isValid ? (first as PostedReceipt) : blank, call);
+    return { faults: all, run, page, preview: isValid ? preview : undefined };
+  };
+  const inspected = { body: { input_base64: inputOf(slip).input_base64 } };
+  // Awaited together: a question that failed while another was open would end the process.
+  const [trial, listing, tests] = await Promise.all([
+    trying(),
+    deps.ask(transformContracts.inspectSlip, inspected, call),
+    document && samples.length > 0 ? testsOf(deps, document, call) : undefined,
   ]);
-  return { faults: all, run, tests, listing: listing.body, page, preview: isValid ? preview : undefined };
+  return { ...trial, tests, listing: listing.body };
 }
 
 /** The result, or the errors of a rejected mapping. */
