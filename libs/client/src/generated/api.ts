@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Export totals of receipts as CSV
-         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than that of the row), sorted as text.  Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_report`.
          */
@@ -4540,7 +4540,7 @@ export interface components {
             store_reference?: string;
             /** @description The till; `null` for receipts without a till. Present if grouped by `till`. */
             till_uuid?: string | null;
-            /** @description The currency of all amounts, an ISO 4217 code. */
+            /** @description The currency of the receipts and of all amounts but those of `payments`, an ISO 4217 code. */
             currency: string;
             /** @description The number of receipts, excluding duplicates and voided or deleted receipts. */
             receipts: number;
@@ -4575,10 +4575,12 @@ export interface components {
                 /** @description The sum of the tax over the receipts. */
                 amount: number;
             }[];
-            /** @description The payments, one entry per method. */
+            /** @description The payments, one entry per method and currency. */
             payments: {
                 /** @description The payment method. */
                 method: string;
+                /** @description The currency of the payments, an ISO 4217 code. It may differ from that of the receipts. */
+                currency: string;
                 /** @description The number of payments. */
                 count: number;
                 /** @description The sum of the payments, less the change given. */
@@ -7759,13 +7761,21 @@ export interface operations {
                      *           "payments": [
                      *             {
                      *               "method": "card",
+                     *               "currency": "EUR",
                      *               "count": 301,
                      *               "amount": 15020.4
                      *             },
                      *             {
                      *               "method": "cash",
-                     *               "count": 118,
-                     *               "amount": 3712.75
+                     *               "currency": "EUR",
+                     *               "count": 116,
+                     *               "amount": 3672.75
+                     *             },
+                     *             {
+                     *               "method": "cash",
+                     *               "currency": "USD",
+                     *               "count": 2,
+                     *               "amount": 44.2
                      *             }
                      *           ],
                      *           "first_localtime": "2026-03-14T09:01:12+01:00",
