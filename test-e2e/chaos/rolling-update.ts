@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -66,15 +66,22 @@ async function openBalanced(release?: (name: ServiceName) => string): Promise<Ta
   };
 }
 
-/**
- * Replaces the processes of all services, one after another. A new process is ready before the old process is stopped.
- * Services come before their callers, so the gateway comes last.
- */
+/** The services in the order in which the guide upgrades them. */
+function upgradeOrder(): ServiceName[] {
+  const guide = readFileSync(path.join(root, 'docs/guides/upgrade.md'), 'utf8');
+  const names = /^for service in (.+); do$/m.exec(guide)?.[1]?.split(' ') ?? [];
+  const order = names.filter((name): name is ServiceName => serviceNames.some((service) => service === name));
+  if (new Set(order).size !== serviceNames.length)
+    throw new Error('docs/guides/upgrade.md does not upgrade every service once');
+  return order;
+}
+
+/** Replaces the processes of all services, one after another. A new process is ready before the old process is stopped. */
 async function replaceAll(
   { platform }: Target,
   before: (name: ServiceName) => void = () => {},
 ): Promise<void> {
-  for (const name of serviceNames) {
+  for (const name of upgradeOrder()) {
     before(name);
     for (const child of [...platform.instances(name)]) await platform.replace(name, child);
   }

@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { serviceNames, type Platform } from '@receipts/local';
+import { hasHelm, renderChart, serviceNames, type Platform } from '@receipts/local';
 import { startRabbit, until, type Rabbit } from '@receipts/testing';
 import { parseAllDocuments, stringify } from 'yaml';
 import { acceptPackets } from '../chaos/ledger';
@@ -10,10 +7,7 @@ import { discard, ownPlatform } from '../harness/own-platform';
 import { hasPrometheus, Prometheus } from '../harness/prometheus';
 import { aReceipt, uniqueId } from '../harness/receipts';
 
-const root = path.resolve(__dirname, '../..');
-const packaged = path.join(root, 'node_modules/.bin/helm');
-const helm = existsSync(packaged) ? packaged : 'helm';
-const isPossible = hasPrometheus() && spawnSync(helm, ['version']).status === 0;
+const isPossible = hasPrometheus() && hasHelm();
 const describeAlerts = isPossible ? describe : describe.skip;
 const title = 'the alerts of the Helm chart';
 
@@ -34,18 +28,11 @@ interface Relabeling {
 function rendered<T>(kind: string): T {
   const required = ['settings.PUBLIC_URL=https://example.com', 'settings.MAIL_FROM=till@example.com'];
   const enabled = ['serviceMonitor.enabled=true', 'prometheusRule.enabled=true'];
-  const { stdout, stderr } = spawnSync(
-    helm,
-    [
-      ...['template', 'receipts', path.join(root, 'deploy/helm/receipts'), '--kube-version', '1.30.0'],
-      ...[...required, ...enabled].flatMap((value) => ['--set', value]),
-    ],
-    { encoding: 'utf8' },
-  );
-  const found = parseAllDocuments(stdout)
+  const { text = '', error } = renderChart(...[...required, ...enabled].flatMap((value) => ['--set', value]));
+  const found = parseAllDocuments(text)
     .map((document) => document.toJS() as { kind: string; spec: T } | null)
     .find((manifest) => manifest?.kind === kind);
-  if (!found) throw new Error(`no ${kind}: ${stderr}`);
+  if (!found) throw new Error(`no ${kind}: ${error}`);
   return found.spec;
 }
 

@@ -1,24 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { hasHelm, renderChart } from './render-chart';
 import { serviceNames } from './service-names';
+import { schemaErrors, typeErrors, type Manifest } from './testing/check-manifests';
 
 const root = path.resolve(__dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const chart = path.join(root, 'deploy/helm/receipts');
-const packaged = path.join(root, 'node_modules/.bin/helm');
-const helm = existsSync(packaged) ? packaged : 'helm';
-const hasHelm = spawnSync(helm, ['version']).status === 0;
-const describeChart = hasHelm ? describe : describe.skip;
-
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  // The fields of each kind are checked against the types of Kubernetes below.
-  readonly [field: string]: any;
-}
+const isPossible = hasHelm();
+const describeChart = isPossible ? describe : describe.skip;
 
 const required = { settings: { PUBLIC_URL: 'https://receipts.example.com', MAIL_FROM: 'till@example.com' } };
 
@@ -32,9 +24,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 function template(values: object, size = 'values') {
   writeFileSync(path.join(dir, 'values.yaml'), stringify(values));
   const files = [`${chart}/${size}.yaml`, `${dir}/values.yaml`].flatMap((file) => ['--values', file]);
-  return spawnSync(helm, ['template', 'receipts', chart, '--kube-version', '1.30.0', ...files], {
-    encoding: 'utf8',
-  });
+  return renderChart(...files);
 }
 
 /** The manifests that Helm renders. `values` are in addition to the required ones. */
@@ -43,12 +33,11 @@ function render(
   size?: string,
 ): Manifest[] {
   const settings = { ...required.settings, ...values.settings };
-  const { stdout, stderr } = template({ ...values, settings }, size);
-  const manifests = parseAllDocuments(stdout)
+  const { text, error } = template({ ...values, settings }, size);
+  if (text === undefined) throw new Error(error);
+  return parseAllDocuments(text)
     .map((document) => document.toJS() as Manifest | null)
     .filter((manifest) => manifest !== null);
-  if (manifests.length === 0) throw new Error(stderr);
-  return manifests;
 }
 const find = (manifests: readonly Manifest[], kind: string, name: string) =>
   manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name) as Manifest;
@@ -82,13 +71,13 @@ const everything = {
 };
 
 describeChart(
-  hasHelm ? 'the Helm chart' : 'the Helm chart: skipped, since there is no helm on the PATH',
+  isPossible ? 'the Helm chart' : 'the Helm chart: skipped, since there is no helm on the PATH',
   () => {
     it('requires the settings that have no sensible default', () => {
-      const { status, stderr } = template({});
-      expect(status).not.toBe(0);
-      expect(stderr).toContain('settings.PUBLIC_URL');
-      expect(stderr).toContain('settings.MAIL_FROM');
+      const { text, error } = template({});
+      expect(text).toBeUndefined();
+      expect(error).toContain('settings.PUBLIC_URL');
+      expect(error).toContain('settings.MAIL_FROM');
     });
 
     it.each([
@@ -100,14 +89,14 @@ describeChart(
     ])('renders valid manifests for a %s installation', (size, values) => {
       const manifests = render(values, size === 'medium' ? 'values' : `values-${size}`);
       expect(manifests.length).toBeGreaterThan(17);
-      expect(typeErrors(manifests)).toBe('');
+      expect(typeErrors(manifests, dir)).toBe('');
       expect(schemaErrors(manifests)).toBe('');
     });
 
     it('is checked with types and schemas that find a wrong field and a wrong value', () => {
       const [misspelt, wrong] = [structuredClone(render()), structuredClone(render())];
       find(misspelt, 'Deployment', 'admin').spec.template.spec.dnsPolice = 'None';
-      expect(typeErrors(misspelt)).toMatch(/'"dnsPolice"' does not exist/);
+      expect(typeErrors(misspelt, dir)).toMatch(/'"dnsPolice"' does not exist/);
       const deployment = find(wrong, 'Deployment', 'admin');
       deployment.spec.template.spec.containers[0].ports[0].containerPort = '9090';
       expect(schemaErrors([deployment])).toContain('containerPort must be integer');
@@ -127,10 +116,31 @@ describeChart(
         expect(spec.automountServiceAccountToken).toBe(false);
         expect(container.envFrom).toContainEqual({ secretRef: { name: `receipts-${name}` } });
       }
-      const startSeconds = Number(settingsOf(manifests).START_TIMEOUT_MS) / 1_000;
-      expect(find(manifests, 'Deployment', 'admin').spec.progressDeadlineSeconds).toBeGreaterThan(
-        startSeconds,
-      );
+    });
+
+    it('waits for a start that builds indexes, and needs only most of the members of the replica set', () => {
+      const manifests = render();
+      const [, start = ''] =
+        /START_TIMEOUT_MS: [^}]*default: ([\d_]+)/.exec(read('libs/host/src/shared-settings.ts')) ?? [];
+      const { progressDeadlineSeconds } = find(manifests, 'Deployment', 'admin').spec;
+      expect(progressDeadlineSeconds).toBeGreaterThan(Number(start.replaceAll('_', '')) / 1_000);
+      expect(settingsOf(manifests).MONGODB_COMMIT_QUORUM).toBe('majority');
+    });
+
+    it('keeps the gateway of the previous release until the other services have been replaced', () => {
+      const tagsOf = (values: Record<string, unknown>) => {
+        const manifests = render(values);
+        return new Set(
+          serviceNames.map((name) => `${name}:${podOf(manifests, name).container.image.split(':')[1]}`),
+        );
+      };
+      const owners = serviceNames.filter((name) => name !== 'gateway');
+      const [first, second] = [
+        { image: { tag: '1.1.0' }, services: { gateway: { tag: '1.0.0' } } },
+        { image: { tag: '1.1.0' } },
+      ];
+      expect(tagsOf(first)).toEqual(new Set([...owners.map((name) => `${name}:1.1.0`), 'gateway:1.0.0']));
+      expect(tagsOf(second)).toEqual(new Set(serviceNames.map((name) => `${name}:1.1.0`)));
     });
 
     it.each(['values', 'values-small', 'values-large'])('has memory for four passwords in %s', (size) => {
@@ -260,55 +270,3 @@ describeChart(
     });
   },
 );
-
-const packages: Record<string, string> = {
-  'keda.sh/v1alpha1': '@kubernetes-models/keda',
-  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator',
-};
-const moduleOf = ({ apiVersion }: Manifest) => `${packages[apiVersion] ?? 'kubernetes-models'}/${apiVersion}`;
-
-/** Checks manifests with the schemas of their kinds; a process of its own, since the package has only ES modules. */
-const validation = `
-const manifests = JSON.parse(process.argv[1]);
-for (const { module, manifest } of manifests) {
-  const Model = (await import(module))[manifest.kind];
-  try { new Model(manifest).validate(); }
-  catch (error) { console.log(manifest.kind + ' ' + manifest.metadata.name + ': ' + error.message); }
-}`;
-
-function schemaErrors(manifests: readonly Manifest[]): string {
-  const input = manifests.map((manifest) => ({ module: moduleOf(manifest), manifest }));
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '--eval', validation, JSON.stringify(input)],
-    { encoding: 'utf8', cwd: root },
-  );
-  return `${stdout}${stderr}`;
-}
-
-/** What the compiler says about the manifests as values of the types of Kubernetes; it also finds unknown fields. */
-function typeErrors(manifests: readonly Manifest[]): string {
-  const lines = manifests.map(
-    (manifest) =>
-      `export const _: import('${moduleOf(manifest)}').I${manifest.kind} = ${JSON.stringify(manifest)};`,
-  );
-  const files = lines.map((line, index) => {
-    writeFileSync(path.join(dir, `${index}.ts`), line);
-    return path.join(dir, `${index}.ts`);
-  });
-  const tsc = path.join(root, 'node_modules/@typescript/native/bin/tsc');
-  const options = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-  ];
-  const { stdout } = spawnSync(process.execPath, [tsc, ...options, '--types', '', ...files], {
-    encoding: 'utf8',
-  });
-  return stdout;
-}
