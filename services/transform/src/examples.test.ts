@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { postedMapping, type PostedMapping } from '@receipts/contracts';
 import { check } from '@receipts/kernel';
+import { FakeBroker } from '@receipts/messaging/testing';
+import { callOf } from '@receipts/testing';
 import { chooseMapping } from './domain/choose-mapping';
 import { compareSample } from './domain/compare-sample';
 import { packetOfSample } from './domain/sample-packet';
@@ -14,6 +16,7 @@ const slips = readdirSync(path.join(examples, 'slips')).map((file) =>
   readFileSync(path.join(examples, 'slips', file)).toString('base64'),
 );
 
+const broker = new FakeBroker();
 let sandbox: Sandbox;
 beforeAll(() => {
   sandbox = new Sandbox({ processesMax: 1 });
@@ -50,8 +53,8 @@ test.each(files)('%s produces what its samples expect', async (file) => {
   expect(samples.length).toBeGreaterThan(0);
   for (const sample of samples) {
     const { receipts, faults } = await runOnSample(
-      { sandbox },
-      { retailer: 'demo', deadline: Infinity },
+      { sandbox, broker, now: () => new Date() },
+      callOf('demo'),
       mapping,
       packetOfSample(sample, new Date()),
     );

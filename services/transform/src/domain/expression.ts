@@ -12,8 +12,11 @@ import { slowness } from './slowness';
 /** The maximum depth of recursion in an expression. */
 const stackDepthMax = 500;
 
+type Helpers = ReturnType<typeof mappingFunctions>;
+
 export interface Expression {
-  evaluate(input: unknown): Promise<unknown>;
+  /** @param storeZone the time zone of the packet's store, for `$local` */
+  evaluate(input: unknown, storeZone?: string): Promise<unknown>;
 }
 
 interface JsonataFailure {
@@ -85,7 +88,9 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   } catch (error) {
     throw failureOf(source, timeoutMs, error);
   }
-  for (const [name, helper] of mappingFunctions) compiled.registerFunction(name, helper);
+  let zone: string | undefined;
+  const helpers = mappingFunctions(() => zone);
+  for (const [name, helper] of helpers) compiled.registerFunction(name, helper);
   compiled.registerFunction('eval', () => {
     throw functionFailed('$eval is not available');
   });
@@ -95,10 +100,11 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   };
   let closures: Promise<Closure | undefined> | undefined;
   return {
-    async evaluate(input) {
+    async evaluate(input, storeZone) {
+      zone = storeZone;
       budget = new CpuBudget(timeoutMs, slowness);
       isOver = false;
-      closures ??= closuresOf(compiled);
+      closures ??= closuresOf(compiled, helpers);
       const closure = await closures;
       if (closure) {
         try {
@@ -116,6 +122,6 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   };
 }
 
-async function closuresOf(compiled: jsonata.Expression): Promise<Closure | undefined> {
-  return compileClosures(compiled.ast(), { helpers: mappingFunctions, library: await libraryFunctions() });
+async function closuresOf(compiled: jsonata.Expression, helpers: Helpers): Promise<Closure | undefined> {
+  return compileClosures(compiled.ast(), { helpers, library: await libraryFunctions() });
 }

@@ -1,36 +1,29 @@
+import { Temporal } from 'temporal-polyfill';
+import { monthOf } from './month-names';
+
 /**
- * Parses a date and time as printed by tills and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY
+ * Parses a date and time as printed by tills and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY BBBB
  * MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character, and text in square brackets, matches itself.
  */
 
-const monthNames = [
-  ['jan', 'janv', 'ene', 'gen', 'ian'],
-  ['feb', 'fev', 'fév', 'feb'],
-  ['mar', 'mär', 'mrz', 'mars', 'maa', 'mrt'],
-  ['apr', 'avr', 'abr'],
-  ['may', 'mai', 'mei', 'mag'],
-  ['jun', 'juin', 'giu'],
-  ['jul', 'juil', 'lug'],
-  ['aug', 'aou', 'aoû', 'ago'],
-  ['sep', 'set'],
-  ['oct', 'okt', 'out', 'ott'],
-  ['nov'],
-  ['dec', 'dez', 'déc', 'dic'],
-];
-
-function monthOf(name: string): number | undefined {
-  const word = name.toLowerCase().replace(/\.$/, '');
-  const index = monthNames.findIndex((names) => names.some((start) => word.startsWith(start)));
-  return index < 0 ? undefined : index + 1;
-}
-
-type Unit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'half' | 'offset';
+type Unit =
+  | 'year'
+  | 'buddhist'
+  | 'month'
+  | 'day'
+  | 'hour'
+  | 'minute'
+  | 'second'
+  | 'fraction'
+  | 'half'
+  | 'offset';
 
 const tokens: readonly { token: string; unit: Unit; pattern: string }[] = [
   { token: 'YYYY', unit: 'year', pattern: '(\\d{4})' },
   { token: 'YY', unit: 'year', pattern: '(\\d{2})' },
-  { token: 'MMMM', unit: 'month', pattern: '([\\p{L}.]{3,12})' },
-  { token: 'MMM', unit: 'month', pattern: '([\\p{L}.]{3,12})' },
+  { token: 'BBBB', unit: 'buddhist', pattern: '(\\d{4})' },
+  { token: 'MMMM', unit: 'month', pattern: "([\\p{L}\\p{M}.׳’']{1,20})" },
+  { token: 'MMM', unit: 'month', pattern: "([\\p{L}\\p{M}.׳’']{1,20})" },
   { token: 'MM', unit: 'month', pattern: '(\\d{2})' },
   { token: 'M', unit: 'month', pattern: '(\\d{1,2})' },
   { token: 'DD', unit: 'day', pattern: '(\\d{2})' },
@@ -82,26 +75,36 @@ function compileFormat(format: string): Format {
 /** The fault of a format, regardless of the text; undefined for a usable format. */
 export function formatFault(format: string): string | undefined {
   const { units } = compileFormat(format);
+  const has = (unit: Unit) => units.includes(unit);
   if (units.length === 0) return 'the format has no token such as YYYY, MM or DD';
-  if (new Set(units).size === units.length) return undefined;
-  return 'the format has two tokens for the same part; put letters of the text in brackets, as in HH[h]mm';
+  if (new Set(units).size !== units.length)
+    return 'the format has two tokens for the same part; put letters of the text in brackets, as in HH[h]mm';
+  if (has('year') === has('buddhist')) return 'the format needs one year: YYYY, YY or BBBB';
+  if (!has('month') || !has('day')) return 'the format needs a month and a day';
+  return undefined;
 }
 
 type Read = Partial<Record<Unit, string>>;
 
-function fullYear(text: string): number {
-  if (text.length === 4) return Number(text);
-  const year = Number(text);
-  return year < 70 ? 2000 + year : 1900 + year;
+const yearMin = 1970;
+const yearMax = 2100;
+const buddhistYears = 543;
+
+/** @returns undefined for a year that no receipt can have, for example one of another calendar */
+function yearOf({ year = '', buddhist }: Read): number | undefined {
+  const written = buddhist === undefined ? Number(year) : Number(buddhist) - buddhistYears;
+  const full = year.length === 2 ? 2000 + written : written;
+  return full >= yearMin && full <= yearMax ? full : undefined;
 }
 
-function hourOf(read: Read): number {
-  const hour = Number(read.hour ?? 0);
-  if (read.half === undefined) return hour;
-  return (hour % 12) + (read.half.toLowerCase() === 'p' ? 12 : 0);
+/** @returns undefined for an hour that the half of the day contradicts */
+function hourOf({ hour = '0', half }: Read): number | undefined {
+  const written = Number(hour);
+  if (half === undefined) return written;
+  const isAfternoon = half.toLowerCase() === 'p';
+  if (written > 12) return isAfternoon ? written : undefined;
+  return (written % 12) + (isAfternoon ? 12 : 0);
 }
-
-const two = (value: number): string => String(value).padStart(2, '0');
 
 function offsetOf(text: string | undefined): string {
   if (text === undefined) return '';
@@ -109,27 +112,87 @@ function offsetOf(text: string | undefined): string {
   return text.includes(':') ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
 }
 
-const monthNumber = (month: string): number | undefined =>
-  /^\d+$/.test(month) ? Number(month) : monthOf(month);
-
-/**
- * Whether a date and time of the form YYYY-MM-DDTHH:mm:ss exists; a nonexistent time would be rejected or moved to the
- * next day.
- */
-function exists(time: string): boolean {
-  const date = new Date(`${time}Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(time);
+/** The date and time that were read; undefined if they do not exist. */
+function plainTime(read: Read, language: string | undefined): Temporal.PlainDateTime | undefined {
+  const year = yearOf(read);
+  const name = read.month ?? '';
+  const month = /^\d+$/.test(name) ? Number(name) : monthOf(name, language);
+  const hour = hourOf(read);
+  if (year === undefined || month === undefined || hour === undefined) return undefined;
+  const [day, minute, second] = [Number(read.day), Number(read.minute ?? 0), Number(read.second ?? 0)];
+  // Midnight at the end of the day.
+  const isEnd = hour === 24 && minute === 0 && second === 0 && read.half === undefined;
+  try {
+    const fields = { year, month, day, hour: isEnd ? 0 : hour, minute, second };
+    const time = Temporal.PlainDateTime.from(fields, { overflow: 'reject' });
+    return isEnd ? time.add({ days: 1 }) : time;
+  } catch {
+    return undefined;
+  }
 }
 
-function toIso(read: Read): string | undefined {
-  const month = monthNumber(read.month ?? '');
-  if (read.year === undefined || month === undefined) return undefined;
-  const date = `${String(fullYear(read.year)).padStart(4, '0')}-${two(month)}-${two(Number(read.day ?? 1))}`;
-  const [minute, second] = [Number(read.minute ?? 0), Number(read.second ?? 0)];
-  const time = `${date}T${two(hourOf(read))}:${two(minute)}:${two(second)}`;
-  if (!exists(time)) return undefined;
-  const fraction = read.fraction === undefined ? '' : `.${read.fraction}`;
-  return `${time}${fraction}${offsetOf(read.offset)}`;
+/** ISO 8601 with seconds, the offset, and the fraction of the second as it was written. */
+function printTime(time: Temporal.PlainDateTime, fraction: string | undefined, offset: string): string {
+  return `${time.toString({ smallestUnit: 'second' })}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+}
+
+/** The time of an instant in a zone. */
+function zonedTime(time: Temporal.ZonedDateTime, fraction: string | undefined): string {
+  const [, offset = ''] = /([+-]\d{2}:\d{2})$/.exec(time.toString({ timeZoneName: 'never' })) ?? [];
+  return printTime(time.toPlainDateTime(), fraction, offset);
+}
+
+export interface TimeContext {
+  /** An IANA time zone: the result has its offset. */
+  readonly zone?: string | undefined;
+  /** The language of the names of months, if they are ambiguous. */
+  readonly language?: string | undefined;
+}
+
+function toIso(read: Read, { zone, language }: TimeContext): string | undefined {
+  const time = plainTime(read, language);
+  if (!time) return undefined;
+  const offset = offsetOf(read.offset);
+  if (zone === undefined) return printTime(time, read.fraction, offset);
+  // A time in a gap moves forward by the gap; a time that occurs twice is the first.
+  const zoned =
+    offset === ''
+      ? time.toZonedDateTime(zone)
+      : Temporal.Instant.from(`${time.toString()}${offset}`).toZonedDateTimeISO(zone);
+  return zonedTime(zoned, read.fraction);
+}
+
+/**
+ * Converts an instant, with `Z` or an offset, to the local time of a zone.
+ * @returns undefined for a text without an offset, or one that is not an instant
+ */
+export function localTimeOf(instant: string, zone: string): string | undefined {
+  const [, fraction] = /:\d{2}[.,](\d{1,9})/.exec(instant) ?? [];
+  try {
+    const { epochMilliseconds } = Temporal.Instant.from(instant.trim());
+    const time = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds).toZonedDateTimeISO(zone);
+    return time.year >= yearMin && time.year <= yearMax ? zonedTime(time, fraction) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const zones = new Map<string, boolean>();
+const cachedZonesMax = 500;
+
+/** Whether this is the name of a time zone, such as `Europe/Paris` or `UTC`. */
+export function isZone(name: string): boolean {
+  let known = zones.get(name);
+  if (known === undefined) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: name });
+      known = true;
+    } catch {
+      known = false;
+    }
+    if (zones.size < cachedZonesMax) zones.set(name, known);
+  }
+  return known;
 }
 
 const commonFormats = [
@@ -150,7 +213,7 @@ const commonFormats = [
  * @returns undefined if the text does not match the format (or a common ISO form if no format is given), or if the date
  * does not exist
  */
-export function readTime(text: string, format?: string): string | undefined {
+export function readTime(text: string, format?: string, context: TimeContext = {}): string | undefined {
   for (const candidate of format === undefined ? commonFormats : [format]) {
     const { pattern, units } = compileFormat(candidate);
     const match = pattern.exec(text);
@@ -160,7 +223,7 @@ export function readTime(text: string, format?: string): string | undefined {
       const value = match[index + 1];
       if (value !== undefined) read[unit] = value;
     });
-    return toIso(read);
+    return toIso(read, context);
   }
   return undefined;
 }

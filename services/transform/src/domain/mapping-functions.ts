@@ -1,6 +1,7 @@
 import { ConversionError, faultOf } from './faults/conversion-fault';
-import { formatFault, readTime } from './iso-time';
+import { formatFault, isZone, localTimeOf, readTime, type TimeContext } from './iso-time';
 import { readMoney } from './money';
+import { languageOfMonths } from './month-names';
 
 export function functionFailed(message: string): ConversionError {
   return new ConversionError('mapping_failed', [faultOf('/transform/expression', 'helper_failed', message)]);
@@ -21,26 +22,56 @@ function money(value: unknown, decimal?: unknown): number | undefined {
   return amount;
 }
 
-/** If the only argument contains these tokens, it is a format, and the time is missing. */
-const formatPattern = /^[^\d]*(?:YY|MM|DD|HH|hh)[^\d]*$/;
+/** If the first argument contains these tokens and no digits, it is a format, and the time is missing. */
+const formatPattern = /^[^\d]*(?:YY|BBBB|MM|DD|HH|hh)[^\d]*$/;
 /** Times contain digits; formats contain digits only in brackets. */
 const hasDigits = (text: string) => /\d/.test(text.replace(/\[[^\]]*\]/g, ''));
 
-/** `$iso(text)`, `$iso(text, format)` or `$iso(date, time, format)`. */
+const textsOf = (given: readonly unknown[]) =>
+  given.filter((value) => value !== undefined && value !== null && value !== '').map(String);
+
+/** The time zone and the locale after the format. */
+function contextOf(rest: readonly string[]): TimeContext {
+  const context: { zone?: string; language?: string } = {};
+  for (const text of rest) {
+    const language = languageOfMonths(text);
+    if (isZone(text) && context.zone === undefined) context.zone = text;
+    else if (language !== undefined && context.language === undefined) context.language = language;
+    else throw functionFailed(`$iso knows no time zone or language ${shown(text)}`);
+  }
+  return context;
+}
+
+/** `$iso(date, time?, format?, zone?, locale?)`; the format tells where the text ends. */
 function iso(...given: unknown[]): string | undefined {
-  const args = given.filter((value) => value !== undefined && value !== null && value !== '').map(String);
-  const last = args.at(-1);
-  const isFormat = last !== undefined && (args.length > 1 ? !hasDigits(last) : formatPattern.test(last));
-  const format = isFormat ? args.pop() : undefined;
-  if (args.length === 0) return undefined;
-  const text = args.join(' ');
-  const time = readTime(text, format);
+  const args = textsOf(given);
+  const end = args.findIndex((text, index) =>
+    index === 0 ? formatPattern.test(text) : !hasDigits(text) || isZone(text),
+  );
+  const texts = end < 0 ? args : args.slice(0, end);
+  const rest = end < 0 ? [] : args.slice(end);
+  if (texts.length === 0) return undefined;
+  const format = rest[0] !== undefined && !isZone(rest[0]) ? rest.shift() : undefined;
+  const text = texts.join(' ');
+  const fault = format === undefined ? undefined : formatFault(format);
+  const time = fault === undefined ? readTime(text, format, contextOf(rest)) : undefined;
   if (time !== undefined) return time;
   if (format === undefined) throw functionFailed(`$iso cannot read ${shown(text)}`);
-  const fault = formatFault(format);
   throw functionFailed(
     `$iso cannot read ${shown(text)} as ${shown(format)}${fault === undefined ? '' : `: ${fault}`}`,
   );
+}
+
+/** @param storeZone the time zone of the packet's store */
+function local(instant: unknown, zone: unknown, storeZone: string | undefined): string | undefined {
+  if (instant === undefined || instant === null || instant === '') return undefined;
+  const named = zone === undefined || zone === null || zone === '' ? storeZone : zone;
+  if (typeof named !== 'string' || !isZone(named))
+    throw functionFailed(`$local knows no time zone ${shown(named)}`);
+  const time = typeof instant === 'string' ? localTimeOf(instant, named) : undefined;
+  if (time === undefined)
+    throw functionFailed(`$local cannot read ${shown(instant)} as an instant with an offset`);
+  return time;
 }
 
 /** Looks up the value of a key in a table. Surrounding spaces and case are ignored unless they distinguish two keys. */
@@ -59,9 +90,17 @@ function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
 
 type MappingFunction = (...args: unknown[]) => unknown;
 
-/** The functions that mapping expressions can call in addition to JSONata's own. */
-export const mappingFunctions: ReadonlyMap<string, MappingFunction> = new Map<string, MappingFunction>([
-  ['money', money],
-  ['iso', iso],
-  ['lookup', lookup],
-]);
+/**
+ * The functions that mapping expressions can call in addition to JSONata's own.
+ * @param storeZone the time zone of the store of the packet being converted
+ */
+export function mappingFunctions(
+  storeZone: () => string | undefined = () => undefined,
+): ReadonlyMap<string, MappingFunction> {
+  return new Map<string, MappingFunction>([
+    ['money', money],
+    ['iso', iso],
+    ['local', (instant, zone) => local(instant, zone, storeZone())],
+    ['lookup', lookup],
+  ]);
+}

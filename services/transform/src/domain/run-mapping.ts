@@ -36,6 +36,8 @@ export interface RawPacket {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly attachments: readonly AttachmentLink[];
   readonly receivedTimestamp: string;
+  /** The time zone of the store, for `$local`. */
+  readonly storeZone?: string | undefined;
 }
 
 /** The data of a part as passed to the expression. */
@@ -166,7 +168,7 @@ export async function runMapping(mapping: CompiledMapping, packet: RawPacket): P
       const view = viewOf(mapping, part);
       if (index === 0) decoded = view;
       const input = { fields: {}, tables: {}, ...view, codes: part.codes ?? [], props, meta };
-      for (const receipt of receiptsOf(await mapping.expression.evaluate(input))) {
+      for (const receipt of receiptsOf(await mapping.expression.evaluate(input, packet.storeZone))) {
         receipts.push(completeReceipt(receipt, receipts.length, completion));
         if (receipts.length > mapping.maxReceipts) {
           throw tooLarge('/limits/max_receipts', `there are more than ${mapping.maxReceipts} receipts`);

@@ -31,5 +31,6 @@ test('a sandboxed process loads only the code that decodes and evaluates, withou
     'iconv-lite',
     'jsonata',
     're2js',
+    'temporal-polyfill',
   ]);
 });

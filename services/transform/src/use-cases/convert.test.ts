@@ -33,7 +33,10 @@ function world(json = JSON.stringify([receipt])) {
   const calls: Call[] = [];
   const parts = {
     activeMappings: {
-      of: () => Promise.resolve([{ id: 'm', version: 1, key: 'k', match: {}, posted: {} }]),
+      of: () =>
+        Promise.resolve([
+          { id: 'm', version: 1, key: 'k', match: {}, posted: { transform: { expression: '{}' } } },
+        ]),
       forget() {},
     },
     sandbox: { run: () => Promise.resolve({ json }) },
@@ -97,3 +100,46 @@ test.each([
     expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
   },
 );
+
+test('passes the time zone of the store, otherwise of the retailer, to a mapping that uses $local', async () => {
+  const zones = async (reference: string | undefined, timezone: string | null) => {
+    const { parts } = world();
+    const asked: string[] = [];
+    let zone: unknown;
+    const local = {
+      ...parts,
+      activeMappings: {
+        of: () =>
+          Promise.resolve([
+            {
+              id: 'm',
+              version: 1,
+              key: 'k',
+              match: {},
+              posted: { transform: { expression: '{"a": $local(x)}' } },
+            },
+          ]),
+      },
+      sandbox: {
+        run: ({ packet: given }: { packet: { storeZone?: string } }) => {
+          zone = given.storeZone;
+          return Promise.resolve({ json: '[]' });
+        },
+      },
+      broker: {
+        ask: ({ name }: { name: string }) => {
+          asked.push(name);
+          const store = timezone === null ? null : { timezone };
+          const retailer = { settings: { timezone: 'Europe/Paris' } };
+          return Promise.resolve({ body: { store, retailer, results: [] } });
+        },
+      },
+    } as unknown as Parts;
+    const metadata = reference === undefined ? {} : { store_reference: reference };
+    await convert(local, { ...packet, metadata }, Buffer.from('x'), call);
+    return [zone, asked.includes('admin.find-store')];
+  };
+  expect(await zones('1', 'Asia/Tokyo')).toEqual(['Asia/Tokyo', true]);
+  expect(await zones('1', null)).toEqual(['Europe/Paris', true]);
+  expect(await zones(undefined, null)).toEqual(['Europe/Paris', false]);
+});

@@ -13,6 +13,7 @@ import { receiptId } from '../domain/receipt-ids';
 import { slowJobMs } from '../sandbox/sandbox';
 import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
+import { zoneOfStore } from './zone-of-store';
 
 /**
  * Packets of a retailer with slow packets are rejected while its waiting jobs would take longer than this; ingest
@@ -130,6 +131,7 @@ export async function convert(
     return failed('no_mapping', [faultOf('', 'no_mapping', message)], null);
   }
   const mapping = { id: active.id, version: active.version };
+  const storeZone = await zoneOfStore(parts, active.posted, packet.metadata, call);
   const outcome = await parts.sandbox.run({
     retailer: call.retailer,
     mapping: active.key,
@@ -142,6 +144,7 @@ export async function convert(
       properties: packet.properties,
       attachments: packet.attachments,
       receivedTimestamp: packet.receivedTimestamp,
+      storeZone,
     },
   });
   if (outcome.failure) return failed(outcome.failure.reason, outcome.failure.faults, mapping);

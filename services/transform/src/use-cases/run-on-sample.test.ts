@@ -1,4 +1,4 @@
-import { refusal } from '@receipts/testing';
+import { callOf, refusal } from '@receipts/testing';
 import { packetOfSample } from '../domain/sample-packet';
 import type { Sandbox } from '../sandbox/sandbox';
 import { base64, brokenMapping, jsonMapping } from '../testing/samples';
@@ -6,8 +6,8 @@ import type { Parts } from './parts';
 import { compileOrRefuse, runOnSample } from './run-on-sample';
 
 const packet = packetOfSample({ input_base64: base64('x') }, new Date(0));
-const acme = { retailer: 'acme', deadline: Infinity };
-const other = { retailer: 'other', deadline: Infinity };
+const acme = callOf('acme');
+const other = callOf('other');
 const receipt = {
   ...{ transaction_id: 'T1', localtime: '2026-01-02T03:04:05', store_reference: '1', total: 5 },
   items: [{ name: 'Shirt', quantity: 1, total: 5 }],
@@ -34,7 +34,7 @@ test('runs the rules on the packet in a job of the retailer, and returns the rec
   const trial = await runOnSample(parts, acme, jsonMapping('m'), packet);
   expect(trial).toEqual({ receipts: [receipt], faults: [], decoded: '{"doc":1}' });
   const { decode, transform } = jsonMapping('m');
-  expect(jobs).toMatchObject([{ retailer: 'acme', packet, includeDecoded: true }]);
+  expect(jobs).toMatchObject([{ retailer: 'acme', packet, includeDecoded: true, deadline: acme.deadline }]);
   expect(jobs[0]?.rules).toEqual({ decode, transform });
 });
 

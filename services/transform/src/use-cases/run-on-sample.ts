@@ -5,6 +5,7 @@ import { checkReceipts } from '../domain/check-receipts';
 import type { ConversionFault } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 import type { Parts } from './parts';
+import { zoneOfStore } from './zone-of-store';
 
 function rulesOf({
   decode,
@@ -35,14 +36,16 @@ export interface SampleRun {
 
 /** Converts a packet as in production, but does not store the receipts. */
 export async function runOnSample(
-  { sandbox }: Pick<Parts, 'sandbox'>,
-  { retailer, deadline }: Pick<Call, 'retailer' | 'deadline'>,
+  parts: Pick<Parts, 'sandbox' | 'broker' | 'now'>,
+  call: Call,
   mapping: MappingRules,
-  packet: RawPacket,
+  sample: RawPacket,
 ): Promise<SampleRun> {
+  const { retailer, deadline } = call;
+  const packet = { ...sample, storeZone: await zoneOfStore(parts, mapping, sample.metadata, call) };
   const run = (rules: MappingRules) => {
     const key = keyOf(retailer, rules);
-    return sandbox.run({ retailer, mapping: key, rules, packet, includeDecoded: true, deadline });
+    return parts.sandbox.run({ retailer, mapping: key, rules, packet, includeDecoded: true, deadline });
   };
   const rules = rulesOf(mapping);
   const { failure, json, decoded } = await run(rules);

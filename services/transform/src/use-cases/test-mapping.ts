@@ -9,11 +9,7 @@ import { runOnSample } from './run-on-sample';
 const errorsMax = 10;
 
 /** The errors of each sample; none for a sample that passes. */
-export function sampleFaults(
-  parts: Parts,
-  call: Pick<Call, 'retailer' | 'deadline'>,
-  mapping: PostedMapping,
-): Promise<ConversionFault[][]> {
+export function sampleFaults(parts: Parts, call: Call, mapping: PostedMapping): Promise<ConversionFault[][]> {
   const trials = (mapping.samples ?? []).map(async (sample, index) => {
     const path = `/samples/${index}`;
     const packet = packetOfSample(sample, parts.now());

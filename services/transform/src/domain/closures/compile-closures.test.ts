@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 function parse(source: string): jsonata.Expression {
   const parsed = jsonata(source, { sequence: sequenceLengthMax, stack: 500 } as jsonata.JsonataOptions);
-  for (const [name, implementation] of mappingFunctions) parsed.registerFunction(name, implementation);
+  for (const [name, implementation] of mappingFunctions()) parsed.registerFunction(name, implementation);
   return parsed;
 }
 
 function closureOf(source: string): Closure | undefined {
-  return compileClosures(parse(source).ast(), { library, helpers: mappingFunctions });
+  return compileClosures(parse(source).ast(), { library, helpers: mappingFunctions() });
 }
 
 const failed = 'failed';
