@@ -43,6 +43,54 @@ const properties = {
   house_number: '1',
 };
 
+describe('an identifier that begins with "_", such as the name of a route', () => {
+  const identifier = '_search';
+  const json = { 'content-type': 'application/json' };
+  const patchDocument = (op: string) => [{ op, path: '/identifier', value: identifier }];
+
+  it.each<[string, () => Promise<Answer>, string]>([
+    ['POST /identifiers', () => create({ identifier }), '/identifier'],
+    ['POST /receipts', () => retailer.api.post('/receipts', aReceipt({ identifier })), '/identifier'],
+    [
+      'POST /receipts/_assign',
+      async () => retailer.api.post('/receipts/_assign', { id: await post({}), identifier }),
+      '/identifier',
+    ],
+    [
+      'PATCH /receipts/{id}',
+      async () => retailer.api.patch(`/receipts/${await post({})}`, patchDocument('add')),
+      '/identifier',
+    ],
+    [
+      'PATCH /receipts/{id}, deprecated',
+      async () => retailer.api.patch(`/receipts/${await post({})}`, { identifier }, json),
+      '/identifier',
+    ],
+    [
+      'POST /pos/receipts, in a header',
+      () => retailer.api.post('/pos/receipts', 'raw', { ...json, 'service-identifier': identifier }),
+      '/service-identifier',
+    ],
+    [
+      'POST /pos/receipts, in the query string',
+      () => retailer.api.post(`/pos/receipts?identifier=${identifier}`, 'raw', json),
+      '/identifier',
+    ],
+  ])('is rejected by %s', async (_route, send, path) => {
+    const answer = await send();
+    expectError(answer, 422, 'schema_validation_failed');
+    expect(answer.body.errors).toEqual([
+      { path, code: 'invalid_format', message: 'must not begin with "_"' },
+    ]);
+  });
+
+  it('is rejected in a batch', async () => {
+    const receipts = [aReceipt({ identifier })];
+    const { body } = await retailer.api.post('/receipts/_batch', { receipts });
+    expect(body.results).toMatchObject([{ status: 422, code: 'schema_validation_failed' }]);
+  });
+});
+
 describe('POST /identifiers', () => {
   it('returns 201 with a Location and the identifier', async () => {
     const identifier = anIdentifier();

@@ -8,6 +8,7 @@ export * from './ingest';
 export * from './loyalty';
 export * from './receipt';
 export * from './receipt-store';
+export { keyLengthMax } from './shared/key-text';
 export { escapeHtml } from './shared/escape-html';
 export { errorPage } from './shared/error-page';
 export { paymentMethodName } from './shared/payment-methods';

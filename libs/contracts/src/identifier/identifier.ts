@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../shared/schema-checks';
 import { readDateTime } from '../receipt';
 import { freeObject, type KnownMember } from '../receipt/fields';
-import { keyText } from '../shared/key-text';
+import { identifierText } from '../shared/key-text';
 import { returnedLike } from '../shared/returned-like';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;
@@ -94,8 +94,8 @@ export const patchedProperties = freeObject('The properties to set. Other proper
 export const patchedIdentifier = z.object({ properties: identifierProperties.optional() });
 
 export const postedIdentifier = z.strictObject({
-  identifier: keyText.describe(
-    'The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use.',
+  identifier: identifierText.describe(
+    'The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`.',
   ),
   source_updated_timestamp: z.iso
     .datetime({ offset: true })

@@ -57,6 +57,14 @@ test('stores the external id in lower case, and ignores an invalid id in the que
   expect(metadata.external_id).toBe(external.toLowerCase());
 });
 
+test('rejects an identifier that is the name of a route, under the name as sent', () => {
+  expect(refusal(() => readPacketFacts([], [['service-identifier', ' _search']]))).toMatchObject({
+    status: 422,
+    code: 'schema_validation_failed',
+    errors: [{ path: '/service-identifier', code: 'invalid_format' }],
+  });
+});
+
 test('reports every fault in the metadata', () => {
   const error = refusal(() =>
     readPacketFacts(

@@ -3,11 +3,14 @@ import {
   jsonPointer,
   mustBeAtLeast,
   mustBeAtMost,
+  schemaValidationFailed,
+  ServiceError,
   wording,
   type FieldFault,
 } from '@receipts/kernel';
 import { z } from 'zod';
 import { uuidV4Pattern } from '../receipt/fields';
+import { isRouteName, routeNameFault } from '../shared/key-text';
 import { attachmentLabelPattern, attachmentsMax } from '../receipt/posted-attachments';
 
 /**
@@ -146,12 +149,7 @@ function metadataValue(name: MetadataName, text: string, report: Report): string
   return report('too_big', mustBeAtMost(metadataCharactersMax, 'string'));
 }
 
-function readMetadata(
-  query: readonly Pair[],
-  headers: readonly Pair[],
-  faults: FieldFault[],
-): PacketMetadata {
-  const given = merged(query, headers, '');
+function readMetadata(given: ReadonlyMap<string, Given>, faults: FieldFault[]): PacketMetadata {
   const metadata: Record<string, string | boolean> = {};
   for (const name of metadataNames) {
     const sent = given.get(name);
@@ -203,11 +201,19 @@ function isKnownQueryName(name: string): boolean {
   return folded.startsWith('property_') || (metadataNames as readonly string[]).includes(folded);
 }
 
+/** @throws ServiceError 422 for an identifier that the receipt could not have; see `identifierText` */
+function checkIdentifier({ identifier }: PacketMetadata, sent: Given | undefined): void {
+  if (identifier === undefined || sent === undefined || !isRouteName(identifier)) return;
+  const errors = [{ path: jsonPointer([sent.name]), ...routeNameFault }];
+  throw new ServiceError(schemaValidationFailed, { errors });
+}
+
 const noFacts: PacketFacts = Object.freeze({ metadata: {}, properties: {}, attachments: [] });
 
 /**
  * Reads a packet's metadata, properties and attachment links from a request.
- * @throws ServiceError 400 `invalid_parameter` with all faults, each under the name of the parameter or header.
+ * @throws ServiceError 400 `invalid_parameter` with all faults, each under the name of the parameter or header; 422 for an
+ *   identifier that begins with `_`
  */
 export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]): PacketFacts {
   if (query.length === 0 && headers.length === 0) return noFacts;
@@ -215,9 +221,11 @@ export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]
   for (const [name] of query) {
     if (!isKnownQueryName(name)) reporter(faults, name)('unknown_parameter', wording.unknownParameter);
   }
-  const metadata = readMetadata(query, headers, faults);
+  const given = merged(query, headers, '');
+  const metadata = readMetadata(given, faults);
   const attachments = readAttachments(headers, faults);
   const properties = readProperties(query, headers, faults);
   if (faults.length > 0) throw invalidParameters(faults);
+  checkIdentifier(metadata, given.get('identifier'));
   return { metadata, properties, attachments };
 }

@@ -5,7 +5,7 @@ import { returnedReceipt } from '../receipt';
 import { uuidV4 } from '../receipt/fields';
 import { exactlyOneOf } from '../shared/exclusive';
 import { consumerParameter } from '../shared/fields';
-import { keyText } from '../shared/key-text';
+import { identifierText, keyText } from '../shared/key-text';
 import {
   consumerMismatch,
   processingPending,
@@ -32,7 +32,7 @@ const assignment = z
       .describe(
         'The external id of the receipt to assign. Cannot be combined with `id` or `transaction_id`.',
       ),
-    identifier: keyText.describe('The consumer to whom the receipt is assigned.'),
+    identifier: identifierText.describe('The consumer to whom the receipt is assigned.'),
   })
   .superRefine(exactlyOneOf(names), always)
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });

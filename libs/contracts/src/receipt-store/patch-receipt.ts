@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { receiptParams } from '../receipt/receipt-links';
 import { ifMatchHeaders } from '../shared/fields';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { keyText } from '../shared/key-text';
+import { identifierText } from '../shared/key-text';
 import { consumerMismatch, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
 /** The permission to remove a receipt's identifier, in addition to the permission to patch. */
@@ -35,7 +35,7 @@ export const patchReceipt = defineCommand(
     body: jsonVariants({
       'application/json-patch+json': z.unknown(),
       'application/json': z.strictObject({
-        identifier: keyText.describe('The consumer who owns the receipt from now on.'),
+        identifier: identifierText.describe('The consumer who owns the receipt from now on.'),
       }),
     }),
     output: returnedReceipt,

@@ -12,7 +12,7 @@ import {
   type KnownMember,
   type KnownMembers,
 } from './fields';
-import { keyText } from '../shared/key-text';
+import { identifierText, keyText } from '../shared/key-text';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedRelation, relatedMax } from './related';
@@ -91,10 +91,10 @@ export const mappedReceipt = z.strictObject({
     maxItems: receiptItemsMax,
     description: 'The items sold or returned, in the order in which they appear on the printed receipt.',
   }),
-  identifier: keyText
+  identifier: identifierText
     .nullish()
     .describe(
-      'The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use.',
+      'The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`.',
     ),
   external_id: uuidV4
     .nullish()

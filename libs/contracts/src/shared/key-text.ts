@@ -15,3 +15,15 @@ export const nameText = (lengthMax: number) =>
     })
     .meta({ maxLength: lengthMax });
 export const keyText = nameText(keyLengthMax);
+
+/** Paths such as `/identifiers/_search` are routes, so a consumer with such a name could not be addressed. */
+export const isRouteName = (name: string): boolean => name.startsWith('_');
+export const routeNameFault = { code: 'invalid_format', message: 'must not begin with "_"' } as const;
+
+/** The name of a consumer. */
+export const identifierText = keyText
+  .refine((value) => !isRouteName(value), {
+    error: routeNameFault.message,
+    params: { code: routeNameFault.code },
+  })
+  .meta({ maxLength: keyLengthMax });

@@ -33,6 +33,14 @@ test('adds four lower-case letters to the id of a duplicate, and the same letter
   expect(duplicateTransactionId('t-1', 'seed', 1)).not.toBe(id);
 });
 
+test('cuts a long number before the suffix of a duplicate', () => {
+  for (const letter of ['x', '\u{1f9fe}']) {
+    const id = duplicateTransactionId(letter.repeat(255), 'seed', 0);
+    expect([...id]).toHaveLength(255);
+    expect(id).toMatch(new RegExp(`^(${letter}){240}-duplicate-[a-z]{4}$`, 'u'));
+  }
+});
+
 test.each([
   [undefined, undefined, undefined],
   [['a'], undefined, ['a']],
