@@ -3569,7 +3569,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
             identifier?: string | null;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id?: string | null;
@@ -4254,7 +4254,7 @@ export interface components {
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
             identifier: string | null;
             /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
             duplicate: boolean;
@@ -6539,7 +6539,7 @@ export interface operations {
                         transaction_id: string;
                         /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                         external_id: string | null;
-                        /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                        /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                         identifier: string | null;
                         /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                         duplicate: boolean;
@@ -10938,7 +10938,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                         identifier: string;
                         /** @description When the identifier was created. */
                         created_timestamp: string;
@@ -11123,7 +11123,7 @@ export interface operations {
                     "application/json": {
                         /** @description The identifiers of this page, most recently updated first. */
                         identifiers: {
-                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                             identifier: string;
                             /** @description When the identifier was created. */
                             created_timestamp: string;
@@ -11200,7 +11200,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                    /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                     identifier: string;
                     /**
                      * Format: date-time
@@ -11260,7 +11260,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                         identifier: string;
                         /** @description When the identifier was created. */
                         created_timestamp: string;
@@ -11376,7 +11376,7 @@ export interface operations {
                         time: number;
                         /** @description The matching identifiers on this page, best match first. */
                         identifiers: {
-                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                             identifier: string;
                             /** @description When the identifier was created. */
                             created_timestamp: string;

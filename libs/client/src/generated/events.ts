@@ -129,7 +129,7 @@ export interface components {
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
             identifier: string | null;
             /** @description The reference of the store, as posted. */
             store_reference: string;
@@ -385,7 +385,7 @@ export interface components {
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
             identifier: string | null;
             /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
             duplicate: boolean;
@@ -1208,7 +1208,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of identifier.created. */
             data: {
-                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string;
                 /** @description When the identifier was created. */
                 created_timestamp: string;
@@ -1316,7 +1316,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of identifier.updated. */
             data: {
-                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string;
                 /** @description When the identifier was created. */
                 created_timestamp: string;
@@ -1856,7 +1856,7 @@ export interface components {
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string | null;
                 /** @description The reference of the store, as posted. */
                 store_reference: string;
@@ -1922,7 +1922,7 @@ export interface components {
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string | null;
                 /** @description The reference of the store, as posted. */
                 store_reference: string;
@@ -2040,7 +2040,7 @@ export interface components {
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string | null;
                 /** @description The reference of the store, as posted. */
                 store_reference: string;
@@ -2106,7 +2106,7 @@ export interface components {
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string | null;
                 /** @description The reference of the store, as posted. */
                 store_reference: string;
@@ -2179,7 +2179,7 @@ export interface components {
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
                 identifier: string | null;
                 /** @description The reference of the store, as posted. */
                 store_reference: string;
