@@ -1,6 +1,5 @@
 import { bytes, defineCommand, defineQuery, rawOutput, type HttpAnswer } from '@receipts/kernel';
 import { z } from 'zod';
-import { receiptDeletedError } from '../receipt/errors';
 import {
   languageHeader,
   languageParameter,
@@ -33,7 +32,7 @@ export const showUnsubscribe = defineQuery(
     headers,
     output: rawOutput,
     meta,
-    errors: [linkNotFound, receiptDeletedError],
+    errors: [linkNotFound],
   },
   { answer },
 );
@@ -44,7 +43,7 @@ export const unsubscribe = defineCommand(
     name: 'delivery.unsubscribe',
     summary: 'Unsubscribe from receipts',
     description:
-      "Adds `receipts` to the opt-out tags of the receipt's consumer. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.",
+      "Opts the recipient of the e-mail out of receipts, even if the receipt was deleted or belongs to another consumer now: adds `receipts` to the consumer's opt-out tags, and sends no more receipts to the address on arrival. If the e-mail was sent to an address from `_send` that is not the consumer's, only the address is opted out. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.",
     http: { method: 'POST', path, ...publicRoute },
     params,
     query,
@@ -52,7 +51,7 @@ export const unsubscribe = defineCommand(
     body: bytes('body'),
     output: rawOutput,
     meta,
-    errors: [linkNotFound, receiptDeletedError],
+    errors: [linkNotFound],
   },
   { answer },
 );

@@ -7,6 +7,8 @@ import { accountChannel, providerAccounts, type ChannelAccounts } from './channe
 import type { ReceiptChannels } from './channels/channel';
 import { emailChannel, type Mailer } from './channels/email';
 import { Deliveries } from './storage/deliveries';
+import { OptOuts, optOutsDeclaration, type OptOutDocument } from './storage/opt-outs';
+import { Recipients, recipientsDeclaration, type RecipientDocument } from './storage/recipients';
 import { deliveriesDeclaration, type DeliveryDocument } from './storage/delivery-document';
 import {
   ReceiptErasures,
@@ -45,6 +47,8 @@ export async function openSending(
   const { ask, retailer, log, now } = deps;
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
+  const recipients = new Recipients(await database.collection<RecipientDocument>(recipientsDeclaration));
+  const optOuts = new OptOuts(await database.collection<OptOutDocument>(optOutsDeclaration));
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
   const channels: ReceiptChannels = countedChannels(
     {
@@ -56,20 +60,20 @@ export async function openSending(
   );
   const erasure = {
     ...{ erasableEvents, webhookDeliveries, deliveries, views: rendering.views, proofs: rendering.proofs },
-    ...{ publishedEvents: service.publishedEvents, now },
+    ...{ recipients, publishedEvents: service.publishedEvents, now },
     receiptErasures: new ReceiptErasures(
       await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
     ),
   };
   const sender = new DeliveryWorker({
-    ...{ deliveries, erasure, ask, retailer, links: rendering, log, now },
+    ...{ deliveries, recipients, optOuts, erasure, ask, retailer, links: rendering, log, now },
     files: { ...rendering, log },
     channels,
     retriesUnconfirmed: deps.retriesUnconfirmed ?? false,
   });
   const parts = {
     ...rendering,
-    ...{ deliveries, erasure, channels, accounts, mailer, mailFrom, log },
+    ...{ deliveries, recipients, optOuts, erasure, channels, accounts, mailer, mailFrom, log },
     wake: () => sender.wake(),
   };
   const created = onReceiptCreated(parts, (id, arrival) => lostReceipts.recordArrival(id, arrival));

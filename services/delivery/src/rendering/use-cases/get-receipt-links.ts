@@ -8,12 +8,15 @@ export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' |
   readonly unsubscribeTokens: LinkTokens;
 }
 
-/** The URL for unsubscribing. The URL does not expire, because e-mails may be read years later. */
+/**
+ * The URL for unsubscribing. It does not expire, because e-mails may be read years later. It contains the recipient of the
+ * e-mail instead of the receipt, which may be deleted or become another consumer's.
+ */
 export function unsubscribeLink(
-  { retailer, receiptId }: { retailer: string; receiptId: string },
+  { retailer, recipientId }: { retailer: string; recipientId: string },
   { unsubscribeTokens, publicUrl }: Pick<LinkingParts, 'unsubscribeTokens' | 'publicUrl'>,
 ): string {
-  return `${publicUrl}/u/${unsubscribeTokens.seal({ retailer, receiptId, generation: 0 })}`;
+  return `${publicUrl}/u/${unsubscribeTokens.seal({ retailer, receiptId: recipientId, generation: 0 })}`;
 }
 
 /** The valid links of a receipt. */

@@ -12,7 +12,7 @@ export interface OutgoingMessage {
   readonly view: ReceiptView;
   /** The URL of the receipt's page. */
   readonly page: string;
-  /** The URL for unsubscribing; null if the consumer is unknown. */
+  /** The URL for unsubscribing from e-mails; null for other channels. */
   readonly unsubscribe: string | null;
   /** The files of an e-mail. */
   readonly files?: MailFiles;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   isPhoneNumber,
   mailAddressOf,
@@ -98,6 +99,12 @@ export function folded(address: string): string {
   const mail = mailAddressOf(address);
   return mail === undefined ? address.replace(/[ ()./-]/g, '') : mail.toLowerCase();
 }
+
+const hashCharacters = 22;
+
+/** The hash by which an address is recognized, however it is spelled. */
+export const addressHash = (address: string): string =>
+  createHash('sha256').update(folded(address)).digest('base64url').slice(0, hashCharacters);
 
 export function addressFor(channel: Channel, addresses: Addresses): string | null {
   return channel === 'email' ? addresses.email : addresses.phone;

@@ -1,6 +1,6 @@
 import { defaultRetailerSettings, type Channel } from '@receipts/contracts';
 import { identifierOf } from '../../testing/samples';
-import { availableChannels, hasOptedOut, stepsOf, type Situation } from './availability';
+import { availableChannels, hasOptOutTag, stepsOf, type Situation } from './availability';
 
 const { channels } = defaultRetailerSettings;
 
@@ -10,6 +10,7 @@ const situationOf = (change: Partial<Situation> = {}): Situation => ({
   addresses: { email: 'jane@example.com', phone: '+33612345678' },
   invalid: new Set<Channel>(),
   overrides: {},
+  optedOut: new Set<Channel>(),
   connected: new Set<Channel>(['email']),
   ...change,
 });
@@ -44,7 +45,7 @@ it('explains each condition that is not met', () => {
   };
   const changes: [string, Partial<Situation>][] = [
     ['settings', { settings: disabled }],
-    ['opt_out', { identifier: identifierOf({ 'opt-out': ['receipts'] }) }],
+    ['opt_out', { optedOut: new Set<Channel>(['email']) }],
     ['address', { addresses: { email: null, phone: null } }],
     ['channel', { connected: new Set() }],
   ];
@@ -62,7 +63,7 @@ it('allows only the channel of the address in the request if the consumer has op
   const optedOut = situationOf({
     settings: everyChannel,
     connected: new Set<Channel>(['email', 'sms']),
-    identifier: identifierOf({ 'opt-out': ['receipts'] }),
+    optedOut: new Set<Channel>(['email', 'sms']),
     overrides: { email_address: 'given@example.com' },
   });
   expect(availableChannels(optedOut)).toEqual(['email']);
@@ -77,7 +78,7 @@ it.each<[unknown, boolean]>([
   ['receipts', false],
   [[{ receipts: true }], false],
 ])('opt-out %j: %s', (tags, expected) => {
-  expect(hasOptedOut(identifierOf(tags === undefined ? {} : { 'opt-out': tags }))).toBe(expected);
+  expect(hasOptOutTag(identifierOf(tags === undefined ? {} : { 'opt-out': tags }))).toBe(expected);
 });
 
 it('distinguishes an invalid stored address from a missing address', () => {

@@ -16,6 +16,8 @@ export interface Situation {
   /** Channels for which an invalid address is stored. */
   readonly invalid: ReadonlySet<Channel>;
   readonly overrides: Overrides;
+  /** Channels over which the consumer, or the address, has opted out. */
+  readonly optedOut: ReadonlySet<Channel>;
   /** Channels that are configured in this installation. */
   readonly connected: ReadonlySet<Channel>;
 }
@@ -23,19 +25,20 @@ export interface Situation {
 /** The opt-outs that apply to receipts. */
 const receiptTags: ReadonlySet<string> = new Set(['receipts', 'all']);
 
-export function hasOptedOut(identifier: Pick<Identifier, 'properties'> | undefined): boolean {
+/** Whether a consumer has an opt-out tag. Those who unsubscribed are also in `OptOuts`. */
+export function hasOptOutTag(identifier: Pick<Identifier, 'properties'> | undefined): boolean {
   const tags = identifier?.properties['opt-out'];
   return Array.isArray(tags) && tags.some((tag) => typeof tag === 'string' && receiptTags.has(tag));
 }
 
-const hasOverride = (channel: Channel, overrides: Overrides): boolean =>
+export const hasOverride = (channel: Channel, overrides: Overrides): boolean =>
   (channel === 'email' ? overrides.email_address : overrides.phone_number) !== undefined;
 
 /** Checks settings, opt-outs, address and configuration of one channel. */
 export function stepsOf(channel: Channel, situation: Situation): Step[] {
-  const { settings, identifier, addresses, invalid, overrides, connected } = situation;
+  const { settings, addresses, invalid, overrides, connected } = situation;
   const enabled = settings.channels[channel].enabled;
-  const optedOut = hasOptedOut(identifier);
+  const optedOut = situation.optedOut.has(channel);
   const explicit = hasOverride(channel, overrides);
   const address = addressFor(channel, addresses) !== null;
   const step = (name: Step['step'], passed: boolean, yes: string, no: string): Step => ({

@@ -1,5 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
-import { checkOwnAddresses, ownAddressesOf } from './own-addresses';
+import { checkOwnAddresses, isOfConsumer, ownAddressesOf } from './own-addresses';
 
 const receipt = { identifier: '990000000001', properties: { email: 'Till@Example.com' } };
 const identifier = { properties: { email: 'jane@example.com', phone: '+33612345678' } };
@@ -55,4 +55,13 @@ describe('an address on the receipt', () => {
     const noAddress = 'jane@example.com\0john@example.com';
     expect(whereTo({ email: noAddress }, ['990000000001', noAddress]).email).toBeNull();
   });
+});
+
+it.each([
+  ['on the receipt, in other letters', 'TILL@example.com', true],
+  ['of the identifier', 'jane@example.com', true],
+  ['of the identifier, with spaces', '+33 6 12 34 56 78', true],
+  ['of someone else', 'john@example.com', false],
+])('an address %s: %s', (_what, address, expected) => {
+  expect(isOfConsumer(address, receipt, identifier)).toBe(expected);
 });

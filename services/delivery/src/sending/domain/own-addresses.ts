@@ -59,3 +59,15 @@ export function ownAddressesOf(
     phone: overrides.phone_number ?? usable(phone, isPhoneNumber) ?? addresses.phone,
   };
 }
+
+/** Whether an address is on the receipt, or known as its consumer's. */
+export function isOfConsumer(
+  address: string,
+  receipt: Receipt,
+  identifier: Pick<Identifier, 'properties'> | undefined,
+): boolean {
+  const all = [receipt, { ...receipt, properties: {} }, { identifier: null, properties: {} }]
+    .map((each) => addressesOf(each, identifier))
+    .flatMap(({ email, phone }) => [email, phone]);
+  return all.some((one) => one !== null && folded(one) === folded(address));
+}

@@ -32,7 +32,13 @@ it('ignores the late outcome of an attempt whose lease has expired', async () =>
   const call = callOf(retailer);
   const facts = { _id: newId(), retailer, receiptId: newId(), channel: 'email' as const, reason: null };
   const times = { requestedAt: start, updatedAt: start, dueAt: start };
-  const pending = { ...facts, ...times, address: 'jane@example.com', status: 'pending' as const };
+  const pending = {
+    ...facts,
+    ...times,
+    recipientId: newId(),
+    address: 'jane@example.com',
+    status: 'pending' as const,
+  };
   const document = { ...pending, attempts: 0, version: 1, requestId: call.requestId };
   const event = deliveryEvent('deliveryRequested', document, call, start);
   await deliveries.add([{ document, event }], signal());

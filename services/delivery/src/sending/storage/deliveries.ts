@@ -9,19 +9,15 @@ import {
   type OutboxRelay,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
-import { folded } from '../domain/addresses';
+import { addressHash } from '../domain/addresses';
 import { claimMs } from '../domain/schedule';
 import type { Waiting } from '../domain/waiting-groups';
 import type { Claim, DeliveryDocument, DeliveryStatus, NewDelivery } from './delivery-document';
 
 const listMax = 100;
 const never = new Date(0);
-const recipientCharacters = 22;
 const idDigits = 24;
 const timeDigits = 8;
-
-const recipientOf = (address: string): string =>
-  createHash('sha256').update(folded(address)).digest('base64url').slice(0, recipientCharacters);
 
 /** The id of a call's delivery over a channel: the same if the call is executed again. */
 export function deliveryIdOf(callId: string, channel: string): string {
@@ -51,7 +47,7 @@ export class Deliveries {
     const added = requests.map(({ document, event }) => ({ document, items: [outboxItem(event)] }));
     const documents = added.map(({ document, items }) => ({
       ...document,
-      recipient: recipientOf(document.address),
+      recipient: addressHash(document.address),
       outbox: items,
     }));
     const published = added.map(({ document: { _id }, items }) => ({ _id, items }));
@@ -88,7 +84,7 @@ export class Deliveries {
     { since, countMax }: { since: Date; countMax: number },
     signal: AbortSignal,
   ): Promise<Date[]> {
-    const which = 'address' in whose ? { recipient: recipientOf(whose.address) } : whose;
+    const which = 'address' in whose ? { recipient: addressHash(whose.address) } : whose;
     const found = await this.collection
       .find({ retailer, ...which, requestedAt: { $gt: since }, status: { $ne: 'suppressed' } }, { signal })
       .sort({ requestedAt: -1 })

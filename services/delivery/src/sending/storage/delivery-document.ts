@@ -21,6 +21,12 @@ export interface DeliveryDocument {
   readonly address: string;
   /** A hash of the address, for the send limits; empty once the address is erased. */
   readonly recipient: string;
+  /** For whom the message is, see `Recipients`. */
+  readonly recipientId: string;
+  /** Set if the receipt is sent on arrival. */
+  readonly isAutomatic?: true;
+  /** Set if the address was given in the request. It is used even if the consumer has opted out. */
+  readonly isExplicit?: true;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly attempts: number;
@@ -61,7 +67,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
 
 interface DeliveryFacts extends Pick<
   DeliveryDocument,
-  '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address'
+  '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address' | 'recipientId' | 'isAutomatic' | 'isExplicit'
 > {
   /** The consumer of the receipt. */
   readonly identifier: string | null;

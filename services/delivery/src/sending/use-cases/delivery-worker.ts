@@ -9,14 +9,18 @@ import { pause, serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { DueWork, databaseTimeout } from '@receipts/storage';
 import type { ModuleDependencies } from '../../module-dependencies';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
+import { hasOptOutTag } from '../domain/availability';
 import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
+import type { OptOuts } from '../storage/opt-outs';
+import type { Recipients } from '../storage/recipients';
 import { rendered } from '../../rendering/in-parts';
 import { mailFiles, type MailFileParts } from '../../rendering/mail-files';
 import { viewInParts } from '../../rendering/view';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
+import { identifierOf } from './gather-situation';
 import {
   currentLinks,
   unsubscribeLink,
@@ -25,6 +29,8 @@ import {
 
 export interface SenderParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
   readonly deliveries: Deliveries;
+  readonly recipients: Recipients;
+  readonly optOuts: OptOuts;
   readonly erasure: AddressErasure;
   readonly channels: ReceiptChannels;
   readonly links: LinkingParts;
@@ -47,6 +53,13 @@ const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | 
   if (!(error instanceof ChannelFault)) return undefined;
   return error.isPermanent || (error.reason === unknown && !retriesUnconfirmed) ? error.reason : undefined;
 };
+
+/** The status of a delivery after its last event. */
+const statusOf = {
+  deliverySent: 'sent',
+  deliveryFailed: 'failed',
+  deliverySuppressed: 'suppressed',
+} as const;
 
 /** The outcome is unknown: the list of deliveries shows this, and a person has to decide. */
 const unknown = 'outcome_unknown';
@@ -119,14 +132,30 @@ export class DeliveryWorker {
         files: await mailFiles(receipt, view, { retailer, settings, page: webview.href }, files),
       }),
       page: webview.href,
-      unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
+      unsubscribe: isMail ? unsubscribeLink(delivery, links) : null,
     };
+    if (await this.hasOptedOut(delivery, call)) throw new ChannelFault('opted_out');
     // The process that added the delivery may have ended before it could check.
     if (await eraseIfOutdated(erasure, [delivery], databaseTimeout)) return false;
     if (performance.now() > this.lastHandOver) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;
+  }
+
+  /**
+   * Whether the consumer or the address that the message is for has opted out meanwhile. An address given in a request
+   * is used regardless.
+   */
+  private async hasOptedOut(delivery: DeliveryDocument, call: Call): Promise<boolean> {
+    const { retailer, recipientId, recipient: address, isExplicit } = delivery;
+    if (isExplicit) return false;
+    const { recipients, optOuts } = this.parts;
+    const known = await recipients.find(retailer, recipientId, databaseTimeout());
+    const keys = { person: known?.person, addresses: [address] };
+    const found = await optOuts.of(retailer, keys, databaseTimeout());
+    if (found.person || found.addresses.size > 0) return true;
+    return hasOptOutTag(await identifierOf({ identifier: known?.identifier ?? null }, call, this.parts));
   }
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
@@ -143,17 +172,20 @@ export class DeliveryWorker {
     const again =
       last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
     if (again) await this.save(() => deliveries.postpone(delivery, reason, again, now(), databaseTimeout()));
-    else await this.finish(delivery, call, 'deliveryFailed', reason);
+    else {
+      const isSuppressed = reason === 'opted_out' && delivery.isAutomatic;
+      await this.finish(delivery, call, isSuppressed ? 'deliverySuppressed' : 'deliveryFailed', reason);
+    }
   }
 
   private async finish(
     delivery: DeliveryDocument,
     call: Call,
-    type: 'deliverySent' | 'deliveryFailed',
+    type: keyof typeof statusOf,
     reason: string | null,
   ): Promise<void> {
     const { deliveries, erasure, now } = this.parts;
-    const status = type === 'deliverySent' ? 'sent' : 'failed';
+    const status = statusOf[type];
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
     await this.save(() => deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()));
     // The receipt may have been deleted, or its consumer erased, during the attempt.

@@ -37,6 +37,7 @@ describe('events that are being published', () => {
         hasUnpublishedEvents: () => step('look', looks.views-- > 0),
         remove: () => step('remove', undefined),
       },
+      recipients: { forget: () => step('recipients', undefined) },
       proofs: { remove: () => step('remove', undefined) },
       publishedEvents: { forget: (_retailer, about) => step(`published ${about.join(' ')}`, undefined) },
       erasableEvents: { forget: () => step('log', []) },
@@ -51,7 +52,7 @@ describe('events that are being published', () => {
     await forget();
     expect(steps.filter((name) => name === 'look')).toHaveLength(6);
     expect(steps.filter((name) => name !== 'look')).toEqual([
-      ...['count', 'ids', 'addresses', `published ${receiptId} d1`, 'log', 'answers', 'forget'],
+      ...['count', 'ids', 'addresses', `published ${receiptId} d1`, 'log', 'answers', 'forget', 'recipients'],
     ]);
     expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`published ${receiptId} d1`));
   });

@@ -7,6 +7,7 @@ import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts
 import type { Endpoint } from '../../endpoint';
 import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
+import type { Recipients } from '../storage/recipients';
 import type { ReceiptErasures } from '../storage/receipt-erasures';
 import type { ReceiptViews } from '../../rendering/storage/receipt-views';
 
@@ -29,6 +30,7 @@ export interface AddressErasure {
     ReceiptErasures,
     'count' | 'deletionsHandled' | 'find' | 'withDeletionHandled'
   >;
+  readonly recipients: Pick<Recipients, 'forget'>;
   readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents' | 'remove'>;
   readonly proofs: Pick<Proofs, 'remove'>;
   readonly erasableEvents: Pick<ErasableEvents, 'forget'>;
@@ -48,12 +50,13 @@ export interface AddressErasure {
  */
 export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'> {
   return async ({ body: { receipts, person } }, { retailer, deadline }) => {
-    const { deliveries, receiptErasures, now } = parts;
+    const { deliveries, recipients, receiptErasures, now } = parts;
     const signal = () => deadlineSignal({ deadline });
     await receiptErasures.count(retailer, receipts, { at: now(), isDeleted: false }, signal());
     const sent = await deliveries.ofReceipts(retailer, receipts, signal());
     const toPerson = person === undefined ? [] : await deliveries.toPerson(retailer, person, signal());
     await eraseDeliveries(parts, retailer, { sent: [...sent, ...toPerson], receipts }, signal);
+    await recipients.forget(retailer, person === undefined ? [] : [person], signal());
     return {};
   };
 }
@@ -109,7 +112,7 @@ async function removeDeleted(
   await proofs.remove(retailer, receipts, signal());
 }
 
-type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;
+type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount' | 'person'>;
 
 /**
  * The second check of new deliveries of a receipt. If the consumer was erased or the receipt was deleted after it was
@@ -128,7 +131,11 @@ export async function eraseIfOutdated(
   const { times, isDeleted } = await parts.receiptErasures.find(retailer, receiptId, signal());
   if (times === erasureCount) return false;
   if (isDeleted) await removeDeleted(parts, retailer, [receiptId], signal);
-  else await eraseDeliveries(parts, retailer, { sent: added, receipts: [receiptId] }, signal);
+  else {
+    await eraseDeliveries(parts, retailer, { sent: added, receipts: [receiptId] }, signal);
+    const persons = added.flatMap(({ person }) => (person === undefined ? [] : [person]));
+    await parts.recipients.forget(retailer, persons, signal());
+  }
   return true;
 }
 

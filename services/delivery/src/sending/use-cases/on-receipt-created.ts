@@ -3,8 +3,9 @@ import { deadlineSignal, toUnavailableError } from '@receipts/storage';
 import { serviceCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
-import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
+import { availableChannels, type Situation } from '../domain/availability';
 import { newDelivery } from '../storage/delivery-document';
+import { recipientIdOf } from '../storage/recipients';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfOutdated } from './erase-addresses';
 import { gatherSituation } from './gather-situation';
@@ -64,27 +65,32 @@ async function sendOver(
 ): Promise<void> {
   const receipt = event.data;
   const now = parts.now();
-  const address = addressFor(channel, situation.addresses);
+  const known = addressFor(channel, situation.addresses);
   // If there is no address, there is nothing to send and no objection to record.
-  if (address === null) return;
+  if (known === null) return;
   const blocked = isBlocked ? 'blocked' : null;
-  const objection = hasOptedOut(situation.identifier) ? 'opted_out' : blocked;
+  const objection = situation.optedOut.has(channel) ? 'opted_out' : blocked;
   if (objection === null && !availableChannels(situation).includes(channel)) return;
+  const { retailer } = event;
+  const { identifier } = receipt;
+  const address = deliverable(channel, known, situation.settings.locale);
+  const recipient = { retailer, identifier, address };
   const facts = {
     // Derived from the event's id: a redelivered event creates no second delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     receiptId: receipt.id,
-    identifier: receipt.identifier,
-    channel,
-    address: deliverable(channel, address, situation.settings.locale),
+    ...{ identifier, channel, address },
+    recipientId: recipientIdOf(recipient),
+    isAutomatic: true as const,
   };
   const document = newDelivery(facts, call, now, objection);
   const type = objection === null ? 'deliveryRequested' : 'deliverySuppressed';
   const published = deliveryEvent(type, document, call, now);
   const entry = { document, event: published };
-  const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
   // The event was created when the receipt arrived, so any later erasure affects its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
+  if (objection === null) await parts.recipients.add(recipient, signal());
+  const added = await parts.deliveries.add([entry], signal());
   if (added === 0 || (await eraseIfOutdated(parts.erasure, [document], signal))) return;
   if (objection === null) parts.wake();
 }

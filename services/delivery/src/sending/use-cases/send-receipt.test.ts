@@ -137,6 +137,7 @@ it('retries an attempt whose process has crashed', async () => {
     dueAt: new Date(world.now.getTime() - 1),
     version: 1,
     requestId: newId(),
+    ...{ recipient: 'hash', recipientId: newId() },
   } as never);
   await world.until('the receipt was sent', async () => (await deliveries(id))[0]?.status === 'sent');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 2 });
@@ -166,6 +167,7 @@ it('does not resend an e-mail whose sending was not confirmed, and reports this'
     handedOverAt: new Date(world.now.getTime() - 120_001),
     version: 1,
     requestId: newId(),
+    ...{ recipient: 'hash', recipientId: newId() },
   } as never);
   await world.until('the delivery has failed', async () => (await deliveries(other))[0]?.status === 'failed');
   expect((await deliveries(other))[0]).toMatchObject({ reason: 'outcome_unknown' });
@@ -191,6 +193,7 @@ it('fails a delivery that has crashed many processes', async () => {
     dueAt: world.now,
     version: 1,
     requestId: newId(),
+    ...{ recipient: 'hash', recipientId: newId() },
   } as never);
   await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
   expect(world.mails).toEqual([]);

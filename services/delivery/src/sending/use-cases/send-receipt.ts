@@ -4,11 +4,12 @@ import { groupBy, ServiceError, unavailable, type Call } from '@receipts/kernel'
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { addressFor, deliverable, folded } from '../domain/addresses';
-import { availableChannels } from '../domain/availability';
-import { checkOwnAddresses } from '../domain/own-addresses';
+import { availableChannels, hasOverride, type Situation } from '../domain/availability';
+import { checkOwnAddresses, isOfConsumer } from '../domain/own-addresses';
 import { addressLimit, checkSendLimit, receiptLimit } from '../domain/send-limits';
 import { deliveryIdOf, type Deliveries } from '../storage/deliveries';
 import { newDelivery, type DeliveryDocument } from '../storage/delivery-document';
+import { recipientIdOf, type Recipients } from '../storage/recipients';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
 import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
@@ -17,6 +18,7 @@ import { KeyedMutex } from './keyed-mutex';
 
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
+  readonly recipients: Recipients;
   readonly erasure: AddressErasure;
   /** Called after deliveries were added. */
   readonly wake: () => void;
@@ -25,6 +27,9 @@ export interface SendParts extends SituationParts {
 interface Destination {
   readonly channel: Channel;
   readonly address: string;
+  readonly isExplicit: boolean;
+  /** The consumer, if it is their address. */
+  readonly identifier: string | null;
 }
 
 /** Sends a receipt over the requested channels, or explains which channels are available. */
@@ -54,15 +59,7 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
     if (missing !== undefined) {
       throw new ServiceError(channelNotAvailable, { description: `${missing} channel is not available` });
     }
-    const destinations = wanted.map((channel) => ({
-      channel,
-      // A channel without an address is not available.
-      address: deliverable(
-        channel,
-        addressFor(channel, situation.addresses) as string,
-        situation.settings.locale,
-      ),
-    }));
+    const destinations = wanted.map((channel) => destinationOf(channel, receipt, situation));
     const counted = [receipt.id, ...destinations.map(({ address }) => folded(address))];
     await turns.run(
       counted.map((what) => `${call.retailer}/${what}`),
@@ -75,6 +72,15 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
     parts.wake();
     return { body: { id: receipt.id }, meta: { resolved: false } };
   };
+}
+
+/** @param channel one that is available, which has an address */
+function destinationOf(channel: Channel, receipt: ReturnedReceipt, situation: Situation): Destination {
+  const { addresses, identifier, overrides, settings } = situation;
+  const address = deliverable(channel, addressFor(channel, addresses) as string, settings.locale);
+  const isExplicit = hasOverride(channel, overrides);
+  const isOwn = !isExplicit || isOfConsumer(address, receipt, identifier);
+  return { channel, address, isExplicit, identifier: isOwn ? receipt.identifier : null };
 }
 
 interface ReceiptToSend {
@@ -131,23 +137,27 @@ async function addDeliveries(
   { receipt: { id: receiptId, identifier }, erasureCount }: ReceiptToSend,
   destinations: readonly Destination[],
   call: Call,
-  { deliveries, erasure, now }: SendParts,
+  { deliveries, recipients, erasure, now }: SendParts,
 ): Promise<void> {
   const at = now();
-  const requests = destinations.map(({ channel, address }) => {
+  const { retailer } = call;
+  const signal = () => deadlineSignal(call);
+  for (const destination of destinations) await recipients.add({ retailer, ...destination }, signal());
+  const requests = destinations.map((destination) => {
+    const { channel, address, isExplicit } = destination;
     const facts = {
       _id: deliveryIdOf(call.id, channel),
       ...{ receiptId, identifier },
       ...(erasureCount > 0 && { erasureCount }),
-      channel,
-      address,
+      ...{ channel, address, recipientId: recipientIdOf({ retailer, ...destination }) },
+      ...(isExplicit && { isExplicit: true as const }),
     };
     const document = newDelivery(facts, call, at);
     return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
   });
-  await deliveries.add(requests, deadlineSignal(call));
+  await deliveries.add(requests, signal());
   const added = requests.map(({ document }) => document);
-  if (!(await eraseIfOutdated(erasure, added, () => deadlineSignal(call)))) return;
+  if (!(await eraseIfOutdated(erasure, added, signal))) return;
   const internal = 'the consumer was erased before the receipt was sent';
   throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
 }

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { newId, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { callOf, receiptOf, retailerOf } from '../../testing/samples';
+import { callOf, deletedEvent, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 
 let mongo: Mongo;
@@ -25,15 +26,29 @@ afterAll(async () => {
 });
 
 /** Sends an e-mail to a consumer, and returns its link. */
-async function mailed(identifier: string | null) {
+async function mailed(identifier: string | null, address?: string) {
   const receipt = receiptOf({ identifier, properties: { email: jane } });
   world.receipts.set(receipt.id, { retailer, receipt });
-  await world.ask('sendReceipt', { body: { id: receipt.id, channels: ['email'] } }, callOf(retailer));
-  await world.until('the e-mail', () => world.mails.length === 1);
-  const [sent] = world.mails;
+  const body = { id: receipt.id, channels: ['email'], ...(address && { email_address: address }) };
+  const before = world.mails.length;
+  await world.ask('sendReceipt', { body }, callOf(retailer));
+  await world.until('the e-mail', () => world.mails.length > before);
+  const sent = world.mails.at(-1);
   const token = sent?.envelope.unsubscribe?.split('/').at(-1) ?? '';
-  return { id: receipt.id, sent, token };
+  return { id: receipt.id, receipt, sent, token };
 }
+/** Posts a receipt that is sent on arrival, and returns what becomes of its delivery. */
+async function arrives(identifier: string | null, email?: string) {
+  const properties = { email_settings: { send: true }, ...(email && { email }) };
+  const receipt = receiptOf({ identifier, properties });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  await world.deliver(recordedEvent(retailer, receipt));
+  const delivery = () => world.database.db.collection('deliveries').findOne({ receiptId: receipt.id });
+  await world.until('the end', async () => (await delivery())?.['status'] !== 'pending');
+  return { status: (await delivery())?.['status'], reason: (await delivery())?.['reason'] };
+}
+const sentOnArrival = { status: 'sent', reason: null };
+const suppressed = { status: 'suppressed', reason: 'opted_out' };
 const look = (token: string) =>
   world.ask('showUnsubscribe', { params: { token }, query: {}, headers: {} }, callOf(''));
 const click = (token: string, lang?: string) => {
@@ -102,9 +117,8 @@ it('returns 503 for permanent conflicts, never 409', async () => {
   expect(conflicts.length).toBeGreaterThan(0);
 });
 
-it('creates no unsubscribe link for a receipt without a consumer, and accepts no other link', async () => {
-  const { id, sent } = await mailed(null);
-  expect(sent?.envelope.unsubscribe).toBeNull();
+it('accepts no other link', async () => {
+  const { id } = await mailed(jane);
   const links = await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer));
   for (const token of [links.body._links.webview.href.split('/').at(-1) ?? '', 'x', 'A'.repeat(60)]) {
     for (const answer of [look(token), click(token)]) {
@@ -112,4 +126,140 @@ it('creates no unsubscribe link for a receipt without a consumer, and accepts no
       expect(refusal instanceof ServiceError && refusal.status).toBe(404);
     }
   }
+});
+
+it('opts out the person for whom the e-mail was when it was sent, whoever has the receipt now', async () => {
+  const john = `${newId()}@example.com`;
+  world.identifiers.set(jane, {}).set(john, {});
+  const { id, receipt, token } = await mailed(jane);
+  world.receipts.set(id, { retailer, receipt: { ...receipt, identifier: john, properties: {} } });
+  await click(token);
+  expect([tagsOf(jane), tagsOf(john)]).toEqual([['receipts'], undefined]);
+  expect(await arrives(john)).toEqual(sentOnArrival);
+  expect(await arrives(jane)).toEqual(suppressed);
+});
+
+it('works after the receipt was deleted', async () => {
+  world.identifiers.set(jane, {});
+  const { id, token } = await mailed(jane);
+  world.deleted.add(id);
+  await world.until('the deletion', async () =>
+    (await world.deliver(deletedEvent(retailer, id))).every((fault) => fault === undefined),
+  );
+  expect(String((await look(token)).body)).toContain('<form method="post">');
+  await click(token);
+  expect(tagsOf(jane)).toEqual(['receipts']);
+});
+
+it('works after the consumer was erased, remembers hashes only, and creates nobody', async () => {
+  const card = newId();
+  world.identifiers.set(card, { email: jane });
+  const { id, token } = await mailed(card);
+  const person = createHash('sha256').update(card).digest('hex');
+  await world.until('the events are published', async () => {
+    const unpublished = { receiptId: id, 'outbox.id': { $exists: true } };
+    return (await world.database.db.collection('deliveries').countDocuments(unpublished)) === 0;
+  });
+  await world.ask('eraseAddresses', { body: { receipts: [id], person } }, callOf(retailer));
+  world.identifiers.delete(card);
+  expect(String((await click(token)).body)).toContain('You will no longer receive receipts.');
+  expect(world.identifiers.has(card)).toBe(false);
+  const { db } = world.database;
+  for (const name of ['recipients', 'opt_outs', 'deliveries']) {
+    const kept = JSON.stringify(await db.collection(name).find({ retailer }).toArray());
+    for (const word of [card, jane]) expect([name, kept.includes(word)]).toEqual([name, false]);
+  }
+  world.identifiers.set(card, { email: `${newId()}@example.com` });
+  expect(await arrives(card)).toEqual(suppressed);
+  expect(await arrives(newId(), jane)).toEqual(suppressed);
+});
+
+it('remembers the address, in whatever letters and with whatever consumer', async () => {
+  const { token } = await mailed(jane);
+  await click(token);
+  const spelled = jane.toUpperCase();
+  expect(await arrives(spelled)).toEqual(suppressed);
+  const card = newId();
+  world.identifiers.set(card, { email: spelled });
+  expect(await arrives(card)).toEqual(suppressed);
+  expect(await arrives(null, jane)).toEqual(suppressed);
+  const { id } = await mailed(jane, jane);
+  const explain = await world.ask('listDeliveries', { params: { id } }, callOf(retailer));
+  expect(explain.body.explain.find(({ step }) => step === 'opt_out')).toMatchObject({ passed: false });
+});
+
+it('opts out only the address if it was given in the request and is not the consumer’s', async () => {
+  const friend = `${newId()}@example.com`;
+  world.identifiers.set(jane, {});
+  const { token } = await mailed(jane, friend);
+  await click(token);
+  expect(tagsOf(jane)).toBeUndefined();
+  expect(await arrives(jane)).toEqual(sentOnArrival);
+  expect(await arrives(newId(), friend)).toEqual(suppressed);
+  expect((await mailed(jane, friend)).sent?.envelope.to).toBe(friend);
+});
+
+it('opts out the consumer if the address in the request is their own', async () => {
+  world.identifiers.set(jane, {});
+  const { token } = await mailed(jane, jane.toUpperCase());
+  await click(token);
+  expect(tagsOf(jane)).toEqual(['receipts']);
+});
+
+it('puts a link into the e-mail of a receipt without a consumer, which opts out the address', async () => {
+  const { token } = await mailed(null);
+  await click(token);
+  expect(await arrives(null, jane)).toEqual(suppressed);
+});
+
+describe('an attempt after an opt-out', () => {
+  const waiting = async (receiptId: string) =>
+    world.until('the first attempt', async () => {
+      const found = await world.database.db.collection('deliveries').findOne({ receiptId });
+      return found?.['reason'] === 'not_delivered';
+    });
+  const later = () => {
+    world.mailFault = undefined;
+    world.now = new Date(world.now.getTime() + 60_000);
+  };
+  const outcome = async (receiptId: string) => {
+    const find = () => world.database.db.collection('deliveries').findOne({ receiptId });
+    await world.until('the end', async () => (await find())?.['status'] !== 'pending');
+    return { status: (await find())?.['status'], reason: (await find())?.['reason'] };
+  };
+  afterEach(() => {
+    world.mailFault = undefined;
+  });
+
+  it.each(['a tag', 'a click'] as const)('on arrival is suppressed: %s', async (how) => {
+    const { token } = await mailed(jane);
+    world.mailFault = new Error('connection lost');
+    const receipt = receiptOf({ identifier: jane, properties: { email_settings: { send: true } } });
+    world.receipts.set(receipt.id, { retailer, receipt });
+    await world.deliver(recordedEvent(retailer, receipt));
+    await waiting(receipt.id);
+    if (how === 'a click') await click(token);
+    else world.identifiers.set(jane, { 'opt-out': ['receipts'] });
+    later();
+    expect(await outcome(receipt.id)).toEqual(suppressed);
+    expect(world.mails).toHaveLength(1);
+    const types = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
+    await world.until('the event', () => types().includes('delivery.suppressed'));
+  });
+
+  it('on request fails, unless the address was given', async () => {
+    const { token } = await mailed(jane);
+    world.mailFault = new Error('connection lost');
+    const [known, given] = [{}, { email_address: jane }].map((address) => {
+      const receipt = receiptOf({ identifier: jane, properties: {} });
+      world.receipts.set(receipt.id, { retailer, receipt });
+      return { id: receipt.id, channels: ['email'], ...address };
+    });
+    for (const body of [known, given]) await world.ask('sendReceipt', { body: body! }, callOf(retailer));
+    for (const body of [known, given]) await waiting(body!.id);
+    await click(token);
+    later();
+    expect(await outcome(known!.id)).toEqual({ status: 'failed', reason: 'opted_out' });
+    expect(await outcome(given!.id)).toEqual({ status: 'sent', reason: null });
+  });
 });

@@ -1,16 +1,21 @@
 import {
   escapeHtml as e,
   identifierContracts,
+  linkNotFound,
   type deliveryContracts,
   type LinkTokens,
+  type Retailer,
 } from '@receipts/contracts';
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { labelsOf } from '../../rendering/labels';
-import { labelLocale, localeOf } from '../../rendering/locale';
+import { labelLocale } from '../../rendering/locale';
 import { simplePage } from '../../rendering/page';
 import { brandOf } from '../../rendering/view';
-import { openLink, type LinkParts, type Opened } from '../../rendering/use-cases/open-link';
+import type { ModuleDependencies } from '../../module-dependencies';
+import type { OptOuts } from '../storage/opt-outs';
+import type { RecipientDocument, Recipients } from '../storage/recipients';
 
 type Unsubscribe = (typeof deliveryContracts)['unsubscribe'];
 type Input = Parameters<Handler<Unsubscribe>>[0];
@@ -21,47 +26,61 @@ const expectedStatuses = [unknownStatus, conflictStatus];
 /** Conflicts are rare, so more attempts are rarely needed. */
 const attemptsMax = 5;
 
-export interface UnsubscribeParts extends LinkParts {
+export interface UnsubscribeParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
   /**
    * These tokens differ from those of pages, so that the link to a receipt cannot be used to unsubscribe its consumer.
    */
   readonly unsubscribeTokens: LinkTokens;
+  readonly recipients: Recipients;
+  readonly optOuts: OptOuts;
 }
 
 /** Shows a form and changes nothing, because mail scanners open every link. */
 export function showUnsubscribe(parts: UnsubscribeParts): Endpoint<'showUnsubscribe'> {
-  return async (input, call) => pageFor(input, await opened(input, call, parts), false);
-}
-
-/** Opts a consumer out of receipts. */
-export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
   return async (input, call) => {
-    const found = await opened(input, call, parts);
-    const { receipt, retailer } = found;
-    if (receipt.identifier !== null)
-      await optOut(receipt.identifier, { ...call, retailer: retailer.id }, parts);
-    return pageFor(input, found, true);
+    const { retailer } = await recipientOf(input, call, parts);
+    return pageFor(input, await parts.retailer(retailer, { ...call, retailer }), false);
   };
 }
 
-function opened({ params }: Pick<Input, 'params'>, call: Call, parts: UnsubscribeParts): Promise<Opened> {
-  // Unsubscribing works even after the receipt's links were revoked.
-  const generations = { current: () => Promise.resolve(0) };
-  return openLink(params.token, call, { ...parts, tokens: parts.unsubscribeTokens, generations });
+/**
+ * Opts the recipient of the e-mail out of receipts: the address, and its consumer. The consumer's tag shows the opt-out to
+ * the retailer; the hashes remember it even after the consumer was erased.
+ */
+export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
+  return async (input, call) => {
+    const { retailer, identifier, person, address } = await recipientOf(input, call, parts);
+    const ofRetailer = { ...call, retailer };
+    const { optOuts, now } = parts;
+    await optOuts.add(retailer, { person, addresses: [address] }, now(), deadlineSignal(call));
+    if (identifier !== undefined) await addTag(identifier, ofRetailer, parts);
+    return pageFor(input, await parts.retailer(retailer, ofRetailer), true);
+  };
+}
+
+/** @throws ServiceError 404 `link_not_found` */
+async function recipientOf(
+  { params }: Pick<Input, 'params'>,
+  call: Call,
+  { unsubscribeTokens, recipients }: UnsubscribeParts,
+): Promise<RecipientDocument> {
+  const linked = unsubscribeTokens.open(params.token);
+  const found = linked && (await recipients.find(linked.retailer, linked.receiptId, deadlineSignal(call)));
+  if (!found) throw new ServiceError(linkNotFound);
+  return found;
 }
 
 /**
- * Asks the consumer to confirm, or reports that it is done, in the language that the reader prefers, otherwise that of
- * the receipt. The form posts to the page's own URL.
+ * Asks the recipient to confirm, or reports that it is done, in the language that the reader prefers, otherwise that of
+ * the retailer. The form posts to the page's own URL.
  */
 function pageFor(
   { query, headers }: Pick<Input, 'query' | 'headers'>,
-  { receipt, retailer }: Opened,
+  { settings, name }: Retailer,
   isDone: boolean,
 ) {
-  const { settings, name } = retailer;
   const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
-  const locale = labelLocale(reader, localeOf({ ...receipt, items: [] }, {}, settings.locale));
+  const locale = labelLocale(reader, settings.locale);
   const labels = labelsOf(locale);
   const { html, contentSecurityPolicy } = simplePage({
     locale,
@@ -79,7 +98,7 @@ function pageFor(
 }
 
 /** @throws ServiceError 503 if other changes to the identifier came first in every attempt */
-async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
+async function addTag(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
   const inner = delegatedCall('delivery', call, now().getTime());
   const patch = {
     params: { identifier },
@@ -92,7 +111,7 @@ async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeP
     const status = await statusOf(ask(identifierContracts.patchIdentifier, patch, inner));
     if (status === undefined) return;
     if (status === conflictStatus) continue;
-    // The receipt's identifier is not known to the identifier service yet, or is being created at this moment.
+    // The identifier is not known to the identifier service yet, or is being created at this moment.
     if ((await statusOf(ask(identifierContracts.createIdentifier, created, inner))) === undefined) return;
   }
   throw new ServiceError(unavailable, { internal: 'the identifier is being changed concurrently' });
