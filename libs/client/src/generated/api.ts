@@ -894,7 +894,7 @@ export interface paths {
         put?: never;
         /**
          * Unsubscribe from receipts
-         * @description Adds `receipts` to the opt-out tags of the receipt's consumer. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.
+         * @description Opts the recipient of the e-mail out of receipts, even if the receipt was deleted or belongs to another consumer now: adds `receipts` to the consumer's opt-out tags, and sends no more receipts to the address on arrival. If the e-mail was sent to an address from `_send` that is not the consumer's, only the address is opted out. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.
          */
         post: operations["unsubscribe"];
         delete?: never;
@@ -9805,7 +9805,6 @@ export interface operations {
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
             404: components["responses"]["404-link_not_found"];
             408: components["responses"]["408-request_timeout-2"];
-            410: components["responses"]["410-receipt_deleted-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             417: components["responses"]["417-expectation_failed-2"];
@@ -9865,7 +9864,6 @@ export interface operations {
             404: components["responses"]["404-link_not_found"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
-            410: components["responses"]["410-receipt_deleted-2"];
             413: components["responses"]["413-headers_too_large-body_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             415: components["responses"]["415-unsupported_media_type-2"];
