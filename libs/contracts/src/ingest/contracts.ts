@@ -12,3 +12,6 @@ export { getPacket } from './get-packet';
 export { getPacketRaw } from './get-packet-raw';
 export { reprocessPacket } from './reprocess-packet';
 export { reprocessPackets } from './reprocess-packets';
+export { discardRawData } from './discard-raw-data';
+export { erasePackets } from './erase-packets';
+export { expireRawData } from './expire-raw-data';

@@ -29,8 +29,6 @@ export interface ErasureDocument {
   readonly receipts?: readonly string[];
   readonly requestId: string;
   readonly traceparent?: string;
-  /** Receipts and events from before this time are erased; late events do not create the identifier again. */
-  readonly until?: Date;
   /** The number of times the identifier was erased. */
   readonly version: number;
   readonly outbox?: readonly OutboxItem[];
@@ -86,7 +84,7 @@ export class Erasures {
   /** @returns false if the claim has expired and another process has taken over */
   async extend(
     erasure: ErasureDocument,
-    facts: Pick<ErasureDocument, 'until' | 'receipts'>,
+    facts: Pick<ErasureDocument, 'receipts'>,
     now: Date,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -118,21 +116,16 @@ export class Erasures {
     return matchedCount === 1 ? item : undefined;
   }
 
-  /** The times up to which the data of erased identifiers was erased. */
-  async untilOf(
+  /** Those of the identifiers that were erased, or are being erased. */
+  async erasedAmong(
     retailer: string,
     identifiers: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Date>> {
+  ): Promise<readonly string[]> {
     const byKey = new Map(identifiers.map((identifier) => [keyOf(retailer, identifier), identifier]));
     const found = await this.collection
-      .find({ _id: { $in: [...byKey.keys()] } }, { projection: { until: 1 }, signal })
+      .find({ _id: { $in: [...byKey.keys()] } }, { projection: { _id: 1 }, signal })
       .toArray();
-    return new Map(
-      found.flatMap(({ _id, until }) => {
-        const identifier = byKey.get(_id);
-        return identifier !== undefined && until ? [[identifier, until] as const] : [];
-      }),
-    );
+    return found.flatMap(({ _id }) => byKey.get(_id) ?? []);
   }
 }

@@ -87,6 +87,8 @@ export interface World {
   readonly settings: Map<string, unknown>;
   /** The receipts in receipt-store, and those whose addresses delivery was asked to erase. */
   readonly receipts: { readonly id: string; readonly retailer: string; identifier: string | null }[];
+  /** The packets in ingest that were posted with an identifier. */
+  readonly packets: { readonly retailer: string; identifier: string | null; isConverting: boolean }[];
   readonly addressesForgotten: string[];
   /** The changes that receipt-store lists for each retailer, in order. */
   readonly changes: Map<string, ChangedReceipt[]>;
@@ -126,6 +128,7 @@ export async function startWorld(
   let handlers: Readonly<Record<string, Handler>> = {};
   const subscriptions: Subscription[] = [];
   const receipts: World['receipts'] = [];
+  const packets: World['packets'] = [];
   const addressesForgotten: string[] = [];
   const changes: World['changes'] = new Map();
   const others: Record<string, (body: any, retailer: string) => unknown> = {
@@ -153,6 +156,12 @@ export async function startWorld(
       const own = receipts.filter(isOwn);
       for (const receipt of own.slice(0, 2)) receipt.identifier = null;
       return { erased: Math.min(2, own.length), done: own.length <= 2 };
+    },
+    'ingest.erase-packets': ({ identifier }, retailer) => {
+      const own = packets.filter((one) => one.retailer === retailer && one.identifier === identifier);
+      const isComplete = own.every(({ isConverting }) => !isConverting);
+      if (isComplete) for (const packet of own) packet.identifier = null;
+      return { is_complete: isComplete };
     },
     'delivery.erase-addresses': (body) => {
       const fault = world.forgetFaults.pop();
@@ -190,6 +199,7 @@ export async function startWorld(
     database,
     settings,
     receipts,
+    packets,
     addressesForgotten,
     changes,
     eraseFaults: [],

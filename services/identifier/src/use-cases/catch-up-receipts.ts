@@ -39,10 +39,7 @@ export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt
   });
 }
 
-/**
- * Replaces a lost event with the current state of the receipt.
- * @param time a time before the request to receipt-store, so that a consumer who is erased later stays erased
- */
+/** Replaces a lost event with the current state of the receipt. */
 function lostEvent(
   retailer: string,
   id: string,

@@ -119,23 +119,44 @@ it('erases the addresses of receipts that were erased before a failure', async (
   expect(JSON.stringify(kept)).not.toContain(ids[0]);
 });
 
-it('restores the consumer for a later receipt, but not for an event from before the erasure', async () => {
+it('restores the consumer for a later receipt, but not for an event from before the erasure, whatever the clocks say', async () => {
   world.now = new Date();
+  const aheadMs = 3_000;
+  const at = (ms: number) => new Date(world.now.getTime() + ms).toISOString();
   await create('joe');
-  const early = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
-  world.now = new Date(Date.now() + 1_000);
+  const early = { ...receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' }), time: at(aheadMs) };
   await erase('joe');
   await erased('joe');
   await world.deliver(early);
   expect(await refusalOf(get('joe'))).toBe('404 identifier_not_found');
-  const time = new Date(world.now.getTime() + 1).toISOString();
-  const late = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
-  await world.deliver(early, { ...late, time });
-  expect((await get('joe')).body.properties).toEqual({});
+  const contributions = world.database.db.collection('receipt_contributions');
+  expect(await contributions.countDocuments({ retailer, identifier: 'joe' })).toBe(0);
+  const [id] = receiptsOf('joe', 1) as [string];
+  const late = { ...receiptEvent(retailer, 1, { id, identifier: 'joe' }), time: at(-aheadMs) };
+  await world.deliver(early, late);
+  expect((await get('joe')).body).toMatchObject({ properties: {}, summary: { receipts: 1 } });
   expect(await erase('joe')).toBe(false);
   await erased('joe');
   await until('both were published', () => published().length === 2);
   expect(published().map(({ sequence }) => sequence)).toEqual([1, 2]);
+});
+
+it('erases the packets, and waits for those that are being converted', async () => {
+  world.now = new Date();
+  await create('kim');
+  const packet = { retailer, identifier: 'kim' as string | null, isConverting: true };
+  world.packets.push(packet);
+  await erase('kim');
+  const kept = world.database.db.collection('erasures');
+  await until(
+    'the erasure is postponed',
+    async () => ((await kept.findOne({ retailer }))?.['attempts'] ?? 0) > 0,
+  );
+  expect(await erase('kim')).toBe(false);
+  packet.isConverting = false;
+  world.now = new Date(world.now.getTime() + 60_000);
+  await erased('kim');
+  expect(packet.identifier).toBeNull();
 });
 
 it('returns 404 for an unknown identifier, and to callers without access', async () => {

@@ -1,5 +1,6 @@
 import {
   deliveryContracts,
+  ingestContracts,
   identifierEvents,
   personHash,
   receiptStoreContracts,
@@ -78,17 +79,19 @@ export class ErasureWorker {
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
     const { identifiers, contributions, rewards, publishedEvents, erasures, erasureRelay, now } = this.parts;
-    const until = await this.eraseReceipts(erasure);
-    await this.extend(erasure, { until });
+    await this.eraseReceipts(erasure);
+    await this.erasePackets(erasure);
+    await this.extend(erasure);
     await contributions.forget(retailer, identifier, databaseTimeout());
     await this.waitUntilPublished(erasure);
     await publishedEvents.forget(retailer, [identifier], databaseTimeout());
     while (await rewards.eraseSome(retailer, identifier, databaseTimeout())) await this.extend(erasure);
     await identifiers.remove(retailer, identifier, databaseTimeout());
     const hash = personHash(identifier);
-    const data = { identifier_sha256: hash, erased_timestamp: timestampOf(until) };
+    const at = now();
+    const data = { identifier_sha256: hash, erased_timestamp: timestampOf(at) };
     const facts = { subject: hash, sequence: erasure.version + 1, data };
-    const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
+    const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), at);
     const item = await erasures.finish(erasure, event, databaseTimeout());
     if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [...(erasure.outbox ?? []), item] }]);
   }
@@ -112,27 +115,34 @@ export class ErasureWorker {
   /**
    * Erases receipts first, then the deliveries of each. The reverse order could miss a delivery that starts between
    * the two steps.
-   * @returns a time before which no data of the consumer is left
    */
-  private async eraseReceipts(erasure: PendingErasure): Promise<Date> {
-    const { ask, now } = this.parts;
+  private async eraseReceipts(erasure: PendingErasure): Promise<void> {
+    const { ask } = this.parts;
     const { identifier } = erasure;
     for (let { receipts = [] } = erasure; ;) {
       if (receipts.length > 0) {
         await this.eraseFromReceipts(erasure, receipts);
         await this.eraseAddresses(erasure, { receipts: [...receipts] });
       }
-      const begun = now();
       const body: ConsumerReceiptsRequest = { identifier, after: 0, count: receiptsAtOnce };
       const listed = await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure));
       receipts = listed.body.receipts.map(({ id }) => id);
       if (receipts.length === 0) {
         await this.eraseAddresses(erasure, { receipts: [], person: personHash(identifier) });
-        return begun;
+        return;
       }
       // Stored before they are erased, because they could not be found afterwards.
       await this.extend(erasure, { receipts });
     }
+  }
+
+  /** @throws Error while a packet of the consumer is being converted: its receipts are not known yet */
+  private async erasePackets(erasure: PendingErasure): Promise<void> {
+    const body = { identifier: erasure.identifier };
+    const { is_complete: isComplete } = (
+      await this.parts.ask(ingestContracts.erasePackets, { body }, this.callOf(erasure))
+    ).body;
+    if (!isComplete) throw new Error('packets of the consumer are still being converted');
   }
 
   private async eraseAddresses(erasure: PendingErasure, body: AddressErasure): Promise<void> {
@@ -150,7 +160,7 @@ export class ErasureWorker {
 
   private async extend(
     erasure: PendingErasure,
-    facts: Pick<ErasureDocument, 'until' | 'receipts'> = {},
+    facts: Pick<ErasureDocument, 'receipts'> = {},
   ): Promise<void> {
     const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), databaseTimeout());
     if (!isOurs) throw new ClaimLost('another process continues');
