@@ -5,6 +5,9 @@ import { type Service, openService, idempotent } from '@receipts/service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
+import { discardRawData } from './use-cases/discard-raw-data';
+import { erasePackets } from './use-cases/erase-packets';
+import { expireRawData } from './use-cases/expire-raw-data';
 import { describeAttachments } from './use-cases/describe-attachments';
 import { findPacketState } from './use-cases/find-packet-state';
 import { finishPacket } from './use-cases/finish-packet';
@@ -52,6 +55,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       getPacketRaw: denyConsumerCredentials(getPacketRaw(parts)),
       reprocessPacket: idempotent(denyConsumerCredentials(reprocessPacket(parts))),
       reprocessPackets: idempotent(denyConsumerCredentials(reprocessPackets(parts))),
+      discardRawData: discardRawData(parts),
+      erasePackets: erasePackets(parts),
+      expireRawData: expireRawData(parts),
       ...replayHandlers([service.publishedEvents, parts.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInProgressMax },

@@ -17,6 +17,7 @@ import { createReceipts } from './use-cases/create-receipts';
 import { deleteReceipt } from './use-cases/delete-receipt';
 import { eraseConsumer } from './use-cases/erase-consumer';
 import { exportReceipts } from './use-cases/export-receipts';
+import { findNeededRawData } from './use-cases/find-needed-raw-data';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getReceipt } from './use-cases/get-receipt';
 import { getReturnable } from './use-cases/get-returnable';
@@ -42,7 +43,7 @@ const batchesAtOnce = 4;
 export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
   const service = await openService({ name: 'receipt-store', ...deps });
   const parts = await createDependencies(service, deps);
-  const { retailers, stores, reconciler, retention, writer } = parts;
+  const { retailers, stores, reconciler, retention, discards, writer } = parts;
   // Every process keeps the copies in memory, so every process gets all these events.
   const directories = [
     on([adminEvents.storeCreated, adminEvents.storeUpdated], async (events) => {
@@ -70,6 +71,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       previewReceipt: previewReceipt(parts),
       getReturnable: getReturnable(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),
+      findNeededRawData: findNeededRawData(parts.discarded),
       hasReceipt: hasReceipt(parts.receipts),
       listReceiptsV1: listReceiptsV1(parts),
       listReceipts: listReceipts(parts),
@@ -88,7 +90,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
     subscriptions: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
     onBrokerConnected: [() => reconciler.start()],
     background: [reconciler],
-    afterConsumers: [{ stop: () => writer.drain() }, retention, parts.schedule, parts.rebuild],
+    afterConsumers: [{ stop: () => writer.drain() }, retention, discards, parts.schedule, parts.rebuild],
   });
   return { ...started, isReady: parts.isReady, published: () => parts.published() };
 }

@@ -14,6 +14,12 @@ export const attachmentNotFound = {
   description: 'attachment not found',
 };
 
+export const attachmentDeleted = {
+  status: 410,
+  code: 'attachment_deleted',
+  description: 'the attachment was deleted',
+};
+
 /** The error of a request that references an attachment that does not exist. */
 export const unknownAttachment = {
   status: 422,

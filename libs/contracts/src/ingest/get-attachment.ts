@@ -1,6 +1,11 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { attachmentNotFound, attachmentParams, untrustedContentHeaders } from './attachment';
+import {
+  attachmentDeleted,
+  attachmentNotFound,
+  attachmentParams,
+  untrustedContentHeaders,
+} from './attachment';
 
 /** Returns the posted bytes. They are untrusted, so the headers prevent browsers from executing them in our origin. */
 export const getAttachment = defineQuery(
@@ -8,13 +13,13 @@ export const getAttachment = defineQuery(
     name: 'ingest.get-attachment',
     summary: 'Get an attachment',
     description:
-      "Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read.",
+      "Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read. An attachment is deleted together with the last receipt that refers to it.",
     permission: 'view.get_attachment',
     http: { method: 'GET', path: '/attachments/{id}', success: 200, consumerScoped: true },
     params: attachmentParams,
     output: rawOutput,
     meta: z.object({ contentType: z.string(), filename: z.string() }),
-    errors: [attachmentNotFound],
+    errors: [attachmentNotFound, attachmentDeleted],
     timeoutMs: 10_000,
   },
   { answer: ({ filename }) => ({ headers: untrustedContentHeaders(filename) }) },

@@ -46,4 +46,11 @@ export const packetView = z.object({
 });
 export type PacketView = z.output<typeof packetView>;
 
+/** A packet whose content was deleted with its receipts, or after its retention period. Its state is kept. */
+export const packetDeleted = {
+  status: 410,
+  code: 'packet_deleted',
+  description: 'the data of the packet was deleted',
+};
+
 export const packetNotFound = { status: 404, code: 'packet_not_found', description: 'packet not found' };

@@ -1,5 +1,5 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
-import { packetNotFound, packetParams } from './packet';
+import { packetDeleted, packetNotFound, packetParams } from './packet';
 
 /** Converts a failed packet again after its mapping has been fixed. */
 export const reprocessPacket = defineCommand({
@@ -13,6 +13,7 @@ export const reprocessPacket = defineCommand({
   errors: [
     packetNotFound,
     { status: 409, code: 'packet_converted', description: 'the packet has already been converted' },
+    { ...packetDeleted, status: 422 },
     concurrentWrite,
   ],
 });

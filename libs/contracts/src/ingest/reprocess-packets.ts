@@ -7,7 +7,7 @@ export const reprocessPackets = defineCommand({
   name: 'ingest.reprocess-packets',
   summary: 'Convert failed raw receipts again',
   description:
-    'Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`.',
+    'Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`. Packets whose data was deleted are left out.',
   permission: 'view.reprocess_packet',
   http: { method: 'POST', path: '/pos/packets/_reprocess', success: 202 },
   body: {

@@ -12,6 +12,7 @@ export { getReceipt } from './get-receipt';
 export { previewReceipt } from './preview-receipt';
 export { getReturnable } from './get-returnable';
 export { findReceiptWithAttachment } from './find-receipt-with-attachment';
+export { findNeededRawData } from './find-needed-raw-data';
 export { hasReceipt } from './has-receipt';
 export { listReceiptsV1 } from './list-receipts-v1';
 export { listReceipts } from './list-receipts';

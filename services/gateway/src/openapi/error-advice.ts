@@ -3,6 +3,11 @@ import { generalErrorAdvice, type Advice } from './general-error-advice';
 /** By error code. A test requires an entry for every code of every operation. */
 export const errorAdvice: Readonly<Record<string, Advice>> = {
   ...generalErrorAdvice,
+  attachment_deleted: {
+    cause:
+      'The last receipt that referred to the attachment was deleted or erased, or its retention period has ended.',
+    cure: 'Remove it from your data as well. Its id is never used again.',
+  },
   attachment_not_found: {
     cause:
       'There is no attachment with this name. A receipt or packet can only refer to attachments that were uploaded before.',
@@ -128,8 +133,13 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The packet has been converted to a receipt, and cannot be converted a second time.',
     cure: 'Change the receipt with a `PATCH` if it is wrong.',
   },
+  packet_deleted: {
+    cause:
+      'The data of the packet was deleted, together with its last receipt, when its consumer was erased, or after the retention period. Only the state of the packet is kept.',
+    cure: 'Post the data again if the receipt must be converted again.',
+  },
   packet_not_found: {
-    cause: 'The retailer has no packet with this id, or its retention period has ended.',
+    cause: 'The retailer has no packet with this id.',
     cure: 'Use the id from the `Location` of `POST /pos/receipts`.',
   },
   patch_not_applicable: {

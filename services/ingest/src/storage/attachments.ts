@@ -1,7 +1,9 @@
 import { Binary, type Collection } from 'mongodb';
 import type { AttachmentView } from '@receipts/contracts';
+import type { ArrivalPosition } from './packet-deletions';
 import type { Call, RequestKey, TimeLimit } from '@receipts/kernel';
 import {
+  databaseTimeout,
   deadlineSignal,
   duplicatesIn,
   isDuplicateKey,
@@ -20,11 +22,21 @@ export interface AttachmentDocument {
   readonly createdAt: Date;
   /** The consumers to whom the uploading credential was restricted, sorted; absent if it was not restricted. */
   readonly consumers?: readonly string[];
-  readonly bytes: Binary;
+  /** Absent once the attachment has been deleted. */
+  readonly bytes?: Binary;
+  readonly deletedAt?: Date;
   /** The `Idempotency-Key` of the request that posted the attachment. */
   readonly request?: RequestKey;
   readonly outbox?: readonly OutboxItem[];
 }
+
+/** Matches attachments that have not been deleted. */
+const hasContent = { bytes: { $exists: true } } as const;
+const creationIndex = {
+  name: 'creation',
+  key: { retailer: 1, createdAt: 1, _id: 1 },
+  partial: hasContent,
+} as const;
 
 export const attachmentsDeclaration: CollectionDeclaration = {
   name: 'attachments',
@@ -35,6 +47,8 @@ export const attachmentsDeclaration: CollectionDeclaration = {
       unique: true,
       partial: { 'request.key': { $exists: true } },
     },
+    { name: 'requested', key: { 'request.at': 1 }, partial: { 'request.at': { $exists: true } } },
+    creationIndex,
     outboxIndex,
   ],
 };
@@ -149,7 +163,7 @@ export class Attachments {
     if (ids.length === 0) return [];
     const found = await this.collection
       .find<Described>(
-        { _id: { $in: [...new Set(ids)] }, ...owner },
+        { _id: { $in: [...new Set(ids)] }, ...owner, ...hasContent },
         { ...noBytes, signal: deadlineSignal(timeLimit) },
       )
       .toArray();
@@ -165,9 +179,53 @@ export class Attachments {
     return this.findAll({ retailer, ...(consumers && { consumers: inOrder(consumers) }) }, ids, caller);
   }
 
+  /** Attachments that were stored before a time, in this order. */
+  createdBefore(
+    retailer: string,
+    before: Date,
+    { at, id }: ArrivalPosition,
+    count: number,
+    timeLimit: TimeLimit,
+  ): Promise<Pick<AttachmentDocument, '_id' | 'createdAt'>[]> {
+    return this.collection
+      .find<Pick<AttachmentDocument, '_id' | 'createdAt'>>(
+        {
+          retailer,
+          createdAt: { $gte: at, $lt: before },
+          $or: [{ createdAt: { $gt: at } }, { _id: { $gt: id } }],
+          ...hasContent,
+        },
+        {
+          projection: { createdAt: 1 },
+          sort: { createdAt: 1, _id: 1 },
+          limit: count,
+          hint: creationIndex.name,
+          signal: deadlineSignal(timeLimit),
+        },
+      )
+      .toArray();
+  }
+
+  /**
+   * Deletes attachments and their names. What remains is the answer that they were deleted.
+   * @returns false if the events of some have not been published yet
+   */
+  async delete(retailer: string, ids: readonly string[], now: Date): Promise<boolean> {
+    if (ids.length === 0) return true;
+    const signal = databaseTimeout();
+    const named = { _id: { $in: [...ids] }, retailer, ...hasContent };
+    await this.collection.updateMany(
+      { ...named, 'outbox.0': { $exists: false } },
+      { $set: { deletedAt: now, filename: '', contentType: '' }, $unset: { bytes: '', consumers: '' } },
+      { signal },
+    );
+    return (await this.collection.findOne(named, { projection: { _id: 1 }, signal })) === null;
+  }
+
   async read(retailer: string, id: string, timeLimit: TimeLimit) {
     const found = await this.collection.findOne({ _id: id, retailer }, { signal: deadlineSignal(timeLimit) });
     if (!found) return undefined;
+    if (!found.bytes) return 'deleted' as const;
     return {
       ...this.viewOf(found),
       bytes: Buffer.from(found.bytes.buffer).subarray(0, found.bytes.position),

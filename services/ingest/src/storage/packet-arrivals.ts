@@ -77,9 +77,14 @@ export class PacketArrivals {
   }
 
   /** The ids of those packets whose first events may not have been published yet. A change must save these events. */
-  async unpublished(packets: readonly PacketWithoutBytes[]): Promise<ReadonlySet<string>> {
-    const isOpen = ({ version, sequence = '', number = 0 }: PacketWithoutBytes) =>
-      version === 1 && !this.relay.isPublished(sequence, number);
+  unpublished(packets: readonly PacketWithoutBytes[]): Promise<ReadonlySet<string>> {
+    return this.aboveWatermarks(packets.filter(({ version }) => version === 1));
+  }
+
+  /** The ids of those packets whose position in a sequence may not have been published yet. */
+  async aboveWatermarks(packets: readonly PacketWithoutBytes[]): Promise<ReadonlySet<string>> {
+    const isOpen = ({ sequence = '', number = 0 }: PacketWithoutBytes) =>
+      !this.relay.isPublished(sequence, number);
     if (!packets.some(isOpen)) return new Set();
     await this.relay.flush();
     const open = packets.filter(isOpen);

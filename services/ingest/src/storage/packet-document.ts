@@ -46,7 +46,10 @@ export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial
   /** JSON */
   readonly properties: string;
   readonly attachments: readonly AttachmentLink[];
-  readonly raw: Binary;
+  /** The content; absent once it has been deleted. */
+  readonly raw?: Binary;
+  /** When the content was deleted, with everything that may name a person. */
+  readonly deletedAt?: Date;
   /**
    * `x:<external id>`, `e:<hash of source and entry>`, `l:<receipt id of a link>` and `i:<idempotency key>`: values that
    * must be unique.
@@ -72,13 +75,25 @@ export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial
 
 /** If a packet has a single receipt, that receipt has the packet's id and needs no index. */
 export const severalReceipts = { 'receiptIds.1': { $exists: true } };
-/** Matches packets that have not been emptied. */
+/** Matches packets whose content has not been deleted. */
 export const hasContent = { raw: { $exists: true } } as const;
 const waitingFilter = { retryAt: { $exists: true } };
 
 export const packetIndexes = {
   arrival: { name: 'arrival', key: { retailer: 1, _id: -1 } },
   received: { name: 'received', key: { retailer: 1, receivedAt: 1, _id: 1 }, partial: hasContent },
+  /** Finds the packets of a consumer who is erased. */
+  identifier: {
+    name: 'identifier',
+    key: { retailer: 1, 'metadata.identifier': 1 },
+    partial: { 'metadata.identifier': { $exists: true } },
+  },
+  /** Finds idempotency keys that have expired. */
+  requests: {
+    name: 'requests',
+    key: { 'requests.at': 1 },
+    partial: { 'requests.at': { $exists: true } },
+  },
   status: { name: 'status', key: { retailer: 1, status: 1, _id: -1 } },
   reason: {
     name: 'reason',
@@ -130,11 +145,33 @@ export function linkKey(receiptId: string): string {
   return `l:${receiptId}`;
 }
 
-export function bytesOf(document: Pick<PacketDocument, 'raw'>): Buffer {
-  return Buffer.from(document.raw.buffer).subarray(0, document.raw.position);
+export function bytesOf(raw: Binary): Buffer {
+  return Buffer.from(raw.buffer).subarray(0, raw.position);
 }
 
 export type PacketWithoutBytes = Omit<PacketDocument, 'raw'>;
+
+/**
+ * The update that deletes the content of a packet and everything sent with it that may name a person. What remains says
+ * when a packet arrived, how large it was and what became of it, and recognizes a repetition of its request.
+ */
+export function deletion({ metadata }: Pick<PacketDocument, 'metadata'>, now: Date) {
+  const { duplicate, external_id } = metadata;
+  return {
+    $set: {
+      deletedAt: now,
+      metadata: {
+        ...(duplicate !== undefined && { duplicate }),
+        ...(external_id !== undefined && { external_id }),
+      },
+      properties: '{}',
+      attachments: [],
+      contentType: null,
+      errors: '[]',
+    },
+    $unset: { raw: '' as const, confinedTo: '' as const, traceparent: '' as const },
+  };
+}
 
 export function packetOf(document: PacketWithoutBytes): Packet {
   const { _id: id, reason = null, errors = '[]', mapping = null, properties, ...rest } = document;

@@ -7,6 +7,7 @@ import { nextRetryAt } from '../domain/next-retry-at';
 import {
   bytesOf,
   finishedFields,
+  hasContent,
   linkKey,
   packetOf,
   requestKeyName,
@@ -133,12 +134,13 @@ export class Packets {
     return new Map(found.map((document) => [document._id, document]));
   }
 
-  async findBytes(retailer: string, id: string, timeLimit: TimeLimit): Promise<Buffer | undefined> {
-    const found = await this.collection.findOne<Pick<PacketDocument, 'raw'>>(
+  /** @returns the content of a packet, or the time of its deletion */
+  async findBytes(retailer: string, id: string, timeLimit: TimeLimit): Promise<Buffer | Date | undefined> {
+    const found = await this.collection.findOne<Pick<PacketDocument, 'raw' | 'deletedAt'>>(
       { _id: id, retailer },
-      { projection: { raw: 1 }, signal: deadlineSignal(timeLimit) },
+      { projection: { raw: 1, deletedAt: 1 }, signal: deadlineSignal(timeLimit) },
     );
-    return found ? bytesOf(found) : undefined;
+    return found?.raw ? bytesOf(found.raw) : found?.deletedAt;
   }
 
   /** The states of the packets that have one of these names. */
@@ -229,7 +231,7 @@ export class Packets {
   async reprocess(
     retailer: string,
     id: string,
-    decide: (status: PacketState) => boolean,
+    decide: (packet: Pick<PacketDocument, 'status' | 'deletedAt'>) => boolean,
     { by, now, firstWaitMs, timeLimit }: Reprocessing & { readonly firstWaitMs: number },
   ): Promise<boolean> {
     const isReprocessed = await updateVersioned<PacketDocument, boolean>({
@@ -237,8 +239,8 @@ export class Packets {
       retailer,
       id,
       signal: deadlineSignal(timeLimit),
-      decide: ({ status, reprocessedBy }) =>
-        reprocessedBy !== by && decide(status)
+      decide: ({ status, deletedAt, reprocessedBy }) =>
+        reprocessedBy !== by && decide({ status, ...(deletedAt && { deletedAt }) })
           ? { update: reprocessUpdate(by, now, nextRetryAt(now, 0, firstWaitMs)), result: true }
           : { result: false },
     });
@@ -267,6 +269,7 @@ export class Packets {
       {
         retailer,
         status: 'failed',
+        ...hasContent,
         ...(earlier > 0 && { reprocessedBy: { $ne: by } }),
         ...(reason && { reason }),
         ...(mapping !== undefined && { 'mapping.id': mapping }),

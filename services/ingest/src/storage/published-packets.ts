@@ -67,7 +67,7 @@ export class PublishedPackets implements PublishedEventSource {
   async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
     const found = await this.collection
       .find<PacketWithoutBytes>(
-        { _id: { $in: [...ids] }, retailer: call.retailer },
+        { _id: { $in: [...ids] }, retailer: call.retailer, ...hasContent },
         { projection: { raw: 0, outbox: 0 }, ...majorityRead(call) },
       )
       .toArray();

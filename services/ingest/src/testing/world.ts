@@ -90,6 +90,9 @@ export class World {
   retailer = '';
   /** The attachments of consumers' receipts. */
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
+  /** The receipts that are neither deleted nor erased, and the attachments that they refer to. */
+  readonly neededReceipts = new Set<string>();
+  readonly neededAttachments = new Set<string>();
   /** The difference between the service's clock and the real one. */
   aheadMs = 0;
   private readonly outcomes = new Map<string, ConversionOutcome>();
@@ -104,6 +107,13 @@ export class World {
       if (!outcome) throw new ServiceError(unavailable);
       return { meta: undefined, body: Buffer.from(JSON.stringify(outcome)) };
     };
+    this.broker.answers.set(
+      'receipt-store.find-needed-raw-data',
+      ({ receipts, attachments }: { receipts: string[]; attachments: string[] }) => ({
+        receipts: receipts.filter((id) => this.neededReceipts.has(id)),
+        attachments: attachments.filter((id) => this.neededAttachments.has(id)),
+      }),
+    );
     this.broker.answers.set(
       'receipt-store.find-receipt-with-attachment',
       (body: { attachment_id: string }, { consumers = [] }) => {

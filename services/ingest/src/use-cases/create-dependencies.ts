@@ -8,6 +8,7 @@ import { WriteSequences, type SequencePosition } from '../storage/write-sequence
 import { PacketArrivals } from '../storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument, type PacketWithoutBytes } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
+import { PacketDeletions } from '../storage/packet-deletions';
 import { PacketInserts } from '../storage/packet-inserts';
 import { PacketOutcomes } from '../storage/packet-outcomes';
 import { Packets } from '../storage/packets';
@@ -43,12 +44,15 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const unused = (positions: readonly SequencePosition[]) => arrivals.relay.enqueue(positions);
   const parts = {
     packets: new Packets(packetCollection),
+    packetDeletions: new PacketDeletions(packetCollection),
+    publishedEvents: service.publishedEvents,
     packetInserts: new PacketInserts(packetCollection, sequences, unused),
     packetOutcomes: new PacketOutcomes(packetCollection, sequences, unused),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
     packetArrivals: service.onShutdown(arrivals.relay),
+    unpublishedArrivals: (packets: readonly PacketWithoutBytes[]) => arrivals.aboveWatermarks(packets),
     unpublished: (packets: readonly PacketWithoutBytes[]) => arrivals.unpublished(packets),
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
     attachments: new Attachments(attachmentCollection, deps.basePath),

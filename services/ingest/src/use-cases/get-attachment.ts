@@ -1,4 +1,5 @@
 import {
+  attachmentDeleted,
   attachmentNotFound,
   findReceiptWithAttachment,
   type getAttachment as contract,
@@ -19,6 +20,7 @@ export function getAttachment(parts: Parts): Handler<typeof contract> {
     if (!attachment) throw new ServiceError(attachmentNotFound);
     if (call.consumers && !(await isConsumers(parts, params.id, call)))
       throw new ServiceError(attachmentNotFound);
+    if (attachment === 'deleted') throw new ServiceError(attachmentDeleted);
     const { bytes, content_type: contentType, filename } = attachment;
     return { body: bytes, meta: { contentType, filename } };
   };

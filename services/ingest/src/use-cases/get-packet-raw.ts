@@ -1,4 +1,4 @@
-import { packetNotFound, type getPacketRaw as contract } from '@receipts/contracts';
+import { packetDeleted, packetNotFound, type getPacketRaw as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { safeContentType } from '../domain/attachment-facts';
 import { findPacket } from './find-packet';
@@ -10,6 +10,7 @@ export function getPacketRaw(parts: Parts): Handler<typeof contract> {
     const packet = await findPacket(parts, params.id, call);
     const body = packet && (await parts.packets.findBytes(call.retailer, packet.id, call));
     if (!packet || !body) throw new ServiceError(packetNotFound);
+    if (!Buffer.isBuffer(body)) throw new ServiceError(packetDeleted);
     return { body, meta: { id: packet.id, contentType: safeContentType(packet.contentType ?? undefined) } };
   };
 }

@@ -1,4 +1,4 @@
-import { packetNotFound, type reprocessPacket as contract } from '@receipts/contracts';
+import { packetDeleted, packetNotFound, type reprocessPacket as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { findPacket } from './find-packet';
 import type { Parts } from './parts';
@@ -18,7 +18,8 @@ export function reprocessPacket(parts: Parts): Handler<typeof contract> {
     const isReprocessed = await packets.reprocess(
       call.retailer,
       packet.id,
-      (status) => {
+      ({ status, deletedAt }) => {
+        if (deletedAt) throw new ServiceError({ ...packetDeleted, status: 422 });
         if (status === 'converted') throw new ServiceError(packetConverted);
         return status === 'failed';
       },

@@ -17,7 +17,7 @@ export async function requestConversion(
   { broker, now }: ConversionRequestParts,
   document: PacketDocument,
 ): Promise<void> {
-  if (document.status !== 'accepted') return;
+  if (document.status !== 'accepted' || !document.raw) return;
   const cause = {
     id: document._id,
     requestId: document.requestId,
@@ -28,7 +28,7 @@ export async function requestConversion(
   const { params, body } = packetToConvert({
     ...document,
     id: document._id,
-    bytes: bytesOf(document),
+    bytes: bytesOf(document.raw),
     properties: JSON.parse(document.properties) as Record<string, string>,
   });
   const call = causedCall('ingest', cause, now().getTime(), confirmTimeoutMs);

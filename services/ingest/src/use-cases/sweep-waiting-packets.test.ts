@@ -21,7 +21,8 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
         inHandMax = Math.max(inHandMax, inHand);
         packetsMax = Math.max(packetsMax, ++packets);
         await new Promise((resolve) => setImmediate(resolve));
-        return { _id: id, status: 'accepted', properties: '{}', receivedAt: new Date(0), attachments: [] };
+        const facts = { _id: id, status: 'accepted', receivedAt: new Date(0) };
+        return { ...facts, properties: '{}', attachments: [], raw: {} };
       },
     },
     waitingPackets: {

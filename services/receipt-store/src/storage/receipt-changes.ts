@@ -16,6 +16,7 @@ import { relatedKeys } from '../domain/related';
 import { saleKeyOf, saleOf } from '../domain/sale';
 import { historyAfter } from '../domain/sale-changes';
 import type { Arrivals, UnpublishedEvents } from './arrivals';
+import { discardOf } from './discarded-raw-data';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import { publishedAfter } from './published-events';
 import type { TotalsSchedule } from './totals-schedule';
@@ -23,7 +24,17 @@ import type { TotalsSchedule } from './totals-schedule';
 /** The state of a receipt that changes are applied to. */
 export interface ReceiptState extends Pick<
   ReceiptDocument,
-  'retailer' | 'seq' | 'created' | 'text' | 'version' | 'store_key' | 'published' | 'sale_history'
+  | 'retailer'
+  | 'seq'
+  | 'created'
+  | 'text'
+  | 'version'
+  | 'store_key'
+  | 'published'
+  | 'sale_history'
+  | 'erased'
+  | 'discarded'
+  | 'dueAt'
 > {
   readonly receipt: ReturnedReceipt;
   readonly search: () => SearchDocument;
@@ -34,6 +45,8 @@ export interface ReceiptState extends Pick<
 export interface ReceiptChange {
   /** Pure. Returning the same receipt, or an equal one, means no change. */
   readonly decide: (current: ReceiptState) => ReturnedReceipt;
+  /** True if the change removes the consumer for good, so that the receipt no longer needs its raw data. */
+  readonly erases?: true;
   /** Computes the search document after the change. */
   readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => SearchDocument;
   /** Returns the events of the change. */
@@ -75,7 +88,7 @@ export class ReceiptChanges {
         return { receipt, changedBy, search: () => search, ...present };
       },
       updateOf: ({ receipt, text, changedBy, published = [], search, ...state }) => {
-        const { store_key: storeKey, sale_history: saleHistory } = state;
+        const { store_key: storeKey, sale_history: saleHistory, erased, discarded, dueAt } = state;
         const { identifier } = receipt;
         const sale = saleKeyOf(saleOf(receipt, storeKey));
         const related = relatedKeys(receipt);
@@ -87,11 +100,13 @@ export class ReceiptChanges {
           published,
           search: search(),
           ...(identifier !== null && { identifier }),
+          ...(erased && { erased }),
+          ...(discarded && { discarded, dueAt }),
           ...(related && { related }),
           ...(sale && { sale }),
           ...(saleHistory && { sale_history: saleHistory }),
         };
-        const $unset: Record<string, ''> = {};
+        const $unset: Record<string, ''> = erased ? { attachments: '', 'created.confinedTo': '' } : {};
         if (identifier === null) $unset['identifier'] = '';
         if (!sale) $unset['sale'] = '';
         return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
@@ -121,7 +136,7 @@ export class ReceiptChanges {
 
   private save(
     id: string,
-    { decide, searchOf, tell }: ReceiptChange,
+    { decide, searchOf, tell, erases }: ReceiptChange,
     unpublishedEvents: UnpublishedEvents,
     call: Call,
   ): Promise<ReceiptState | undefined> {
@@ -135,7 +150,11 @@ export class ReceiptChanges {
         if (text === before.text) return undefined;
         const { store_key: storeKey, published: earlier = [] } = before;
         const search = onDemand(() => searchOf(receipt, text, storeKey));
-        const state = { ...before, receipt, text, version: before.version + 1, search };
+        const state: ReceiptState = {
+          ...before,
+          ...(erases && { erased: erases, ...discardOf(before.receipt, before.discarded, this.parts.now()) }),
+          ...{ receipt, text, version: before.version + 1, search },
+        };
         const first = unpublishedEvents(before);
         const events = tell(state, before);
         const published = publishedAfter(earlier, events, state.version);

@@ -13,6 +13,7 @@ import { inPresentForm } from '../domain/receipt-form';
 import { saleOf } from '../domain/sale';
 import { historyAfter } from '../domain/sale-changes';
 import type { Arrivals } from './arrivals';
+import { discardOf } from './discarded-raw-data';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import { deletedEvent } from './receipt-event';
 import { publishedAfter } from './published-events';
@@ -28,6 +29,7 @@ const removedFields = {
   related: '',
   changed_by: '',
   created: '',
+  erased: '',
   sale: '',
 } as const;
 
@@ -68,8 +70,10 @@ export class ReceiptDeletion {
           const present = inPresentForm(current);
           const outbox = [...unpublishedEvents(present), event].map(outboxItem);
           const published = publishedAfter([], [event], version + 1);
-          const history = historyOfDeleted(present);
+          const receipt = JSON.parse(present.text) as ReturnedReceipt;
+          const history = historyOfDeleted(present, receipt);
           const $set = {
+            ...discardOf(receipt, current.discarded, at),
             deleted_at: at,
             changed_at: at,
             published,
@@ -86,7 +90,10 @@ export class ReceiptDeletion {
   }
 }
 
-function historyOfDeleted({ text, store_key: storeKey, version, sale_history: history }: ReceiptDocument) {
-  const before = saleOf(JSON.parse(text) as ReturnedReceipt, storeKey);
+function historyOfDeleted(
+  { store_key: storeKey, version, sale_history: history }: ReceiptDocument,
+  receipt: ReturnedReceipt,
+) {
+  const before = saleOf(receipt, storeKey);
   return historyAfter(history, before, undefined, version + 1);
 }

@@ -1,5 +1,6 @@
 import type { RequestKey } from '@receipts/kernel';
 import {
+  dueRoundRobinIndex,
   outboxIndex,
   type CollectionDeclaration,
   type IndexDeclaration,
@@ -14,8 +15,24 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
+/** The raw data that a receipt no longer needs, because it was deleted or erased. */
+export interface DiscardedRawData {
+  /** The packet that the receipt was converted from. */
+  readonly packets: readonly string[];
+  readonly attachments: readonly string[];
+  /** How often ingest was asked to delete it. */
+  readonly attempts: number;
+}
+
+/** The work that is left after a receipt was deleted or erased; absent once ingest has deleted the raw data. */
+export interface DiscardWork {
+  readonly discarded?: DiscardedRawData;
+  /** When ingest is asked, or asked again. */
+  readonly dueAt?: Date;
+}
+
 /** The placeholder of a deleted receipt: it keeps only the position and the ids. */
-export interface DeletedReceipt {
+export interface DeletedReceipt extends DiscardWork {
   readonly _id: string;
   readonly retailer: string;
   readonly seq: number;
@@ -63,7 +80,7 @@ export interface PublishedOrigin {
  * returned, which is copied into responses without parsing it. As text, it can contain any JSON: keys with dots,
  * dollars and NUL, `__proto__`, objects that look like BSON types.
  */
-export interface ReceiptDocument {
+export interface ReceiptDocument extends DiscardWork {
   readonly _id: string;
   readonly retailer: string;
   /** The position in the retailer's order of arrival. */
@@ -103,6 +120,8 @@ export interface ReceiptDocument {
   readonly published?: readonly PublishedOrigin[];
   /** Events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
+  /** True for a receipt whose consumer was erased. It needs no raw data, unlike others without a consumer. */
+  readonly erased?: true;
   /** Absent in duplicates and voided receipts. */
   readonly sale?: SaleKey;
   /** Absent before the first change that affects the totals. */
@@ -185,6 +204,7 @@ export const receiptCollection: CollectionDeclaration = {
     ...Object.values(receiptIndexes),
     ...searchIndexes,
     ...singleValueIndexes(receiptFields()),
+    dueRoundRobinIndex,
     outboxIndex,
   ],
 };

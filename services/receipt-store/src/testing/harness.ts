@@ -13,6 +13,12 @@ export const idSecret = 'a secret for tests only';
 export const publicUrl = 'https://receipts.example';
 export const receiptBytesMax = 2 * 1024 * 1024;
 
+/** The requests to ingest to delete raw data, and its answer. */
+interface Discards {
+  readonly asked: { readonly packets: readonly string[]; readonly attachments: readonly string[] }[];
+  isComplete: boolean;
+}
+
 /** The service on a real database, with fakes of the broker and the other services. */
 export class Harness {
   private constructor(
@@ -24,6 +30,7 @@ export class Harness {
     readonly stores: StoreRecord[],
     /** The difference between the service's clock and the real one. */
     readonly clock: { aheadMs: number },
+    readonly discards: Discards,
   ) {}
 
   /** @param given a store with existing data, and the name of its database */
@@ -50,6 +57,11 @@ export class Harness {
     fake.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
       retailer: retailers.find((retailer) => retailer.id === id) ?? null,
     }));
+    const discards: Discards = { asked: [], isComplete: true };
+    fake.answers.set('ingest.discard-raw-data', (body: Discards['asked'][number]) => {
+      discards.asked.push(body);
+      return { is_complete: discards.isComplete };
+    });
     fake.answers.set('admin.find-store', ({ reference }: { reference: string }, call: Call) => ({
       store:
         stores.find(
@@ -69,7 +81,7 @@ export class Harness {
       receiptBytesMax,
       now,
     });
-    return new Harness(mongo, database, fake, service, retailers, stores, clock);
+    return new Harness(mongo, database, fake, service, retailers, stores, clock, discards);
   }
 
   async stop(): Promise<void> {

@@ -16,6 +16,7 @@ import { findRetailer as retailerFinder } from './find-retailer';
 import { linkRelated } from './link-related';
 import { pendingReceipt } from './pending-receipt';
 import { DirectoryReconciler } from './reconcile-directories';
+import { RawDataDiscards } from './raw-data-discards';
 import { Retention } from './retention';
 import { StoreReceipts } from './store-receipts';
 import { openTotals } from '../storage/open-totals';
@@ -69,6 +70,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const deletion = new ReceiptDeletion(collection, arrivals, relay, totals.schedule, now);
   const ids = idAllotter(idSecret);
   const tokens = linkTokens(idSecret);
+  const discards = new RawDataDiscards({ discarded: storage.discarded, ask, log, now });
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   const changes = new ReceiptChanges({
     ...{ collection, arrivals, relay, vocabulary, now },
@@ -78,7 +80,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   return {
     ...storage,
-    ...{ stores, retailers, vocabulary, findRetailer, deletion, ask, now },
+    ...{ stores, retailers, vocabulary, findRetailer, deletion, discards, ask, now },
     storing: new StoreReceipts({
       ...storage,
       ...{ link, stores, findRetailer, ask, now },
@@ -93,7 +95,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     cursors,
     exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({
-      ...{ retailers: retailersKnown, receipts, deletion, log, now },
+      ...{ retailers: retailersKnown, receipts, deletion, ask, log, now },
       lease: service.lease('delete old receipts', retentionLeaseMs),
     }),
     reconciler,

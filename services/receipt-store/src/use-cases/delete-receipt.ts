@@ -1,9 +1,12 @@
 import { receiptNotFound, type deleteReceipt as contract } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { resolvesWithin, ServiceError, type Handler } from '@receipts/kernel';
 import type { Parts } from './parts';
 
+/** How long a response waits for the deletion of raw data. What takes longer continues after the response. */
+const discardMsMax = 1_000;
+
 /** Permanently deletes a receipt. */
-export function deleteReceipt({ deletion, hasArrived }: Parts): Handler<typeof contract> {
+export function deleteReceipt({ deletion, discards, hasArrived }: Parts): Handler<typeof contract> {
   return async ({ params: { id }, headers }, call) => {
     const ifMatch = headers?.['if-match'];
     let isDone = await deletion.delete(id, ifMatch, call);
@@ -11,6 +14,12 @@ export function deleteReceipt({ deletion, hasArrived }: Parts): Handler<typeof c
     if (!isDone && !call.consumers && (await hasArrived({ id }, call)))
       isDone = await deletion.delete(id, ifMatch, call);
     if (!isDone) throw new ServiceError(receiptNotFound);
+    const discarding = discards.run(call.retailer, [id], call);
+    // An error is not lost: the receipt keeps the work, and it is repeated.
+    await resolvesWithin(
+      discardMsMax,
+      discarding.catch(() => false),
+    );
     return {};
   };
 }

@@ -1,6 +1,7 @@
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { lease, leaseCollection, type LeaseDocument } from '@receipts/storage';
 import { newId } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
 import { silentLog } from '@receipts/testing';
 import { Receipts } from '../storage/receipts';
 import type { StoredReceipt } from '../storage/receipt-document';
@@ -13,6 +14,14 @@ beforeAll(async () => {
   harness = await Harness.start();
 });
 afterAll(() => harness.stop());
+
+/** The requests to delete raw data; each takes two. */
+const expired: { readonly retailer: string; readonly before: string; readonly after: string | null }[] = [];
+const ask = ((_contract, { body }, { retailer }) => {
+  const { before, after } = body as { before: string; after: string | null };
+  expired.push({ retailer, before, after });
+  return Promise.resolve({ body: { count: 1, next: after === null ? 'rest' : null } });
+}) as Broker['ask'];
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -37,6 +46,7 @@ test('counts from the arrival of a receipt, not from its own time, and deletes i
         return true;
       },
     },
+    ask,
     lease: lease(leases, newId(), 10_000),
     log: silentLog,
     now: () => new Date(Date.now() + aheadMs),
@@ -51,6 +61,10 @@ test('counts from the arrival of a receipt, not from its own time, and deletes i
     expect(await refusal(get(limited, id))).toMatchObject({ code: 'receipt_deleted' });
   for (const id of later) await get(limited, id);
   for (const id of kept) await get(unlimited, id);
+  expect(expired.filter(({ retailer }) => retailer === limited)).toHaveLength(6);
+  expect(expired.some(({ retailer }) => retailer === unlimited)).toBe(false);
+  const { before } = expired.at(-1) as (typeof expired)[number];
+  expect(Date.now() + dayMs - Date.parse(before)).toBeLessThan(60_000);
   await retention.stop();
 });
 
@@ -62,6 +76,7 @@ describe('with two retailers', () => {
       retailers,
       receipts: { arrivedBefore: async (retailer: string) => [`receipt of ${retailer}`] },
       lease: { acquire: async () => true, release: async () => undefined },
+      ask,
       log: silentLog,
       now: () => new Date(),
       ...parts,

@@ -1,5 +1,6 @@
-import type { Retailer } from '@receipts/contracts';
+import { ingestContracts, type Retailer } from '@receipts/contracts';
 import { pause, PeriodicTask, serviceCall, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
 import type { Receipts } from '../storage/receipts';
@@ -8,6 +9,7 @@ export interface RetentionParts {
   readonly retailers: () => readonly Retailer[];
   readonly receipts: Pick<Receipts, 'arrivedBefore'>;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
+  readonly ask: Broker['ask'];
   /** Only one process at a time deletes receipts. */
   readonly lease: Lease;
   readonly log: Log;
@@ -28,7 +30,7 @@ const callTimeoutMs = 10_000;
 const dayMs = 24 * 60 * 60_000;
 const failure = 'could not delete old receipts';
 
-/** Deletes receipts that exceed their retailer's retention period, in small batches. */
+/** Deletes receipts and raw data that exceed their retailer's retention period, in small batches. */
 export class Retention {
   private task: PeriodicTask<number> | undefined;
   private isStopped = false;
@@ -47,13 +49,15 @@ export class Retention {
 
   /** @returns the number of deleted receipts */
   async run(): Promise<number> {
-    const { retailers, log } = this.parts;
+    const { retailers, log, now } = this.parts;
     let count = 0;
     for (const retailer of retailers()) {
       if (retailer.settings.retention_days === null) continue;
       if (!(await this.mayContinue())) break;
       try {
-        count += await this.runFor(retailer);
+        const end = new Date(now().getTime() - retailer.settings.retention_days * dayMs);
+        count += await this.deleteReceipts(retailer.id, end);
+        await this.expireRawData(retailer.id, end);
       } catch (error) {
         log.warn(failure, { retailer: retailer.id, error });
       }
@@ -62,9 +66,8 @@ export class Retention {
     return count;
   }
 
-  private async runFor({ id: retailer, settings }: Retailer): Promise<number> {
-    const { receipts, deletion, now } = this.parts;
-    const end = new Date(now().getTime() - (settings.retention_days ?? 0) * dayMs);
+  private async deleteReceipts(retailer: string, end: Date): Promise<number> {
+    const { receipts, deletion } = this.parts;
     let count = 0;
     do {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
@@ -75,6 +78,17 @@ export class Retention {
       await pause(pauseMs);
     } while (await this.mayContinue());
     return count;
+  }
+
+  /** Deletes the raw data that never belonged to a receipt. That of deleted receipts is deleted with them. */
+  private async expireRawData(retailer: string, end: Date): Promise<void> {
+    const before = end.toISOString();
+    for (let after: string | null = null; await this.mayContinue();) {
+      const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
+      const body: { before: string; after: string | null } = { before, after };
+      after = (await this.parts.ask(ingestContracts.expireRawData, { body }, call)).body.next;
+      if (after === null) return;
+    }
   }
 
   private async mayContinue(): Promise<boolean> {

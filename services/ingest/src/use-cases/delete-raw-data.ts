@@ -1,0 +1,63 @@
+import { findNeededRawData } from '@receipts/contracts';
+import { delegatedCall, type Call } from '@receipts/kernel';
+import type { PacketWithoutBytes } from '../storage/packet-document';
+import type { Parts } from './parts';
+
+/** Packets whose events may still be published from their content, or that are being converted, are left for later. */
+async function busyAmong(
+  { unpublishedArrivals }: Pick<Parts, 'unpublishedArrivals'>,
+  packets: readonly PacketWithoutBytes[],
+): Promise<ReadonlySet<PacketWithoutBytes>> {
+  const unpublished = await unpublishedArrivals(packets);
+  return new Set(
+    packets.filter(
+      ({ _id, status, outbox = [] }) => status === 'accepted' || outbox.length > 0 || unpublished.has(_id),
+    ),
+  );
+}
+
+/**
+ * Deletes the content of packets none of whose receipts needs it, and attachments that no receipt needs. It can be
+ * repeated: what is already deleted stays so.
+ * @param onNeeded called for each packet whose content a receipt still needs. @returns false to count it as incomplete
+ * @returns false if something cannot be deleted yet
+ */
+export async function deleteRawData(
+  parts: Parts,
+  {
+    packets,
+    attachments,
+  }: { readonly packets: readonly PacketWithoutBytes[]; readonly attachments: readonly string[] },
+  call: Call,
+  onNeeded: (packet: PacketWithoutBytes) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<boolean> {
+  const { broker, packetDeletions, publishedEvents, now } = parts;
+  const left = packets.filter(({ deletedAt }) => !deletedAt);
+  const busy = await busyAmong(parts, left);
+  const ready = left.filter((packet) => !busy.has(packet));
+  const linked = ready.flatMap((packet) => packet.attachments.map(({ id }) => id));
+  const all = {
+    receipts: ready.flatMap(({ receiptIds }) => receiptIds),
+    attachments: [...new Set([...attachments, ...linked])],
+  };
+  if (all.receipts.length + all.attachments.length + ready.length === 0) return busy.size === 0;
+  const inner = delegatedCall('ingest', call, now().getTime());
+  const { body: needed } = await broker.ask(findNeededRawData, { body: all }, inner);
+  const neededReceipts = new Set(needed.receipts);
+  let isComplete = busy.size === 0;
+  const deleted: PacketWithoutBytes[] = [];
+  for (const packet of ready) {
+    if (packet.receiptIds.some((id) => neededReceipts.has(id)))
+      isComplete = (await onNeeded(packet)) && isComplete;
+    else if (await packetDeletions.delete(packet, now())) deleted.push(packet);
+    else isComplete = false;
+  }
+  const candidates = new Set([
+    ...attachments,
+    ...deleted.flatMap((packet) => packet.attachments.map(({ id }) => id)),
+  ]);
+  for (const id of needed.attachments) candidates.delete(id);
+  const areDeleted = await parts.attachments.delete(call.retailer, [...candidates], now());
+  await publishedEvents.forget(call.retailer, [...deleted.map(({ _id }) => _id), ...candidates]);
+  return isComplete && areDeleted;
+}

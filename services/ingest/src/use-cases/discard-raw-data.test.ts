@@ -1,0 +1,128 @@
+import { newId } from '@receipts/kernel';
+import { until } from '@receipts/testing';
+import { refusalOf, worldOfTests } from '../testing/world';
+
+const world = worldOfTests();
+const mark = 'jane.marked@example.com';
+const external = '9b2f5c1e-3a47-4d0e-8c56-1f2a3b4c5d6e';
+
+const discard = async (packets: string[], attachments: string[] = [], changes = {}) =>
+  (await world.ask('discardRawData', { body: { packets, attachments } }, changes)).body.is_complete;
+const raw = (id: string) => world.ask('getPacketRaw', { params: { id } });
+const attachment = (id: string, changes = {}) => world.ask('getAttachment', { params: { id } }, changes);
+const reprocess = (id: string) => world.ask('reprocessPacket', { params: { id } });
+
+/** A packet that contains the mark wherever a till can put it. */
+const marked = (outcome: 'converted' | 'timeout' | 'unknown' = 'converted', more: [string, string][] = []) =>
+  world.post({
+    body: `Customer: ${mark}`,
+    contentType: `text/plain; name="${mark}"`,
+    query: [
+      ['identifier', mark],
+      ['till_id', mark],
+      ['property-email', mark],
+    ],
+    headers: [['service-external-id', external], ...more],
+    call: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+    outcome,
+  });
+
+/** Everything that the database has about the retailer. */
+async function stored(): Promise<string> {
+  const documents = [...(await world.kept('packets')), ...(await world.kept('attachments'))];
+  const texts = documents.flatMap(({ ...document }) => {
+    const bytes = 'raw' in document ? document.raw : 'bytes' in document ? document.bytes : undefined;
+    return [JSON.stringify(document), Buffer.from(bytes?.buffer ?? []).toString()];
+  });
+  return texts.join();
+}
+
+test('deletes the content of a packet without receipts, and everything that may name a person', async () => {
+  const id = await marked();
+  await world.events(id, 2);
+  expect(await stored()).toContain(mark);
+  await until('its events are published', () => discard([id]));
+  expect(await stored()).not.toContain(mark);
+  expect(await refusalOf(raw(id))).toBe('410 packet_deleted');
+  const packet = await world.packet(id);
+  expect(packet).toMatchObject({
+    ...{ id, status: 'converted', attempts: 1, receipt_ids: [id], mapping: { id: 'm', version: 2 } },
+    ...{ size: Buffer.byteLength(`Customer: ${mark}`), content_type: null, properties: {} },
+    received_timestamp: expect.any(String),
+    metadata: { external_id: external },
+  });
+  expect(await discard([id])).toBe(true);
+});
+
+test('keeps the content until the last receipt of the packet is gone', async () => {
+  const id = await world.post({ outcome: 'unknown' });
+  const second = newId();
+  await world.finish(id, 'converted', { receiptIds: [id, second] });
+  await world.events(id, 2);
+  world.neededReceipts.add(second);
+  await until('its events are published', () => discard([id]));
+  expect((await raw(id)).body.toString()).toBe('Sales: 1');
+  world.neededReceipts.delete(second);
+  expect(await discard([id])).toBe(true);
+  expect(await refusalOf(raw(second))).toBe('410 packet_deleted');
+});
+
+test('does not convert a deleted packet again, neither alone nor with others', async () => {
+  const id = await marked('timeout');
+  await world.events(id, 2);
+  await until('its events are published', () => discard([id]));
+  expect(await refusalOf(reprocess(id))).toBe('422 packet_deleted');
+  const other = await world.post({ outcome: 'timeout' });
+  expect((await world.ask('reprocessPackets', { body: {} })).body.count).toBe(1);
+  expect((await world.packet(other)).status).toBe('accepted');
+  expect(await world.packet(id)).toMatchObject({ status: 'failed', reason: 'timeout', errors: [] });
+  const asked = world.broker.received.filter(({ name }) => name === 'transform.convert-packet');
+  expect(JSON.stringify(asked.map(({ request }) => request.params))).not.toContain(id);
+});
+
+test('recognizes the same external id and content after the deletion', async () => {
+  const id = await marked();
+  await world.events(id, 2);
+  await until('its events are published', () => discard([id]));
+  expect(await marked()).toBe(id);
+  expect(await world.kept('packets')).toHaveLength(1);
+});
+
+test('waits for a packet that is being converted, or that is not stored yet', async () => {
+  const id = await marked('unknown');
+  await world.events(id);
+  expect(await discard([id])).toBe(false);
+  expect(await discard([newId()])).toBe(false);
+  await world.finish(id, 'converted');
+  await until('its events are published', () => discard([id]));
+  expect(await stored()).not.toContain(mark);
+});
+
+test('deletes attachments and their names, but not those that a receipt needs', async () => {
+  const disposition = `attachment; filename="${mark}.txt"`;
+  const [gone, needed] = [await world.upload({ disposition, body: mark }), await world.upload()];
+  await world.events(gone);
+  const id = await marked('converted', [
+    ['service-attachment-id', `${gone}; label=slip, ${needed}; label=terms`],
+  ]);
+  world.neededAttachments.add(needed);
+  await until('its events are published', () => discard([id]));
+  expect(await refusalOf(attachment(gone))).toBe('410 attachment_deleted');
+  expect(await refusalOf(attachment(gone, { consumers: ['joe'] }))).toBe('404 attachment_not_found');
+  expect((await attachment(needed)).body.toString()).toBe('bytes');
+  expect(await stored()).not.toContain(mark);
+  const body = { receipt_id: newId(), attachments: { slip: { id: gone } } };
+  expect(await refusalOf(world.ask('storeAttachments', { body }))).toMatch(/^422 attachment_not_found/);
+  const described = await world.ask('describeAttachments', { body: { ids: [gone, needed] } });
+  expect(described.body.attachments.map((each) => each.id)).toEqual([needed]);
+});
+
+test('does not affect data of other retailers', async () => {
+  const id = await marked();
+  const own = await world.upload();
+  await world.events(id, 2);
+  await world.events(own);
+  await discard([id], [own], { retailer: newId() });
+  expect((await raw(id)).body.toString()).toContain(mark);
+  expect((await attachment(own)).body.toString()).toBe('bytes');
+});

@@ -1,0 +1,128 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import { until } from '@receipts/testing';
+import { Harness, refusal } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+
+const { deleteReceipt, eraseConsumer, findNeededRawData } = contracts;
+const minuteMs = 60_000;
+
+let harness: Harness;
+let retailer: string;
+beforeAll(async () => {
+  harness = await Harness.start();
+  harness.fake.answers.set('ingest.store-attachments', ({ attachments }: { attachments: Attachments }) => ({
+    attachments: Object.fromEntries(
+      Object.entries(attachments).map(([label, { id }]) => [
+        label,
+        { id, url: `/attachments/${id}`, content_type: 'text/plain', filename: 'jane.txt', size: 1 },
+      ]),
+    ),
+  }));
+});
+afterAll(() => harness.stop());
+beforeEach(() => {
+  retailer = harness.retailer((id) => retailerOf(id));
+  harness.discards.asked.length = 0;
+  harness.discards.isComplete = true;
+});
+
+type Attachments = Record<string, { readonly id: string }>;
+
+/** Receipts of one packet. */
+async function converted(packet: string, ...receipts: { identifier?: string; attachments?: Attachments }[]) {
+  const all = receipts.map((receipt) => ({ id: newId(), receipt }));
+  await harness.convert(retailer, packet, all);
+  return all.map(({ id }) => id);
+}
+const remove = (id: string) => harness.fake.call(deleteReceipt, { params: { id } }, callOf(retailer));
+const erase = (identifier: string) =>
+  harness.fake.call(eraseConsumer, { body: { identifier } }, callOf(retailer));
+const needed = (receipts: readonly string[], attachments: readonly string[] = []) =>
+  harness.fake
+    .call(
+      findNeededRawData,
+      { body: { receipts: [...receipts], attachments: [...attachments] } },
+      callOf(retailer),
+    )
+    .then(({ body }) => body);
+const kept = (id: string) => harness.database.db.collection<{ _id: string }>('receipts').findOne({ _id: id });
+
+test('deletes the packet and the attachments of a deleted receipt before the response', async () => {
+  const [packet, slip] = [newId(), newId()];
+  const [id] = (await converted(packet, { attachments: { slip: { id: slip } } })) as [string];
+  await remove(id);
+  expect(harness.discards.asked).toEqual([{ packets: [packet], attachments: [slip] }]);
+  expect(await kept(id)).not.toMatchObject({ dueAt: expect.anything() });
+});
+
+test('asks for nothing if the receipt has no raw data', async () => {
+  const [id] = (await harness.post(retailer, [{}])) as [string];
+  await remove(id);
+  expect(harness.discards.asked).toEqual([]);
+});
+
+test('repeats a deletion of raw data that was not complete', async () => {
+  const packet = newId();
+  const [id] = (await converted(packet, {})) as [string];
+  harness.discards.isComplete = false;
+  await remove(id);
+  expect(await kept(id)).toMatchObject({ discarded: { packets: [packet] } });
+  harness.discards.isComplete = true;
+  harness.clock.aheadMs += minuteMs;
+  await until('the work is done', async () => !(await kept(id))?.hasOwnProperty('dueAt'));
+  expect(await kept(id)).not.toHaveProperty('discarded');
+  expect(harness.discards.asked.at(-1)).toEqual({ packets: [packet], attachments: [] });
+});
+
+test('an erased receipt loses its attachments and its raw data, and keeps its figures', async () => {
+  const [packet, slip] = [newId(), newId()];
+  const [id, joes] = (await converted(
+    packet,
+    { identifier: 'jane', attachments: { slip: { id: slip } } },
+    { identifier: 'joe', attachments: { slip: { id: slip } } },
+  )) as [string, string];
+  const before = await harness.get(retailer, id);
+  await erase('jane');
+  expect(harness.discards.asked).toEqual([{ packets: [packet], attachments: [slip] }]);
+  expect(await harness.get(retailer, id)).toEqual({ ...before, identifier: null, attachments: {} });
+  expect(await needed([id, joes], [slip])).toEqual({ receipts: [joes], attachments: [slip] });
+  await remove(joes);
+  expect(await needed([id, joes], [slip])).toEqual({ receipts: [], attachments: [] });
+});
+
+test('an erasure is not done before its raw data is deleted, and continues when repeated', async () => {
+  const packet = newId();
+  await converted(packet, { identifier: 'jane' });
+  const { receipts } = JSON.parse(
+    String(
+      (
+        await harness.fake.call(
+          contracts.listConsumerReceipts,
+          { body: { identifier: 'jane', after: 0, count: 1 } },
+          callOf(retailer),
+        )
+      ).body,
+    ),
+  ) as { receipts: { id: string }[] };
+  const ids = receipts.map((receipt) => receipt.id);
+  const again = () =>
+    harness.fake.call(eraseConsumer, { body: { identifier: 'jane', receipts: ids } }, callOf(retailer));
+  harness.discards.isComplete = false;
+  expect(await refusal(again())).toMatchObject({ status: 503 });
+  harness.discards.isComplete = true;
+  expect((await again()).body).toMatchObject({ done: true });
+  expect(await kept(ids[0] as string)).not.toHaveProperty('discarded');
+});
+
+test('a receipt without a consumer still needs its raw data', async () => {
+  const [id] = (await converted(newId(), {})) as [string];
+  const other = harness.retailer((each) => retailerOf(each));
+  expect(await needed([id])).toEqual({ receipts: [id], attachments: [] });
+  const answer = await harness.fake.call(
+    findNeededRawData,
+    { body: { receipts: [id], attachments: [] } },
+    callOf(other),
+  );
+  expect(answer.body).toEqual({ receipts: [], attachments: [] });
+});
