@@ -1,16 +1,32 @@
 import type { Collection } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
 import { databaseTimeout, majorityRead } from '@receipts/storage';
-import {
-  deletion,
-  hasContent,
-  packetIndexes,
-  type PacketDocument,
-  type PacketWithoutBytes,
-} from './packet-document';
+import { hasContent, packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
 const withoutBytes = { raw: 0 } as const;
 const isFinished = { status: { $ne: 'accepted' } } as const;
+
+/**
+ * The update that deletes the content of a packet and everything sent with it that may name a person. What remains says
+ * when a packet arrived, how large it was and what became of it, and recognizes a repetition of its request.
+ */
+function deletion({ metadata }: Pick<PacketDocument, 'metadata'>, now: Date) {
+  const { duplicate, external_id } = metadata;
+  return {
+    $set: {
+      deletedAt: now,
+      metadata: {
+        ...(duplicate !== undefined && { duplicate }),
+        ...(external_id !== undefined && { external_id }),
+      },
+      properties: '{}',
+      attachments: [],
+      contentType: null,
+      errors: '[]',
+    },
+    $unset: { raw: '' as const, confinedTo: '' as const, traceparent: '' as const },
+  };
+}
 
 /** A position in the order of arrival. */
 export interface ArrivalPosition {

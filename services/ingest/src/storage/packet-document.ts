@@ -151,28 +151,6 @@ export function bytesOf(raw: Binary): Buffer {
 
 export type PacketWithoutBytes = Omit<PacketDocument, 'raw'>;
 
-/**
- * The update that deletes the content of a packet and everything sent with it that may name a person. What remains says
- * when a packet arrived, how large it was and what became of it, and recognizes a repetition of its request.
- */
-export function deletion({ metadata }: Pick<PacketDocument, 'metadata'>, now: Date) {
-  const { duplicate, external_id } = metadata;
-  return {
-    $set: {
-      deletedAt: now,
-      metadata: {
-        ...(duplicate !== undefined && { duplicate }),
-        ...(external_id !== undefined && { external_id }),
-      },
-      properties: '{}',
-      attachments: [],
-      contentType: null,
-      errors: '[]',
-    },
-    $unset: { raw: '' as const, confinedTo: '' as const, traceparent: '' as const },
-  };
-}
-
 export function packetOf(document: PacketWithoutBytes): Packet {
   const { _id: id, reason = null, errors = '[]', mapping = null, properties, ...rest } = document;
   return {

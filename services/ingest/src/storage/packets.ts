@@ -239,8 +239,8 @@ export class Packets {
       retailer,
       id,
       signal: deadlineSignal(timeLimit),
-      decide: ({ status, deletedAt, reprocessedBy }) =>
-        reprocessedBy !== by && decide({ status, ...(deletedAt && { deletedAt }) })
+      decide: (packet) =>
+        packet.reprocessedBy !== by && decide(packet)
           ? { update: reprocessUpdate(by, now, nextRetryAt(now, 0, firstWaitMs)), result: true }
           : { result: false },
     });

@@ -70,7 +70,7 @@ test('repeats a deletion of raw data that was not complete', async () => {
   expect(await kept(id)).toMatchObject({ discarded: { packets: [packet] } });
   harness.discards.isComplete = true;
   harness.clock.aheadMs += minuteMs;
-  await until('the work is done', async () => !(await kept(id))?.hasOwnProperty('dueAt'));
+  await until('the work is done', async () => !('dueAt' in ((await kept(id)) ?? {})));
   expect(await kept(id)).not.toHaveProperty('discarded');
   expect(harness.discards.asked.at(-1)).toEqual({ packets: [packet], attachments: [] });
 });
