@@ -261,10 +261,8 @@ export class Packets {
     { by, now, timeLimit }: Reprocessing,
   ): Promise<number> {
     const { $inc, ...update } = reprocessUpdate(by, now, now);
-    const earlier = await this.collection.countDocuments(
-      { retailer, reprocessedBy: by },
-      { signal: deadlineSignal(timeLimit) },
-    );
+    const signal = deadlineSignal(timeLimit);
+    const earlier = await this.collection.countDocuments({ retailer, reprocessedBy: by }, { signal });
     const { modifiedCount } = await this.collection.updateMany(
       {
         retailer,
@@ -275,7 +273,7 @@ export class Packets {
         ...(mapping !== undefined && { 'mapping.id': mapping }),
       },
       { ...update, $inc: { ...$inc, version: 1 } },
-      { signal: deadlineSignal(timeLimit) },
+      { signal },
     );
     return earlier + modifiedCount;
   }
