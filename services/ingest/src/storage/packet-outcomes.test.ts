@@ -51,7 +51,7 @@ test('saves concurrent outcomes with one command, at new positions', async () =>
   expect(unused).toEqual(packets.map(({ position }) => position));
   for (const [index, { stored }] of packets.entries()) {
     const { raw, ...rest } = (await findStored(stored)) as PacketDocument;
-    expect(raw.buffer.toString()).toBe('x');
+    expect(raw?.buffer.toString()).toBe('x');
     expect(rest).toEqual(saved[index]);
   }
 });

@@ -17,8 +17,8 @@ afterAll(() => harness.stop());
 
 /** The requests to delete raw data; each takes two. */
 const expired: { readonly retailer: string; readonly before: string; readonly after: string | null }[] = [];
-const ask = ((_contract, { body }, { retailer }) => {
-  const { before, after } = body as { before: string; after: string | null };
+const ask = ((_contract, input, { retailer }) => {
+  const { before, after } = (input as unknown as { body: { before: string; after: string | null } }).body;
   expired.push({ retailer, before, after });
   return Promise.resolve({ body: { count: 1, next: after === null ? 'rest' : null } });
 }) as Broker['ask'];
