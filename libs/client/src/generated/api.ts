@@ -123,7 +123,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a receipt
-         * @description Permanently deletes a receipt with all its data, and the addresses that it was sent to. Lists and searches no longer contain it, and GET returns 410. Its `transaction_id` and `external_id` stay reserved, so posting the receipt again does not restore it. Deleting a deleted receipt succeeds without effect.
+         * @description Permanently deletes a receipt with all its data, and the addresses that it was sent to. The raw data and the attachments that only this receipt needed are deleted as well. Lists and searches no longer contain it, and GET returns 410. Its `transaction_id` and `external_id` stay reserved, so posting the receipt again does not restore it. Deleting a deleted receipt succeeds without effect.
          *
          *     Permission: `view.delete_receipt`.
          */
@@ -390,7 +390,7 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read.
+         * @description Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read. An attachment is deleted together with the last receipt that refers to it.
          *
          *     Permission: `view.get_attachment`.
          *
@@ -478,7 +478,7 @@ export interface paths {
         };
         /**
          * Get the data of a raw receipt
-         * @description Returns the data and the content type as posted.
+         * @description Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, and after the retention period.
          *
          *     Permission: `view.get_packet`.
          */
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Convert failed raw receipts again
-         * @description Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`.
+         * @description Converts failed packets again, in the background: all of them, or only those selected by `reason` and `mapping`. Packets whose data was deleted are left out.
          *
          *     Permission: `view.reprocess_packet`.
          */
@@ -1270,7 +1270,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept but no longer refer to the consumer, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without an `Idempotency-Key` or with a new one, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
+         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data and their attachments. The raw data of receipts is deleted, unless it also contains receipts of others. The identifier with its properties and summary is deleted, rewards are kept but no longer refer to the consumer, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without an `Idempotency-Key` or with a new one, until the response is 204, which means that the erasure is complete. `identifier.erased` is published at that point. A later receipt with the same identifier creates it again.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -5112,6 +5112,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the attachment was deleted */
+        "410-attachment_deleted": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description packet not found */
         "404-packet_not_found": {
             headers: {
@@ -5122,8 +5132,28 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the data of the packet was deleted */
+        "410-packet_deleted": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description the packet has already been converted; the resource was changed concurrently, try again; the idempotency key was used with another request */
         "409-packet_converted-conflict-idempotency_mismatch": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the data of the packet was deleted */
+        "422-packet_deleted": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -8237,6 +8267,7 @@ export interface operations {
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-attachment_not_found"];
             408: components["responses"]["408-request_timeout"];
+            410: components["responses"]["410-attachment_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
@@ -8489,6 +8520,7 @@ export interface operations {
             403: components["responses"]["403-invalid_signature-permission_denied"];
             404: components["responses"]["404-packet_not_found"];
             408: components["responses"]["408-request_timeout"];
+            410: components["responses"]["410-packet_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
@@ -8539,6 +8571,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-packet_deleted"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
