@@ -32,7 +32,7 @@ export const listFailingReceipts = defineQuery({
   }),
   output: z.object({
     receipts: z.array(failingReceipt),
-    /** False if there are more. */
+    /** False if there are more, or may be, because the time limit of a search was reached. */
     is_complete: z.boolean(),
   }),
   errors: [invalidQuery, tooManySearches],

@@ -5,7 +5,7 @@ import {
   type FailingReceipt,
 } from '@receipts/contracts';
 import { groupBy, type Input } from '@receipts/kernel';
-import { field, selectField } from '../pages/form-fields';
+import { field, problem, selectField } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import { table } from '../pages/table';
 import type { Language } from '../pages/language';
@@ -101,6 +101,7 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
   const body = { query: conditions ?? '', ...(code && code !== 'any' && { code }) };
   const answer = (await ask(receiptStoreContracts.listFailingReceipts, { body }, who.call)).body;
   const receipts = answer.receipts.filter(({ till_uuid }) => !till || till_uuid === till);
+  if (answer.receipts.length === 0 && !answer.is_complete) return html`${problem(t('checks.notAll'))}`;
   if (receipts.length === 0) return html`<p class="card empty">${t('checks.none')}</p>`;
   const newest = receipts.slice(0, rowsMax);
   return html`<section class="card" aria-labelledby="groups">

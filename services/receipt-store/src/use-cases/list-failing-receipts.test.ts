@@ -1,11 +1,16 @@
 import {
   failingReceiptsMax,
   receiptStoreContracts as contracts,
+  tooManySearches,
   type FailingReceipt,
   type PostedReceipt,
 } from '@receipts/contracts';
+import { SearchLimiter } from '@receipts/search';
+import { MongoServerError } from 'mongodb';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
+import { listFailingReceipts } from './list-failing-receipts';
+import type { Parts } from './parts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -72,6 +77,43 @@ test('counts as a search, of which a retailer may make only some at once', async
   );
   expect(outcomes.filter((outcome) => outcome === 1)).toHaveLength(36);
   expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(24);
+});
+
+describe('when the database is slow', () => {
+  const timeout = () => new DOMException('aborted', 'TimeoutError');
+  const maxTimeExpired = () => new MongoServerError({ message: 'operation exceeded time limit', code: 50 });
+  let text: string;
+  beforeAll(async () => {
+    const retailer = shop();
+    const [id = ''] = await harness.post(retailer, [failing()]);
+    const input = { params: { id }, query: { consumer: undefined } };
+    text = String((await harness.fake.call(contracts.getReceipt, input, callOf(retailer))).body);
+  });
+
+  /** The answer if the database sends this many receipts before a read fails. */
+  async function answerAfter(count: number, error: Error): Promise<Answer> {
+    async function* newest() {
+      for (let sent = 0; sent < count; sent++) yield { text };
+      throw error;
+    }
+    const findRetailer = async () => retailerOf('shop');
+    const parts = { search: { newest }, findRetailer } as unknown as Parts;
+    const handler = listFailingReceipts(parts, new SearchLimiter(tooManySearches));
+    const input = { body: { query: '' } } as never;
+    return (await handler(input, callOf('shop'))).body as Answer;
+  }
+
+  test('lists the receipts that were found in time', async () => {
+    for (const error of [timeout(), maxTimeExpired()]) {
+      const { receipts, is_complete } = await answerAfter(3, error);
+      expect([receipts.length, is_complete]).toEqual([3, false]);
+    }
+    expect(await answerAfter(0, maxTimeExpired())).toEqual({ receipts: [], is_complete: false });
+  });
+
+  test('fails only if it sends nothing at all', async () => {
+    await expect(answerAfter(0, timeout())).rejects.toThrow('aborted');
+  });
 });
 
 test('reports whether there are more', async () => {

@@ -5,7 +5,7 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { Turns, type SearchLimiter } from '@receipts/search';
+import { Attempts, Turns, type SearchLimiter } from '@receipts/search';
 import { compile, parseQuery } from '@receipts/search-language';
 import { failedChecksAsNumbers } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
@@ -22,15 +22,14 @@ function summaryOf(text: string): FailingReceipt {
   };
 }
 
-/** The time left for the rest of the answer when the list ends early. */
-const answerMs = 200;
-
 /**
- * Lists receipts that do not add up, newest first, within the limits of searches: it reads up to hundreds of receipts,
- * and compares the sums of each. When the time is up, the list ends before it is complete.
+ * Lists receipts that do not add up, newest first, within the limits of searches: it reads up to hundreds of receipts in
+ * many round trips, and compares the sums of each. When the time is up, the list ends before it is complete.
  */
-export function listFailingReceipts(parts: Parts, limiter: SearchLimiter): Handler<typeof contract> {
-  const { search, findRetailer } = parts;
+export function listFailingReceipts(
+  { search, findRetailer }: Pick<Parts, 'search' | 'findRetailer'>,
+  limiter: SearchLimiter,
+): Handler<typeof contract> {
   return async ({ body: { code = '*', query } }, call) => {
     const retailer = await findRetailer(call);
     const compiled = await compile(parseQuery(`+checks:${code} ${query}`), searchFieldsOf(retailer), {
@@ -42,14 +41,17 @@ export function listFailingReceipts(parts: Parts, limiter: SearchLimiter): Handl
     return limiter.run(call, async (timeLimit) => {
       const receipts: FailingReceipt[] = [];
       const turns = new Turns();
-      for await (const { text } of search.newest(scope, compiled, failingReceiptsMax + 1, timeLimit)) {
-        if (receipts.length === failingReceiptsMax || Date.now() > timeLimit.deadline - answerMs) {
-          return { body: { receipts, is_complete: false } };
+      const read = async () => {
+        for await (const { text } of search.newest(scope, compiled, failingReceiptsMax + 1, timeLimit)) {
+          receipts.push(summaryOf(text));
+          await turns.between();
         }
-        receipts.push(summaryOf(text));
-        await turns.between();
-      }
-      return { body: { receipts, is_complete: true } };
+        return receipts.length <= failingReceiptsMax;
+      };
+      const attempts = new Attempts();
+      const isComplete = (await attempts.run(read())) ?? false;
+      if (receipts.length === 0) attempts.check();
+      return { body: { receipts: receipts.slice(0, failingReceiptsMax), is_complete: isComplete } };
     });
   };
 }
