@@ -11,7 +11,7 @@ const common = {
 
 module.exports = {
   // Prevents endless waiting; a busy machine may be twenty times slower than an idle one.
-  testTimeout: 300_000,
+  testTimeout: 300_000 * Number(process.env.TEST_PATIENCE ?? 1),
   testSequencer: '<rootDir>/libs/testing/longest-first.js',
   // Memory left over from earlier test files would slow down later files, and eventually kill the worker.
   workerIdleMemoryLimit: '700MB',

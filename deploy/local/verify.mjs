@@ -1,5 +1,6 @@
 // `npm run verify -- --mongodb URI --amqp URL`: verifies that the platform works on the given MongoDB and RabbitMQ, and
 // prints the results by version.
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -14,12 +15,18 @@ const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--manageme
 Runs the service tests, the end-to-end tests and the short chaos faults against the given servers, in separate databases and
 queues that are deleted afterwards.
 
-  --mongodb     mongodb://host/?replicaSet=rs0, with a user who may create and drop databases
+  --mongodb     mongodb://host/?replicaSet=rs0, with a user who may create and drop databases and users. The services then connect
+                with users who may only read and write their own databases, as those of the compose file do
   --amqp        amqp://user:password@host:5672/vhost
   --management  http://user:password@host:15672, RabbitMQ's management interface, in which a virtual host is created for the
                 run: the user needs the "administrator" tag. Default: port 15672 of the host in --amqp
   --only        services, e2e or chaos; may be repeated
+  --patience    multiplies the time-outs of the tests, for slow servers; default: 1
   <test file>   runs only these test files of services or e2e, such as those that failed
+
+MongoDB must not delete expired documents, because some tests have their own clocks: start it with
+"--setParameter ttlMonitorEnabled=false". Some service tests and chaos faults kill their broker and start their own, which needs
+rabbitmq-server on this machine.
 
 Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
 `;
@@ -30,11 +37,14 @@ function readArguments() {
     amqp: { type: 'string' },
     management: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
+    patience: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
   };
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     if (values.help) process.stdout.write(usage);
+    else if (!(Number(values.patience) >= 1))
+      process.stderr.write(`--patience must be a number of at least 1.\n\n${usage}`);
     else if (values.mongodb !== undefined && values.amqp !== undefined)
       return { ...values, files: positionals };
     else process.stderr.write(usage);
@@ -54,24 +64,38 @@ function managementOf(amqp) {
 const given = readArguments();
 bootstrap('everything');
 const compiled = (file) => import(pathToFileURL(path.join(root, `test-e2e/dist/${file}.js`)).href);
-const { brokerVersion, databaseNames, databaseVersion, dropTestDatabases } =
+const { brokerVersion, databaseNames, databaseVersion, dropTestDatabases, expiresDocuments } =
   await compiled('harness/server-versions');
+const { createStoreUsers } = await compiled('harness/store-users');
 const { startTestPlatform } = await compiled('harness/test-platform');
 const { runShortFaults } = await compiled('chaos/verify');
-const { emptyRabbit } = createRequire(path.join(root, 'test-e2e/package.json'))('@receipts/testing');
+const { emptyRabbit, rabbitServerPath } = createRequire(path.join(root, 'test-e2e/package.json'))(
+  '@receipts/testing',
+);
+
+function refuse(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exit(2);
+}
+
+const isWanted = (name) => given.only.length === 0 || given.only.includes(name);
+if ((isWanted('services') || isWanted('chaos')) && rabbitServerPath() === undefined)
+  refuse('rabbitmq-server is missing, which some tests start. Install it, or pass "--only e2e".');
+if (await expiresDocuments(given.mongodb))
+  refuse(
+    'MongoDB deletes expired documents, which some tests with their own clocks still need. Start it with "--setParameter ttlMonitorEnabled=false", or run db.adminCommand({ setParameter: 1, ttlMonitorEnabled: false }).',
+  );
 
 const management = given.management ?? managementOf(given.amqp);
 Object.assign(process.env, {
   TEST_AMQP_URL: given.amqp,
   TEST_MONGODB_URI: given.mongodb,
   TEST_BROKER_MANAGEMENT_URL: management,
+  TEST_PATIENCE: given.patience,
 });
-const host = await emptyRabbit().catch((error) => {
-  process.stderr.write(
-    `RabbitMQ's management interface cannot be used: ${error.message}\nSee --management.\n`,
-  );
-  process.exit(2);
-});
+const host = await emptyRabbit().catch((error) =>
+  refuse(`RabbitMQ's management interface cannot be used: ${error.message}\nSee --management.`),
+);
 const amqp = host.url;
 process.env.TEST_AMQP_URL = amqp;
 const variables = {
@@ -110,7 +134,13 @@ const parts = {
   e2e: {
     title: 'end-to-end tests',
     async run() {
-      const platform = await startTestPlatform(variables);
+      const name = `verify-${randomBytes(6).toString('hex')}`;
+      const users = await createStoreUsers(given.mongodb, name);
+      if (!users)
+        console.log(
+          'The services connect with the given user, because it may not create others: their rights are not tested.',
+        );
+      const platform = await startTestPlatform({ ...variables, RESOURCE_PREFIX: name }, users);
       try {
         const ignored = ['--testPathIgnorePatterns', '/node_modules/', '/dist/', 'test-e2e/faults/'];
         return await jest(
@@ -122,6 +152,7 @@ const parts = {
         );
       } finally {
         await platform.stop();
+        await users?.remove();
       }
     },
   },
@@ -144,7 +175,7 @@ const servers = `${await brokerVersion(amqp)}; ${await databaseVersion(given.mon
 console.log(`Verifying on ${servers}`);
 const rows = [];
 for (const [name, part] of Object.entries(parts)) {
-  if (given.only.length > 0 && !given.only.includes(name)) continue;
+  if (!isWanted(name)) continue;
   const began = Date.now();
   const { passed, failed } = await part.run().catch((error) => ({ passed: 0, failed: [error.message] }));
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { patiently } from '@receipts/testing';
 import puppeteer, { type Browser } from 'puppeteer-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -11,7 +12,7 @@ export function browserPath(): string | undefined {
 }
 
 /** Pages load within milliseconds, but the tests of other files may take the processor for a while. */
-const pageTimeoutMs = 90_000;
+const pageTimeoutMs = patiently(90_000);
 
 /** A headless browser with a temporary profile. */
 export async function openBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { patiently } from '@receipts/testing';
 
 export interface Answer<B = any> {
   readonly status: number;
@@ -24,7 +25,7 @@ export interface RequestOptions {
 const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
 /** For platforms with HTTPS. Set `secureAgent.options.ca` to the trusted certificates. */
 export const secureAgent = new https.Agent({ keepAlive: true, maxSockets: 128 });
-const defaultTimeoutMs = 60_000;
+const defaultTimeoutMs = patiently(60_000);
 
 function targetOf(path: string, query: RequestOptions['query']): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>

@@ -16,6 +16,7 @@ export interface OwnVariables {
   readonly BROKER_MANAGEMENT_URL?: string;
   readonly DATA_DIR?: string;
   readonly SMTP_URL?: string;
+  readonly RESOURCE_PREFIX?: string;
 }
 
 /**

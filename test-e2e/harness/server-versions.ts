@@ -1,5 +1,5 @@
 import amqp from 'amqplib';
-import { MongoClient } from 'mongodb';
+import { MongoClient, MongoServerError, type Document } from 'mongodb';
 
 const withClient = async <T>(mongodbUri: string, work: (client: MongoClient) => Promise<T>): Promise<T> => {
   const client = await MongoClient.connect(mongodbUri);
@@ -41,6 +41,25 @@ export async function describeServers(amqpUrl: string, mongodbUri: string): Prom
   return `${broker} and ${database}`;
 }
 
+/**
+ * Whether the server deletes expired documents: not all tests have its clock. False if the server has no such setting, or
+ * does not tell the user.
+ */
+export function expiresDocuments(mongodbUri: string): Promise<boolean> {
+  return withClient(mongodbUri, async (client) => {
+    const command = { getParameter: 1, ttlMonitorEnabled: 1 };
+    const answer = await client
+      .db('admin')
+      .command(command)
+      .catch((error: unknown): Document => {
+        if (error instanceof MongoServerError) return {};
+        throw error;
+      });
+    return answer['ttlMonitorEnabled'] === true;
+  });
+}
+
+/** The databases that the user may see. */
 export function databaseNames(mongodbUri: string): Promise<ReadonlySet<string>> {
   return withClient(mongodbUri, async (client) => {
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });

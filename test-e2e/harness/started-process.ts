@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { until } from '@receipts/testing';
+import { patiently, until } from '@receipts/testing';
 
 /** Less than a test's limit, so that the error shows the output. */
-const saysWithinMs = 240_000;
+const saysWithinMs = patiently(240_000);
 
 /** A command that runs until it is signalled, with everything that it has printed. */
 export class StartedProcess {

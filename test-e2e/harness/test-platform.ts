@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Platform } from '@receipts/local';
 import { removeFromServers, settingsIn, type OwnVariables } from './own-platform';
 import type { SharedPlatform } from './shared-platform';
+import type { StoreUsers } from './store-users';
 
 /** The platform that end-to-end tests share. */
 export interface TestPlatform {
@@ -25,13 +26,20 @@ const generousLimits = {
  * Starts the platform with all services as processes and a temporary data folder, which is removed at the end unless
  * `E2E_KEEP_DATA` is set.
  * @param variables an existing broker and database; by default, the platform starts its own
+ * @param users those with which the services connect to the database
  */
-export async function startTestPlatform(variables: OwnVariables = {}): Promise<TestPlatform> {
+export async function startTestPlatform(
+  variables: OwnVariables = {},
+  users?: Pick<StoreUsers, 'uriOf'>,
+): Promise<TestPlatform> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
   const platform = await Platform.start({
     settings: settingsIn(dataDir, variables),
     isolated: true,
-    env: generousLimits,
+    env: (service) => {
+      const uri = users?.uriOf(service);
+      return { ...generousLimits, ...(uri !== undefined && { MONGODB_URI: uri }) };
+    },
   });
   const { credentials, broker } = platform;
   const managementUrl = broker.managementUrl ?? variables.BROKER_MANAGEMENT_URL ?? '';

@@ -1,6 +1,7 @@
 import { newId, ServiceError, type Call } from '@receipts/kernel';
+import { patiently } from './until';
 
-const timeoutMs = 60_000;
+const timeoutMs = patiently(60_000);
 
 /** A call as sent by the gateway for a client of a retailer. */
 export function callOf(retailer: string, changes: Partial<Call> = {}): Call {

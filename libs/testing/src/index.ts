@@ -16,6 +16,6 @@ export { silentLog } from '@receipts/kernel';
 export { emptyRabbit, sharedRabbit } from './shared-rabbit';
 export type { RabbitForTests } from './shared-rabbit';
 export { countByTurn, countTurns } from './turns';
-export { until } from './until';
+export { patiently, until } from './until';
 export { startTcpProxy } from './tcp-proxy';
 export type { TcpProxy } from './tcp-proxy';

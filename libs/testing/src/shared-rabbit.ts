@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startRabbit } from '@receipts/local/infrastructure';
+import { patiently } from './until';
 
 /** A broker for tests that do not break it. */
 export interface RabbitForTests {
@@ -19,7 +20,7 @@ export async function sharedRabbit(): Promise<RabbitForTests> {
   return url === undefined ? startRabbit() : { url, managementUrl, dispose: async () => {} };
 }
 
-const requestTimeoutMs = 60_000;
+const requestTimeoutMs = patiently(60_000);
 
 /** @throws Error with the response if the broker rejects the request */
 async function manage(managementUrl: string, method: 'PUT' | 'DELETE', ...path: string[]): Promise<void> {
