@@ -95,6 +95,14 @@ describe('settings', () => {
     ]);
   });
 
+  test.each([
+    ['amqp://u:p@a:5672,b:5672/vhost', []],
+    ['amqp://u:p@a:x,b', ['AMQP_URL must be a URL, whose hosts may be separated by commas']],
+    ['amqp://u:p@a,,b', ['AMQP_URL must be a URL, whose hosts may be separated by commas']],
+  ])('accepts a URL with several valid hosts: %s', (AMQP_URL, faults) => {
+    expect(faultsOf({ ...given, AMQP_URL })).toEqual(faults);
+  });
+
   test.each(['1.5', '0x10', '1e3', 'many', ' 7', '99999999999999999'])(
     'rejects %p as a whole number',
     (value) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressesIn } from '@receipts/kernel';
 
 /** Settings are declared as a record that maps the name of each environment variable to the schema of its value. */
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
@@ -56,16 +57,19 @@ export function flagSetting(options: Documented<boolean>) {
   return documented(schema, options);
 }
 
-/** A URL with one of the given protocols, written without a colon. */
+/** A URL with one of the given protocols, written without a colon. It may list several hosts. */
 export function urlSetting(options: Documented<string> & { readonly protocols: readonly string[] }) {
   const { protocols } = options;
-  const schema = z.string().refine(
-    (value) => {
-      // MongoDB's driver accepts lists of hosts, which are not valid WHATWG URLs, so only the protocol is checked.
-      return protocols.some((protocol) => value.startsWith(`${protocol}://`));
-    },
-    `must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
-  );
+  const schema = z
+    .string()
+    .refine(
+      (value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)),
+      `must begin with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+    )
+    .refine(
+      (value) => addressesIn(value).every((address) => URL.canParse(address)),
+      'must be a URL, whose hosts may be separated by commas',
+    );
   return documented(schema, options);
 }
 

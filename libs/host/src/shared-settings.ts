@@ -101,7 +101,9 @@ export const operatorSettings = {
 export const brokerSettings = {
   AMQP_URL: urlSetting({
     protocols: ['amqp', 'amqps'],
-    description: 'The URL of RabbitMQ, with user and password: amqp://user:password@host:5672',
+    description:
+      'The URL of RabbitMQ, with user and password: amqp://user:password@host:5672. List the nodes of a cluster: ' +
+      'amqp://user:password@a:5672,b:5672,c:5672. Each process uses one of them until it fails.',
   }),
   ...platformSetting,
   INSTALLATION: optionalSetting(

@@ -1,3 +1,4 @@
+export * from './addresses';
 export * from './batch-scheduler';
 export * from './batches';
 export * from './body';

@@ -1,3 +1,5 @@
+import { Addresses, addressesIn } from '@receipts/kernel';
+
 const requestTimeoutMs = 5_000;
 
 /** Escapes text for the regular expressions in requests to the broker. */
@@ -5,11 +7,12 @@ export const escaped = (text: string): string => text.replaceAll('.', '\\.');
 
 /** The virtual host in an AMQP URL. */
 export function vhostOf(amqpUrl: string): string {
-  return decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
+  return decodeURIComponent(new URL(addressesIn(amqpUrl)[0] as string).pathname.slice(1)) || '/';
 }
 
+/** The first address in a URL, without user and password. */
 export function withoutCredentials(address: string): string {
-  const url = new URL(address);
+  const url = new URL(addressesIn(address)[0] as string);
   url.username = '';
   url.password = '';
   return url.href;
@@ -17,14 +20,11 @@ export function withoutCredentials(address: string): string {
 
 /** A client of RabbitMQ's management API. */
 export class ManagementApi {
-  private readonly base: string;
-  private readonly authorization: string;
+  private readonly addresses: Addresses;
 
-  constructor(address: string) {
-    const { username, password } = new URL(address);
-    this.base = `${withoutCredentials(address).replace(/\/$/, '')}/api`;
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    this.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  /** @param url may list several nodes, as in `http://user:password@a:15672,b:15672` */
+  constructor(url: string) {
+    this.addresses = new Addresses(url);
   }
 
   /**
@@ -56,15 +56,23 @@ export class ManagementApi {
     body?: object,
   ): Promise<string | undefined> {
     const path = names.map(encodeURIComponent).join('/');
-    const response = await fetch(`${this.base}/${path}`, {
-      method,
-      headers: { authorization: this.authorization, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(requestTimeoutMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    // Every request is idempotent, so another node may receive it again.
+    const { ok, status, text } = await this.addresses.tryEach(async (address) => {
+      const { username, password } = new URL(address);
+      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      const response = await fetch(`${withoutCredentials(address).replace(/\/$/, '')}/api/${path}`, {
+        method,
+        headers: {
+          authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+          'content-type': 'application/json',
+        },
+        signal: AbortSignal.timeout(requestTimeoutMs),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { ok: response.ok, status: response.status, text: await response.text() };
     });
-    const text = await response.text();
-    if (response.ok) return text;
-    if (body === undefined && response.status === 404) return undefined;
-    throw new Error(`the broker's management interface returned ${response.status} for ${method} ${path}`);
+    if (ok) return text;
+    if (body === undefined && status === 404) return undefined;
+    throw new Error(`the broker's management interface returned ${status} for ${method} ${path}`);
   }
 }

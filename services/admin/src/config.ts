@@ -25,13 +25,14 @@ export function readConfig() {
       urlSetting({
         protocols: ['http', 'https'],
         description:
-          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. If unset, the operator cannot create queues for integrators.',
+          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. List the nodes of a cluster, as in AMQP_URL. If unset, the operator cannot create queues for integrators.',
       }),
     ),
     AMQP_PUBLIC_URL: optionalSetting(
       urlSetting({
         protocols: ['amqp', 'amqps'],
-        description: 'The address of the broker given to integrators; by default, AMQP_URL without its user.',
+        description:
+          'The address of the broker given to integrators; by default, the first address of AMQP_URL without its user.',
       }),
     ),
     COMMAND_QUEUE_BYTES_MAX: integerSetting({
