@@ -1,6 +1,6 @@
-import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 import { within } from '@receipts/kernel';
+import { connectionsTo } from '@receipts/messaging';
 
 /** Including compilation, `npm start` should report within 10 s that an address is wrong. */
 const defaultTimeoutMs = 6_000;
@@ -26,9 +26,11 @@ function unreachable(what: string, url: string, origin: string, error: unknown):
 /** @throws a one-line Error if no RabbitMQ accepts these credentials within the given time, by default 6 s */
 export async function checkBroker(url: string, origin: string, timeoutMs = defaultTimeoutMs): Promise<void> {
   try {
-    const connection = await within(timeoutMs, 'the connection', connect(url, { timeout: timeoutMs }));
-    connection.on('error', () => {});
-    await within(timeoutMs, 'the disconnection', connection.close());
+    await within(
+      timeoutMs,
+      'the connection',
+      connectionsTo(url, 'launcher')(async () => {}),
+    );
   } catch (error) {
     throw unreachable('RabbitMQ', url, origin, error);
   }

@@ -73,7 +73,7 @@ class Mongod extends OwnedProcess implements DatabaseServer {
   }
 
   protected untilReady(): Promise<void> {
-    return this.untilListening(this.port);
+    return this.untilListening({ port: this.port });
   }
 
   protected details(): string {

@@ -85,9 +85,12 @@ export abstract class OwnedProcess {
     return this.end('SIGKILL');
   }
 
-  /** Resolves when a server accepts connections on the port; see `isListening`. */
-  protected async untilListening(port: number, greeting?: Buffer): Promise<void> {
-    while (this.running && !(await isListening({ port }, greeting))) await pause(probeIntervalMs);
+  /** Resolves when a server accepts connections at the address; see `isListening`. */
+  protected async untilListening(
+    address: { readonly port: number; readonly host?: string },
+    greeting?: Buffer,
+  ): Promise<void> {
+    while (this.running && !(await isListening(address, greeting))) await pause(probeIntervalMs);
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

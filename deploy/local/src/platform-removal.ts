@@ -1,10 +1,11 @@
-import { connect } from 'amqplib';
 import { subscriptionQueues } from '@receipts/contracts';
 import { silentLog as log } from '@receipts/kernel';
 import {
   commandQueue,
   connectBroker,
+  connectionsTo,
   ManagementApi,
+  pulseQueue,
   retryingQueue,
   retrySteps,
   rpcQueue,
@@ -43,16 +44,19 @@ export async function removePlatform(removal: PlatformRemoval): Promise<void> {
     const { main, satellites } = retryingQueue(names.queue(queue), retrySteps, []);
     return [main, ...satellites].map(({ name }) => name);
   });
-  queues.push(...requestQueues(owners).map((queue) => names.queue(queue)));
-  const connection = await connect(url);
-  try {
-    const channel = await connection.createChannel();
-    for (const queue of queues) await channel.deleteQueue(queue);
-    for (const exchange of [names.events, names.internalEvents, names.commands, names.installation])
-      await channel.deleteExchange(exchange);
-  } finally {
-    await connection.close();
-  }
+  // The gateway owns no other queue.
+  const pulses = [...owners, 'gateway'].map(pulseQueue);
+  queues.push(...[...requestQueues(owners), ...pulses].map((queue) => names.queue(queue)));
+  await connectionsTo(
+    url,
+    'launcher',
+  )((connection) =>
+    connection.withChannel(async (channel) => {
+      for (const queue of queues) await channel.deleteQueue(queue);
+      for (const exchange of [names.events, names.internalEvents, names.commands, names.installation])
+        await channel.deleteExchange(exchange);
+    }),
+  );
   if (managementUrl !== undefined) await removeAccess(managementUrl, url, `${platform}.`);
 }
 

@@ -16,12 +16,30 @@ export interface RabbitCluster {
   readonly first?: string;
 }
 
+/** Where a node runs that has a network of its own, so that it can be cut off from the others. */
+export interface RabbitNetwork {
+  /** The name of the network namespace. */
+  readonly namespace: string;
+  /** The address for clients. */
+  readonly clientAddress: string;
+  /** The address for the other nodes. */
+  readonly clusterAddress: string;
+}
+
+const loopback = '127.0.0.1';
+
 /**
  * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do. A
  * message that expired in a retry queue while the node was down therefore finds no exchange and waits for this time.
  * RabbitMQ's default is three minutes.
  */
 const deadLettersAgainMs = 3_000;
+
+/**
+ * How soon the nodes of a cluster notice that another hangs or is cut off: they look every second, and then elect other
+ * leaders. RabbitMQ's defaults, 5 s and a minute, take far longer than clients are prepared to wait.
+ */
+const clusterArguments = ['-aten poll_interval 1000', '-kernel net_ticktime 8'];
 
 /** The Erlang script that the node runs after its start. */
 const startScript = 'started.erl';
@@ -50,11 +68,14 @@ export interface NodeSettings {
   readonly metricsPort: number | undefined;
   readonly user: RabbitUser | undefined;
   readonly cluster: RabbitCluster | undefined;
+  /** Undefined for a node that is accessible only from this machine. */
+  readonly network: RabbitNetwork | undefined;
   readonly configuration: readonly string[];
 }
 
 export function environment(node: NodeSettings, distPort: number, schedulers: number): NodeJS.ProcessEnv {
   const inside = (name: string) => path.join(node.dir, name);
+  const { clientAddress = loopback, clusterAddress = loopback } = node.network ?? {};
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LANG: 'C.UTF-8',
@@ -63,9 +84,10 @@ export function environment(node: NodeSettings, distPort: number, schedulers: nu
     // Makes the script exec the Erlang VM instead of waiting for it in a shell, so that the child process is the
     // broker.
     RUNNING_UNDER_SYSTEMD: 'true',
-    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_ADDRESS: clusterAddress,
     RABBITMQ_NODENAME: node.nodeName,
-    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_IP_ADDRESS: clientAddress,
+    RABBITMQ_USE_LONGNAME: String(node.network !== undefined),
     RABBITMQ_NODE_PORT: String(node.port),
     RABBITMQ_DIST_PORT: String(distPort),
     RABBITMQ_MNESIA_BASE: inside('data'),
@@ -76,17 +98,20 @@ export function environment(node: NodeSettings, distPort: number, schedulers: nu
     RABBITMQ_CONF_ENV_FILE: '/dev/null',
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
       `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none`,
-      '-kernel inet_dist_use_interface {127,0,0,1}',
+      `-kernel inet_dist_use_interface {${clusterAddress.replaceAll('.', ',')}}`,
       `-rabbit dead_letter_worker_publisher_confirm_timeout ${deadLettersAgainMs}`,
+      ...(node.cluster === undefined ? [] : clusterArguments),
       `-eval file:script("${startScript}")`,
     ].join(' '),
   };
 }
 
 /** Keeps a private node small and accessible only from this machine. */
-function configurationOf({ user, port, managementPort, metricsPort, cluster, configuration }: NodeSettings) {
+function configurationOf(node: NodeSettings) {
+  const { user, port, managementPort, metricsPort, cluster, network, configuration } = node;
+  const { clientAddress = loopback } = network ?? {};
   return [
-    `listeners.tcp.default = 127.0.0.1:${port}`,
+    `listeners.tcp.default = ${clientAddress}:${port}`,
     'disk_free_limit.absolute = 50MB',
     'raft.wal_max_size_bytes = 67108864',
     'log.console = false',
@@ -97,7 +122,7 @@ function configurationOf({ user, port, managementPort, metricsPort, cluster, con
     ...(managementPort === undefined
       ? []
       : [
-          'management.tcp.ip = 127.0.0.1',
+          `management.tcp.ip = ${clientAddress}`,
           `management.tcp.port = ${managementPort}`,
           'management.disable_stats = true',
           'management_agent.disable_metrics_collector = true',

@@ -13,6 +13,7 @@ import {
   writeConfiguration,
   type NodeSettings,
   type RabbitCluster,
+  type RabbitNetwork,
   type RabbitUser,
 } from './rabbitmq-config';
 import { rabbitServerPath } from './rabbitmq-server-path';
@@ -37,6 +38,8 @@ export interface RabbitOptions {
   readonly metrics?: boolean;
   /** The node's cluster, if it belongs to one. */
   readonly cluster?: RabbitCluster;
+  /** The node's own network, for a node that is to be cut off from the others. Requires root. */
+  readonly network?: RabbitNetwork;
   /** Additional lines of `rabbitmq.conf`. */
   readonly configuration?: readonly string[];
   /** Called if the node ends without having been stopped or killed by this process. */
@@ -80,7 +83,7 @@ export class Rabbit extends OwnedProcess {
   }
 
   get url(): string {
-    return `amqp://${this.credentials}@127.0.0.1:${this.port}`;
+    return `amqp://${this.credentials}@${this.host}:${this.port}`;
   }
 
   /** The URL of the management interface with user and password, if it is enabled. */
@@ -88,7 +91,11 @@ export class Rabbit extends OwnedProcess {
     const { managementPort } = this.settings;
     return managementPort === undefined
       ? undefined
-      : `http://${this.credentials}@127.0.0.1:${managementPort}`;
+      : `http://${this.credentials}@${this.host}:${managementPort}`;
+  }
+
+  private get host(): string {
+    return this.settings.network?.clientAddress ?? '127.0.0.1';
   }
 
   private get credentials(): string {
@@ -123,7 +130,8 @@ export class Rabbit extends OwnedProcess {
 
   protected spawn(): ChildProcess {
     const env = environment(this.settings, this.distPort, this.options.schedulers ?? 1);
-    const child = spawn(this.server, [], {
+    const [command = '', ...args] = this.inNetwork(this.server);
+    const child = spawn(command, args, {
       env: { ...env, ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` },
       cwd: this.dir,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -133,7 +141,7 @@ export class Rabbit extends OwnedProcess {
   }
 
   protected untilReady(): Promise<void> {
-    return this.untilListening(this.port, amqpHeader);
+    return this.untilListening({ host: this.host, port: this.port }, amqpHeader);
   }
 
   protected details(): string {
@@ -161,11 +169,27 @@ export class Rabbit extends OwnedProcess {
   }
 
   /** Runs `rabbitmqctl` on this node. */
-  async control(...args: string[]): Promise<string> {
-    const ctl = path.join(path.dirname(this.server), 'rabbitmqctl');
+  control(...args: string[]): Promise<string> {
+    return this.run('rabbitmqctl', args);
+  }
+
+  /** Runs `rabbitmq-queues` on this node. */
+  queues(...args: string[]): Promise<string> {
+    return this.run('rabbitmq-queues', args);
+  }
+
+  private async run(tool: string, args: readonly string[]): Promise<string> {
+    const file = path.join(path.dirname(this.server), tool);
     const env = environment(this.settings, 0, 1);
     const options = { env, timeout: controlTimeoutMs, cwd: this.dir };
-    return (await promisify(execFile)(ctl, ['-q', ...args], options)).stdout;
+    const [command = '', ...given] = this.inNetwork(file, '-q', ...args);
+    return (await promisify(execFile)(command, given, options)).stdout;
+  }
+
+  /** A command that runs in the node's network. `ip` replaces itself by the command, which keeps its process id. */
+  private inNetwork(...command: readonly string[]): readonly string[] {
+    const { network } = this.settings;
+    return network === undefined ? command : ['ip', 'netns', 'exec', network.namespace, ...command];
   }
 
   /** Removes all data of a stopped node, so that it starts like a new node. */
@@ -190,12 +214,12 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   const server = rabbitServerPath();
   if (server === undefined)
     throw new Error('RabbitMQ is not installed: sudo apt-get install -y rabbitmq-server');
-  const { user, cluster, configuration = [] } = options;
+  const { user, cluster, network, configuration = [] } = options;
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
   // The data depends on the node's name, so the name is derived from the folder.
-  const nodeName = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
+  const nodeName = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@${network?.clusterAddress ?? 'localhost'}`;
   const settings: NodeSettings = {
-    ...{ dir, nodeName, user, cluster, configuration },
+    ...{ dir, nodeName, user, cluster, network, configuration },
     managementPort: options.managed === true ? await freePort() : undefined,
     metricsPort: options.metrics === true ? await freePort() : undefined,
     port: options.port ?? (await freePort()),

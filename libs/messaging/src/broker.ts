@@ -8,7 +8,10 @@ import type { Consumer } from './inbound/queue-consumer';
 import type { SubscribeOptions, Subscriber } from './inbound/event-subscriber';
 
 export interface BrokerOptions {
-  /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the URL sets one. */
+  /**
+   * `amqp://user:password@host:5672`, or with the hosts of a cluster separated by commas; a heartbeat of 5 s is added
+   * unless the URL sets one.
+   */
   readonly url: string;
   /** The name of the service, shown in the broker and in each message. */
   readonly service: string;

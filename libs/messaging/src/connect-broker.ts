@@ -8,7 +8,8 @@ import {
 } from '@receipts/kernel';
 import type { Broker, BrokerOptions, QueueDepth } from './broker';
 import { BrokerStatus, SupervisedConnection } from './connection/supervised-connection';
-import { connectionsTo, type Connection } from './connection/connection';
+import type { Connection, WithConnection } from './connection/connection';
+import { Pulse } from './connection/pulse';
 import { handlerTimeoutMs } from './inbound/batch-queue';
 import { BrokerDeadLetters } from './inbound/dead-letters';
 import { RetryRouter } from './inbound/retry-router';
@@ -22,6 +23,7 @@ import { CommandSender } from './outbound/command-sender';
 import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
 import { ReplySender, RpcServer } from './inbound/rpc-server';
+import { unavailableError } from './outbound/outbound-calls';
 import { parseReplyBody, RpcClient, type RawReply } from './outbound/rpc-client';
 import type { BrokerState } from './reporting/metrics';
 import { declareExchanges, TopologyNames } from './topology/topology-names';
@@ -49,9 +51,10 @@ class RabbitBroker implements Broker {
   private readonly rpcClient: RpcClient;
   private readonly commandSender: CommandSender;
   private readonly replySender: ReplySender;
+  private readonly eventPublisher: ConfirmedPublisher;
   private readonly events: EventPublisher;
+  private readonly pulse: Pulse;
   private readonly serving: Serving;
-  private readonly withConnection: ReturnType<typeof connectionsTo>;
   private readonly consumers = new Set<Consumer>();
   private isClosed = false;
 
@@ -65,18 +68,20 @@ class RabbitBroker implements Broker {
     const context = { names, service, publishing, consuming, log, metrics, tracing, now };
     this.context = context;
     this.status = new BrokerStatus(publishing, consuming, (state) => metrics.state?.(state));
-    this.publisher = new ConfirmedPublisher(context);
+    this.publisher = new ConfirmedPublisher(context, 'commands');
+    // The queues of read models are not replicated. While the node of one is down, the confirms of events are missing.
+    this.eventPublisher = new ConfirmedPublisher(context, 'events');
     this.rpcClient = new RpcClient(context);
     this.commandSender = new CommandSender(context, this.publisher);
     this.replySender = new ReplySender(context);
-    this.events = new EventPublisher(context, this.publisher);
-    this.withConnection = connectionsTo(url, `${service} inspects`);
+    this.events = new EventPublisher(context, this.eventPublisher);
+    this.pulse = new Pulse(context, url);
     this.deadLetters = new BrokerDeadLetters(context, this.publisher, this.withConnection);
     const testSteps = options.retryDelaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs }));
     const steps = testSteps ?? retrySteps;
     this.serving = {
       ...{ ...context, quarantineTimeoutMs },
-      topology: new Topology({ log, steps, newQueueWaitMs, withConnection: this.withConnection }),
+      topology: new Topology({ log, steps, newQueueWaitMs }),
       retries: new RetryRouter(context, this.publisher, steps),
       // If the broker client has been closed, RabbitMQ redelivers the messages in progress, so the process need not
       // end.
@@ -88,7 +93,9 @@ class RabbitBroker implements Broker {
   async start(): Promise<void> {
     const { publishing, consuming } = this.context;
     await Promise.all([publishing.start(), consuming.start()]);
-    await Promise.all([this.publisher.start(), this.rpcClient.start(), this.replySender.start()]);
+    const parts = [this.publisher, this.eventPublisher, this.rpcClient, this.replySender];
+    await Promise.all(parts.map((part) => part.start()));
+    this.pulse.start();
   }
 
   get state(): BrokerState {
@@ -152,13 +159,21 @@ class RabbitBroker implements Broker {
     );
   }
 
+  /** A connection to the node that the pulse has found to work. */
+  private readonly withConnection: WithConnection = async (task) => {
+    const { current } = this.context.publishing;
+    if (!current) throw unavailableError('the broker is down');
+    return current.withSibling(task);
+  };
+
   async close({ graceMs = graceDefaultMs }: { readonly graceMs?: number } = {}): Promise<void> {
     const { publishing, consuming } = this.context;
     this.isClosed = true;
     await Promise.all([...this.consumers].map((consumer) => consumer.close(graceMs)));
     this.serving.retries.close();
     this.replySender.flush();
-    await this.publisher.drain(flushTimeoutMs);
+    await Promise.all([this.publisher, this.eventPublisher].map((each) => each.drain(flushTimeoutMs)));
+    this.pulse.stop();
     await Promise.all([publishing.close(), consuming.close()]);
   }
 }

@@ -8,7 +8,19 @@ export type { ServeOptions } from './inbound/handler-queue';
 export type { Consumer } from './inbound/queue-consumer';
 export { on } from './inbound/event-subscriber';
 export type { EventOutcomes, SubscribeOptions, Subscriber, Subscription } from './inbound/event-subscriber';
-export { commandQueue, deadLetterQueue, retryingQueue, retrySteps, rpcQueue } from './topology/queues';
+export {
+  commandQueue,
+  deadLetterQueue,
+  integratorArguments,
+  integratorDeadLetterArguments,
+  integratorDeadLetterReasons,
+  integratorQueue,
+  integratorQueues,
+  pulseQueue,
+  retryingQueue,
+  retrySteps,
+  rpcQueue,
+} from './topology/queues';
 export { TopologyNames } from './topology/topology-names';
-export { PrefixTakenError } from './connection/connection';
+export { connectionsTo, PrefixTakenError } from './connection/connection';
 export { escaped, ManagementApi, vhostOf, withoutCredentials } from './management-api';

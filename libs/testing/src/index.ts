@@ -4,7 +4,7 @@ export { checkBody } from './check-body';
 export { internalEvent, readEvent } from './events';
 export { keyedCommands } from './keyed-commands';
 export { freePort, rabbitServerPath, startRabbit } from '@receipts/local/infrastructure';
-export type { Rabbit, RabbitOptions } from '@receipts/local/infrastructure';
+export type { Rabbit, RabbitNetwork, RabbitOptions } from '@receipts/local/infrastructure';
 export { listen } from './listen';
 export { startMongo, testDatabase } from './mongo';
 export type { Mongo, MongoOptions } from './mongo';

@@ -1,11 +1,7 @@
 import type { Socket } from 'node:net';
-import { setTimeout as unreferencedPause } from 'node:timers/promises';
 import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
-import { resolvesWithin, type Log } from '@receipts/kernel';
+import { Addresses, resolvesWithin } from '@receipts/kernel';
 import { corkWrites } from './cork-writes';
-
-/** A queue exists but does not accept messages. It may recover, so the caller retries. */
-export class QueueUnavailableError extends Error {}
 
 /** Another installation uses this prefix on the broker. A retry does not help. */
 export class PrefixTakenError extends Error {
@@ -27,6 +23,13 @@ function socketOf(model: ChannelModel): Socket {
   return (model.connection as unknown as { readonly stream: Socket }).stream;
 }
 
+/** The bytes that a connection has received and sent, and whether more are waiting to be sent. */
+export interface Traffic {
+  readonly received: number;
+  readonly sent: number;
+  readonly isSending: boolean;
+}
+
 /** One connection, from its opening to its end. It is not used again after it is lost. */
 export class Connection {
   /** amqplib's connection. */
@@ -38,11 +41,17 @@ export class Connection {
   isBlocked = false;
   /** Why the connection ended, if the broker gave a reason. */
   fault: Error | undefined;
-  private pulse: Promise<Channel> | undefined;
+  private readonly socket: Socket;
+  /** The address of the node. */
+  readonly address: string;
+  readonly name: string;
 
-  constructor(model: ChannelModel) {
+  constructor(model: ChannelModel, address: string, name: string) {
     this.model = model;
-    corkWrites(socketOf(model));
+    this.address = address;
+    this.name = name;
+    this.socket = socketOf(model);
+    corkWrites(this.socket);
     let lose: (error: Error) => void = () => {};
     this.lost = new Promise((_, reject) => (lose = reject));
     this.lost.catch(() => {});
@@ -56,12 +65,14 @@ export class Connection {
     });
   }
 
-  /** Resolves when the broker responds on this connection. */
-  async answers(): Promise<void> {
-    this.pulse ??= this.model.createChannel().then((channel) => channel.on('error', () => {}));
-    const channel = await this.pulse;
-    // Nothing is consumed on this channel: setting the prefetch is merely the cheapest request that has a response.
-    await channel.prefetch(1);
+  get traffic(): Traffic {
+    const { bytesRead: received, bytesWritten, writableLength: waiting } = this.socket;
+    return { received, sent: bytesWritten - waiting, isSending: waiting > 0 };
+  }
+
+  /** Runs a task on another connection to the same node, so that a failure does not affect this connection. */
+  async withSibling<T>(task: (connection: Connection) => Promise<T>): Promise<T> {
+    return onConnection(await openConnection(this.address, `${this.name}, side task`), task);
   }
 
   /** Runs a short task on its own channel, because a failed declaration closes the channel. */
@@ -99,7 +110,7 @@ export class Connection {
   destroy(): void {
     // amqplib cannot end a connection without a response from the broker, and notices a closed socket only through an
     // error.
-    socketOf(this.model).destroy(new Error('the connection stopped responding and was closed'));
+    this.socket.destroy(new Error('the connection stopped responding and was closed'));
   }
 }
 
@@ -110,60 +121,31 @@ function withHeartbeat(url: string): string {
   return address.toString();
 }
 
-/** Opens an unsupervised connection. */
-export async function openConnection(url: string, name: string): Promise<Connection> {
-  const connection = await connect(withHeartbeat(url), {
+/** Opens an unsupervised connection to one address. */
+export async function openConnection(address: string, name: string): Promise<Connection> {
+  const model = await connect(withHeartbeat(address), {
     noDelay: true,
     timeout: connectTimeoutMs,
     clientProperties: { connection_name: name },
   });
   // Nothing is awaited before this point, so that an early loss of the connection is detected.
-  return new Connection(connection);
+  return new Connection(model, address, name);
 }
 
 /** Runs a task on its own connection, so that a failure does not affect other work. */
 export type WithConnection = <T>(task: (connection: Connection) => Promise<T>) => Promise<T>;
 
-export function connectionsTo(url: string, name: string): WithConnection {
-  return async (task) => {
-    const connection = await openConnection(url, name);
-    try {
-      return await task(connection);
-    } finally {
-      await connection.close();
-    }
-  };
+async function onConnection<T>(opened: Connection, task: (connection: Connection) => Promise<T>): Promise<T> {
+  try {
+    return await task(opened);
+  } finally {
+    await opened.close();
+  }
 }
 
-const everyMs = 1_000;
-const answerTimeoutMs = 2_000;
-const probeTimeoutMs = 1_500;
-
-/**
- * Gives up on a connection that gets no responses although the broker responds to a new connection, for example because
- * a network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that does not respond on
- * any connection is left to the heartbeats. Resolves when the connection has ended.
- */
-export async function watchConnection(
-  connection: Connection,
-  url: string,
-  name: string,
-  log: Log,
-): Promise<void> {
-  while (!connection.isLost) {
-    await unreferencedPause(everyMs, undefined, { ref: false });
-    // A broker that has blocked a connection does not read requests from it.
-    if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
-    if (connection.isLost || connection.isBlocked) continue;
-    const other = openConnection(url, `${name} probe`);
-    const answersOthers = await resolvesWithin(probeTimeoutMs, other);
-    void other.then((opened) => opened.close()).catch(() => {});
-    // On a busy machine, the response may just be late, so the connection gets another chance.
-    if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
-    if (connection.isLost) return;
-    log.error('a connection is not responding although the broker responds on others; closing it', {
-      connection: name,
-    });
-    return connection.destroy();
-  }
+/** @param url may list the nodes of a cluster, of which the first that accepts a connection is used */
+export function connectionsTo(url: string, name: string): WithConnection {
+  const addresses = new Addresses(url);
+  return async (task) =>
+    onConnection(await addresses.tryEach((address) => openConnection(address, name)), task);
 }

@@ -114,16 +114,12 @@ export class SupervisedChannel {
   /** Replaces the channel, which ends everything pending on it with an unknown outcome. */
   async renew(): Promise<void> {
     const channel = this.openChannel;
-    const connection = this.host.current;
-    if (!channel || !connection || this.isRenewing) return;
+    if (!channel || this.isRenewing) return;
     this.isRenewing = true;
     this.host.changed();
-    if (!(await resolvesWithin(closeTimeoutMs, channel.close()))) {
-      // A single bad queue can block a channel while the broker otherwise works; in that case, only the channel is
-      // abandoned.
-      if (await resolvesWithin(closeTimeoutMs, connection.answers())) channel.emit('close');
-      else connection.destroy();
-    }
+    // A single bad queue can block a channel while the broker otherwise works, so only the channel is abandoned. The
+    // pulse gives up on a connection that does not work.
+    if (!(await resolvesWithin(closeTimeoutMs, channel.close()))) channel.emit('close');
     this.isRenewing = false;
   }
 

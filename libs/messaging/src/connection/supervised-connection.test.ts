@@ -1,5 +1,13 @@
+import { createServer, type Socket } from 'node:net';
 import { connect, type Channel } from 'amqplib';
-import { sharedRabbit, startTcpProxy, until, type RabbitForTests, type TcpProxy } from '@receipts/testing';
+import {
+  listen,
+  sharedRabbit,
+  startTcpProxy,
+  until,
+  type RabbitForTests,
+  type TcpProxy,
+} from '@receipts/testing';
 import { callOf, quietLog, sumsContracts, sumsHandlers } from '../../test/sums';
 import { commandQueue, connectBroker } from '..';
 import { SupervisedChannel, type ChannelPlan } from './supervised-channel';
@@ -59,6 +67,53 @@ test('serves the other queues after a reconnect while one of them is rejected by
     await until('the listeners are told that it was interrupted', () => ups > before);
   } finally {
     await Promise.all([owner.close({ graceMs: 100 }), caller.close()]);
+  }
+});
+
+test.each([
+  ['a lost connection', Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })],
+  ['a queue without a leader', new Error('a queue does not accept messages')],
+  ['a stopped node', Object.assign(new Error('NOT_FOUND'), { code: 404 })],
+])('opens a channel once %s is over', async (_, error) => {
+  const connection = new SupervisedConnection({ url, name: 'test', log, setup: async () => {} });
+  let attempts = 0;
+  const prepare = async () => {
+    if (++attempts === 1) throw error;
+  };
+  const channel = new SupervisedChannel(connection, { name: 'test', prepare });
+  try {
+    await connection.start();
+    await connection.open(channel);
+    expect(attempts).toBe(2);
+    expect(channel.canPublish).toBe(true);
+  } finally {
+    await connection.close();
+  }
+});
+
+test('uses another address when one fails, and does not wait for one that is silent', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  const proxies = await Promise.all([1, 2].map(() => startTcpProxy(Number(new URL(rabbit.url).port))));
+  const hosts = [await listen(silent), ...proxies.map(({ port }) => port)].map((port) => `127.0.0.1:${port}`);
+  const list = rabbit.url.replace(new URL(rabbit.url).host, hosts.join(','));
+  const connection = new SupervisedConnection({ url: list, name: 'test', log, setup: async () => {} });
+  try {
+    await connection.start();
+    for (const failing of proxies) {
+      failing.admit(false);
+      failing.cut();
+      await until('the connection is up', () => {
+        const used = connection.current?.address;
+        return connection.state === 'up' && !used?.includes(String(failing.port));
+      });
+      failing.admit(true);
+    }
+  } finally {
+    await connection.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await Promise.all(proxies.map((each) => each.close()));
   }
 });
 

@@ -1,15 +1,11 @@
-import { oncePerTurn, backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
+import { Addresses, oncePerTurn, backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
-import {
-  openConnection,
-  type Connection,
-  PrefixTakenError,
-  QueueUnavailableError,
-  watchConnection,
-} from './connection';
+import { openConnection, type Connection, PrefixTakenError } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
 
 const setupTimeoutMs = 60_000;
+/** The same for a node, while there are others to try: a node that is cut off may accept connections. */
+const setupTimeoutOfNodeMs = 5_000;
 /** How long a new connection waits for its channels. A queue that confirms no probe takes 10 s. */
 const channelsWaitMs = 3_000;
 const reconnectDelayMinMs = 100;
@@ -20,6 +16,7 @@ const startTimeoutMs = 60_000;
 const reconnectWaitMaxMs = 1_500;
 
 export interface SupervisedConnectionOptions {
+  /** May list the nodes of a cluster. One is used until it fails. */
   readonly url: string;
   /** Shown in the broker's list of connections. */
   readonly name: string;
@@ -31,6 +28,7 @@ export interface SupervisedConnectionOptions {
 /** A supervised connection, which is reopened with all its channels until it is closed. */
 export class SupervisedConnection {
   private readonly options: SupervisedConnectionOptions;
+  private readonly addresses: Addresses;
   private readonly channels = new Set<SupervisedChannel>();
   private readonly listeners = new Set<() => void>();
   current: Connection | undefined;
@@ -45,6 +43,7 @@ export class SupervisedConnection {
   constructor(options: SupervisedConnectionOptions) {
     this.options = options;
     this.log = options.log;
+    this.addresses = new Addresses(options.url);
   }
 
   get state(): BrokerState {
@@ -84,7 +83,7 @@ export class SupervisedConnection {
     try {
       await channel.open(connection);
     } catch (error) {
-      if (!connection.isLost && !(error instanceof QueueUnavailableError)) {
+      if (isRefusal(error)) {
         this.channels.delete(channel);
         throw error;
       }
@@ -125,8 +124,9 @@ export class SupervisedConnection {
     this.isConnecting = true;
     for (let attempt = 0; !this.isClosed; attempt++) {
       try {
-        return await this.connectOnce();
+        return await this.connectOnce(attempt);
       } catch (error) {
+        this.addresses.next();
         if (attempt === 0 || attempt % 10 === 9) {
           log.warn('could not connect to the broker', { connection: name, attempt, error });
         }
@@ -138,16 +138,17 @@ export class SupervisedConnection {
     }
   }
 
-  private async connectOnce(): Promise<void> {
-    const { url, name, setup, log } = this.options;
-    const connection = await openConnection(url, name);
+  private async connectOnce(attempt: number): Promise<void> {
+    const { name, setup, log } = this.options;
+    const connection = await openConnection(this.addresses.current, name);
     const { model } = connection;
     model.on('blocked', () => this.blockChanged(connection));
     model.on('unblocked', () => this.blockChanged(connection));
     model.on('close', () => this.lost(connection));
     try {
       const isSetUp = Promise.race([connection.lost, setup(connection)]);
-      await within(setupTimeoutMs, 'setting up the connection', isSetUp);
+      const isLast = attempt >= this.addresses.count - 1;
+      await within(isLast ? setupTimeoutMs : setupTimeoutOfNodeMs, 'setting up the connection', isSetUp);
       if (connection.isLost) await connection.lost;
     } catch (error) {
       connection.destroy();
@@ -155,7 +156,6 @@ export class SupervisedConnection {
     }
     if (this.isClosed) return connection.destroy();
     this.current = connection;
-    void watchConnection(connection, url, name, log);
     const tried = [...this.channels].map((channel) => channel.openOrRetry(connection));
     await resolvesWithin(channelsWaitMs, Promise.all(tried));
     if (this.isClosed) return;
@@ -175,6 +175,7 @@ export class SupervisedConnection {
   private lost(connection: Connection): void {
     if (connection !== this.current) return;
     this.current = undefined;
+    this.addresses.next();
     // `connectUntilUp` connects again.
     if (this.isConnecting) return;
     this.lostAt = performance.now();
@@ -184,6 +185,14 @@ export class SupervisedConnection {
     log.warn('the connection to the broker was lost', { connection: name, error: connection.fault });
     void this.connectUntilUp(Infinity);
   }
+}
+
+/** AMQP's codes for requests that the broker will never accept, such as a queue with other arguments. */
+const refusalCodes: ReadonlySet<unknown> = new Set([403, 406, 530]);
+
+/** True if a retry is useless. Everything else may be over later: a lost connection, a time-out, a queue without a leader. */
+function isRefusal(error: unknown): boolean {
+  return refusalCodes.has((error as { code?: unknown }).code);
 }
 
 /** The common state of the connections of one broker client. */

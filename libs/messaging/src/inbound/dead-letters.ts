@@ -13,7 +13,7 @@ import {
 } from '../message/properties';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
 import type { BrokerContext } from '../topology/broker-context';
-import { deadLetterQueue, readLock } from '../topology/queues';
+import { deadLetterQueue, integratorQueues, readLock } from '../topology/queues';
 
 /** The maximum number of messages that one operation reads. */
 const messagesReadMax = 10_000;
@@ -76,6 +76,13 @@ function described(queue: string, { properties }: GetMessage): DeadLetter {
     traceId: traceparent?.split('-')[1],
     requestId: textOf(properties.correlationId),
   };
+}
+
+/** The queue on the broker from which an integrator's event was dead-lettered last; undefined for other messages. */
+function integratorQueueOf(queue: string, { properties }: GetMessage): string | undefined {
+  if (queue !== integratorQueues) return undefined;
+  const [death] = (headersOf(properties)['x-death'] ?? []) as readonly { readonly queue?: unknown }[];
+  return textOf(death?.queue);
 }
 
 function contentOf({ content, properties }: GetMessage): unknown {
@@ -225,7 +232,7 @@ export class BrokerDeadLetters implements DeadLetters {
   /** Publishes a dead letter to its queue, with a new count of attempts. */
   private async republish(queue: string, message: GetMessage): Promise<void> {
     const { names, now } = this.context;
-    const key = names.queue(described(queue, message).queue);
+    const key = integratorQueueOf(queue, message) ?? names.queue(described(queue, message).queue);
     const kept = keptOf(message.properties);
     const replayedAt = new Date(now()).toISOString();
     const headers = { ...kept.headers, [headerNames.attempts]: undefined, 'replayed-at': replayedAt };

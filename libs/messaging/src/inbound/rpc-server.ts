@@ -1,7 +1,7 @@
 import { oncePerTurn, fillMessages, groupBy, ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
-import { rpcQueue, volatileQueue } from '../topology/queues';
+import { requestQueue, rpcQueue } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import { ClockSkewEstimator } from './clock-skew-estimator';
 import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
@@ -45,7 +45,7 @@ export class RpcServer {
     const kinds = new Set(contracts.map(({ contract }) => contract.kind));
     const receive = (delivery: Delivery) => this.receive(delivery);
     this.consumers = [...kinds].map((kind) => {
-      const queues = () => volatileQueue(queueOf(kind));
+      const queues = () => requestQueue(queueOf(kind));
       return new QueueConsumer(serving, queues, prefetchMessages, receive);
     });
   }

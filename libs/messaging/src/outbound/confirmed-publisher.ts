@@ -16,10 +16,16 @@ function returnKey(exchange: string, key: string, messageId: unknown): string {
   return `${exchange}\n${key}\n${String(messageId)}`;
 }
 
+interface Unconfirmed {
+  readonly sentAt: number;
+  readonly key: string;
+  readonly settle: (error: unknown) => void;
+}
+
 /** Publishes messages and reports the broker's response. It does not retry. */
 export class ConfirmedPublisher {
-  /** Send time and routing key of each unconfirmed message, in the order in which they were sent. */
-  private readonly unconfirmed = new Map<number, { readonly sentAt: number; readonly key: string }>();
+  /** The unconfirmed messages, in the order in which they were sent. */
+  private readonly unconfirmed = new Map<number, Unconfirmed>();
   /** The number of messages per destination and id that were returned but not yet confirmed. */
   private readonly returned = new Map<string, number>();
   readonly channel: SupervisedChannel;
@@ -27,9 +33,13 @@ export class ConfirmedPublisher {
   private lastNumber = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly context: BrokerContext) {
+  /** @param name of the channel: what is published on one does not wait for what is published on another */
+  constructor(
+    private readonly context: BrokerContext,
+    name: string,
+  ) {
     this.channel = new SupervisedChannel(context.publishing, {
-      name: 'confirmed',
+      name,
       confirms: true,
       setup: async (channel) => {
         channel.on('return', ({ fields: { exchange, routingKey }, properties: { messageId } }: Message) => {
@@ -37,7 +47,11 @@ export class ConfirmedPublisher {
           this.returned.set(key, (this.returned.get(key) ?? 0) + 1);
         });
       },
-      closed: () => this.returned.clear(),
+      closed: () => {
+        // amqplib reports nothing for a channel that was abandoned.
+        for (const { settle } of this.unconfirmed.values()) settle(new Error('the channel was closed'));
+        this.returned.clear();
+      },
     });
   }
 
@@ -53,19 +67,20 @@ export class ConfirmedPublisher {
       if (!this.channel.channel) return resolve('unknown');
       const number = ++this.lastNumber;
       const sentAt = now();
+      const settle = (error: unknown) => {
+        if (!this.unconfirmed.delete(number)) return;
+        const outcome = this.outcomeOf(error, message);
+        metrics.confirmed?.(kind, outcome, now() - sentAt);
+        resolve(outcome);
+        this.idle.check();
+      };
       try {
-        this.channel.publish(message, (error) => {
-          this.unconfirmed.delete(number);
-          const outcome = this.outcomeOf(error, message);
-          metrics.confirmed?.(kind, outcome, now() - sentAt);
-          resolve(outcome);
-          this.idle.check();
-        });
+        this.channel.publish(message, settle);
       } catch (error) {
         log.warn('a message could not be sent', { key, error });
         return resolve('unknown');
       }
-      this.unconfirmed.set(number, { sentAt, key });
+      this.unconfirmed.set(number, { sentAt, key, settle });
       this.timer ??= setInterval(() => this.check(), confirmCheckIntervalMs);
     });
   }

@@ -66,6 +66,11 @@ export function rpcQueue(owner: string, kind: 'command' | 'query'): string {
   return kind === 'command' ? `${owner}.requests` : `${owner}.queries`;
 }
 
+/** The queue for the messages that test a service's connections. */
+export function pulseQueue(service: string): string {
+  return `${service}.pulse`;
+}
+
 function durableQueue(name: string, args: Record<string, unknown>): QueueDeclaration {
   return { name, durable: true, exclusive: false, arguments: args };
 }
@@ -75,6 +80,7 @@ function deadLetterTo(queue: string): Record<string, unknown> {
     'x-queue-type': 'quorum',
     'x-dead-letter-exchange': '',
     'x-dead-letter-routing-key': queue,
+    'x-delivery-limit': deliveriesMax,
     // A dead letter is confirmed by its target queue before it is removed, so it cannot be lost.
     'x-dead-letter-strategy': 'at-least-once',
     'x-overflow': 'reject-publish',
@@ -88,10 +94,7 @@ export function retryingQueue(
   bindings: readonly Binding[],
 ): Required<QueueSet> {
   return {
-    main: durableQueue(name, {
-      ...deadLetterTo(deadLetterQueue(name)),
-      'x-delivery-limit': deliveriesMax,
-    }),
+    main: durableQueue(name, deadLetterTo(deadLetterQueue(name))),
     satellites: [
       quarantineOf(name).main,
       ...steps.map((step) =>
@@ -112,9 +115,21 @@ export function quarantineOf(name: string): QueueSet {
   return { main: durableQueue(quarantineQueue(name), args) };
 }
 
-/** A queue for RPC, whose messages are worthless after the deadlines of their callers. */
-export function volatileQueue(name: string): QueueSet {
-  return { main: durableQueue(name, { 'x-queue-type': 'classic' }) };
+/**
+ * A queue for RPC. Its messages are worthless after the deadlines of their callers, so there are no dead letters. It is
+ * nevertheless a quorum queue, because a classic queue is unavailable while its only node is: a confirmed command and a
+ * request then depend on the same thing, a majority of the nodes.
+ */
+export function requestQueue(name: string): QueueSet {
+  return {
+    main: durableQueue(name, { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveriesMax }),
+  };
+}
+
+/** A queue for messages that nobody reads, so only the last one is kept. */
+export function unreadQueue(name: string): QueueSet {
+  const limits = { 'x-max-length': 1, 'x-overflow': 'drop-head', 'x-delivery-limit': deliveriesMax };
+  return { main: durableQueue(name, { 'x-queue-type': 'quorum', ...limits }) };
 }
 
 /** A queue of one process, deleted with its connection. */
@@ -122,6 +137,49 @@ export function privateQueue(name: string, bindings: readonly Binding[]): QueueS
   const main = { name, durable: false, exclusive: true, arguments: { 'x-queue-type': 'classic' } };
   return { main, bindings };
 }
+
+/** The common name of integrators' queues, which begin with it and share one dead-letter queue. */
+export const integratorQueues = 'subscriptions';
+
+/** An integrator's queue. */
+export function integratorQueue(retailer: string, name: string): string {
+  return `${integratorQueues}.${retailer}.${name}`;
+}
+
+/**
+ * The maximum size of an integrator's queue. Beyond this size, the oldest events are dropped, so that an absent consumer
+ * cannot fill the broker's disk.
+ */
+const integratorBytesMax = 1024 ** 3;
+/** The retention time of the event feed. */
+const integratorKeptMs = 30 * 24 * 60 * 60 * 1000;
+const integratorLimits = {
+  'x-queue-type': 'quorum',
+  'x-max-length-bytes': integratorBytesMax,
+  'x-overflow': 'drop-head',
+  'x-message-ttl': integratorKeptMs,
+};
+
+/** The arguments of an integrator's queue. @param deadLetterExchange receives all that the queue drops */
+export function integratorArguments(deadLetterExchange: string): Record<string, unknown> {
+  return {
+    ...integratorLimits,
+    'x-delivery-limit': deliveriesMax,
+    'x-dead-letter-exchange': deadLetterExchange,
+  };
+}
+
+/** The arguments of the queue with the dead letters of all integrators. */
+export const integratorDeadLetterArguments: Record<string, unknown> = {
+  ...integratorLimits,
+  'x-delivery-limit': readsMax,
+};
+
+/**
+ * Why the broker has dropped an event that belongs into the dead letters: it was delivered too often, or rejected. Those
+ * that are too old, or too many, are dropped.
+ */
+export const integratorDeadLetterReasons: readonly string[] = ['delivery_limit', 'rejected'];
 
 /** A queue whose messages are read and returned by operators' tools. */
 function inspectedQueue(name: string): QueueDeclaration {

@@ -43,13 +43,11 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
       model: Object.assign(connection, { createConfirmChannel: async () => channel }),
       lost,
       checkQueue: channel.checkQueue,
+      withSibling: (task: (sibling: Connection) => unknown) => task(open()),
       withChannel: (task: (channel: unknown) => unknown) => task(channel),
     }) as unknown as Connection;
   };
-  const topology = new Topology({
-    ...{ log, steps, newQueueWaitMs: 0 },
-    withConnection: (task) => task(open()),
-  });
+  const topology = new Topology({ log, steps, newQueueWaitMs: 0 });
   const looked = topology.assert(open(), set).then(
     () => 'taken',
     (error: Error) => error.message,

@@ -1,4 +1,4 @@
-import { type Connection, type WithConnection, QueueUnavailableError } from '../connection/connection';
+import type { Connection } from '../connection/connection';
 import { pause, within, type Log } from '@receipts/kernel';
 import { acceptsMessages, canaryType } from './probe-queue';
 import type { QueueDeclaration, QueueSet, RetryStep } from './queues';
@@ -17,8 +17,6 @@ export interface TopologyOptions {
   readonly steps: readonly RetryStep[];
   /** The age in milliseconds that a new quorum queue must reach before anything is routed to it. */
   readonly newQueueWaitMs: number;
-  /** Opens separate connections for probes: a broken queue ends its connection, and a broker may block it. */
-  readonly withConnection: WithConnection;
 }
 
 /** Declares and binds queues, and detects those that accept no messages. It deletes nothing. */
@@ -48,7 +46,7 @@ export class Topology {
       await pause(this.options.newQueueWaitMs);
     } else {
       await declare();
-      await Promise.all(queues.map((queue) => this.probe(queue, queue === main)));
+      await Promise.all(queues.map((queue) => this.probe(connection, queue, queue === main)));
     }
     await connection.withChannel(async (channel) => {
       for (const { exchange, key } of bindings) await channel.bindQueue(main.name, exchange, key);
@@ -66,20 +64,21 @@ export class Topology {
   }
 
   /**
-   * Sends a probe message to a queue that discards it: consumers of the main queue drop it, and a retry queue returns
+   * Sends a probe message on a separate connection, because a broken queue ends its connection, and a broker may block
+   * it. The message goes to a queue that discards it: consumers of the main queue drop it, and a retry queue returns
    * it there. In a dead-letter queue, it would stay and be counted, so none is sent there; the quarantine queue is the
    * main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the probe, and
    * consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so the queue
    * keeps its contents and the caller retries.
-   * @throws QueueUnavailableError if the queue does not accept messages
+   * @throws Error if the queue does not accept messages
    */
-  private async probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
+  private async probe(connection: Connection, queue: QueueDeclaration, isMain: boolean): Promise<void> {
     if (!isMain && !('x-message-ttl' in queue.arguments)) return;
     const properties = { type: canaryType, ...(!isMain && { expiration: 0 }) };
-    const { withConnection, log } = this.options;
-    if (await withConnection((connection) => acceptsMessages(connection, queue.name, properties))) return;
+    const { log } = this.options;
+    if (await connection.withSibling((sibling) => acceptsMessages(sibling, queue.name, properties))) return;
     const why = 'a queue does not accept messages: its nodes are down, or its log is lost';
     log.error(`${why}; waiting for it without changing it`, { queue: queue.name });
-    throw new QueueUnavailableError(`${why}: ${queue.name}`);
+    throw new Error(`${why}: ${queue.name}`);
   }
 }

@@ -1,5 +1,5 @@
 import { sharedRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
-import { callOf, quietLog, sumsContracts } from '../../test/sums';
+import { callOf, quietLog, sumsContracts, sumsHandlers } from '../../test/sums';
 import { connectBroker, type Broker } from '..';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const address = new URL(rabbit.url);
   proxy = await startTcpProxy(Number(address.port));
   address.port = String(proxy.port);
-  // Heartbeats are off, so only the watch can detect the hanging connection.
+  // Heartbeats are off, so only the pulse can detect the hanging connection.
   address.searchParams.set('heartbeat', '0');
   broker = await connectBroker({ url: address.toString(), service: 'test', newQueueWaitMs: 0, log });
 });
@@ -49,6 +49,25 @@ test('reopens connections without responses while the broker responds on others'
   await until('it works again', sum);
   await broker.send(contracts.keep, { body: { n: 7 } }, callOf());
   await until('a command is done', () => kept.includes(7));
+});
+
+test('does not give up on a connection that takes long for much data', async () => {
+  const { owner, contracts } = sumsContracts();
+  const large = 'a lot of text '.repeat(1024 * 1024);
+  const find: typeof sumsHandlers.find = async () => ({ body: { id: large } });
+  const direct = await connectBroker({ url: rabbit.url, service: 'sums', newQueueWaitMs: 0, log });
+  const before = givenUp();
+  try {
+    await direct.serve({ owner, contracts, handlers: { ...sumsHandlers, find } });
+    // About 3 MB per second.
+    proxy.delay(20);
+    const { body } = await broker.ask(contracts.find, { params: { id: '1' } }, callOf(60_000));
+    expect(body.id).toHaveLength(large.length);
+    expect(givenUp()).toBe(before);
+  } finally {
+    proxy.delay(0);
+    await direct.close({ graceMs: 100 });
+  }
 });
 
 const givenUp = () => log.lines.filter((line) => line.includes('is not responding')).length;
