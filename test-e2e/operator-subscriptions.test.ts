@@ -91,6 +91,44 @@ it('keeps events while there is no consumer', async () => {
   await close();
 });
 
+it('moves an event that a consumer always rejects to the dead letters, from which it can be replayed', async () => {
+  const subscription = await subscribe(retailer, 'rejecting', ['receipt.created']);
+  const { queues } = (await api.get('/operator/status')).body as { queues: { queue: string }[] };
+  expect(queues.map(({ queue }) => queue)).toContain('subscriptions');
+  const id = await post(retailer);
+  const connection = await connect(subscription);
+  const channel = await connection.createChannel();
+  let deliveries = 0;
+  await channel.prefetch(1);
+  const { consumerTag } = await channel.consume(subscription.queue, (message) => {
+    deliveries++;
+    if (message) channel.nack(message, false, true);
+  });
+  interface Letter {
+    readonly id: string;
+    readonly type: string;
+    readonly retailer: string;
+    readonly reason: string;
+  }
+  const letter = await until('it is a dead letter', async () => {
+    const { body } = await api.get('/operator/messages/dead-letters?queue=subscriptions');
+    return (body.messages as Letter[]).find((each) => each.retailer === retailer.id);
+  });
+  expect(letter).toMatchObject({ type: 'receipt.created', reason: 'delivery_limit', queue: 'subscriptions' });
+  expect(deliveries).toBeLessThan(30);
+  await channel.cancel(consumerTag);
+  const replayed = await api.post('/operator/messages/dead-letters/_replay', {
+    queue: 'subscriptions',
+    ids: [letter.id],
+  });
+  expect([replayed.status, replayed.body]).toEqual([200, { replayed: 1 }]);
+  await connection.close();
+  const { events, close } = await consume(subscription);
+  await until('it arrives again', () => events.length > 0);
+  expect(events.map(({ subject }) => subject)).toEqual([id]);
+  await close();
+});
+
 it('gives its user no other permissions', async () => {
   const [own, theirs] = await Promise.all([subscribe(retailer, 'alone'), subscribe(other, 'alone')]);
   const exchange = `${own.queue.split('.')[0] ?? ''}.events`;

@@ -1,5 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { escaped, ManagementApi, TopologyNames, vhostOf, withoutCredentials } from '@receipts/messaging';
+import {
+  deadLetterQueue,
+  escaped,
+  integratorArguments,
+  integratorDeadLetterArguments,
+  integratorDeadLetterReasons,
+  integratorQueue,
+  integratorQueues,
+  ManagementApi,
+  TopologyNames,
+  vhostOf,
+  withoutCredentials,
+} from '@receipts/messaging';
 
 /** An integrator's queue, which receives one retailer's events with these routing keys. */
 export interface IntegratorQueue {
@@ -23,6 +35,8 @@ export interface IntegratorAccess {
    * False if the queue or the permissions are missing: `open` never ran or was interrupted, or the broker has lost them.
    */
   isOpen(retailer: string, name: string): Promise<boolean>;
+  /** Creates the queue for the dead letters of all integrators. Idempotent. */
+  openDeadLetters(): Promise<void>;
   /** Creates what is missing. Idempotent, so it also restores access on a broker that was wiped. */
   open(queue: IntegratorQueue): Promise<void>;
   /**
@@ -42,20 +56,7 @@ export interface IntegratorAccessOptions {
   readonly platform?: string;
 }
 
-/**
- * The maximum size of one queue. Beyond this size, the oldest events are dropped, so that an absent consumer cannot
- * fill the broker's disk.
- */
-const queueBytesMax = 1024 ** 3;
 const saltBytes = 4;
-/** The retention time of the event feed. */
-const keptMs = 30 * 24 * 60 * 60 * 1000;
-const queueArguments = {
-  'x-queue-type': 'quorum',
-  'x-max-length-bytes': queueBytesMax,
-  'x-overflow': 'drop-head',
-  'x-message-ttl': keptMs,
-};
 /** Per user: enough for all workers of an integrator without overloading the broker. */
 const connectionsMax = 20;
 
@@ -65,31 +66,64 @@ export function hashedPassword(password: string, salt: Buffer = randomBytes(salt
   return Buffer.concat([salt, digest]).toString('base64');
 }
 
+/** Declares the exchanges and queues between the platform's events and integrators. */
+function integratorRoutes(management: ManagementApi, names: TopologyNames, vhost: string) {
+  const byRetailer = names.queue('events.by-retailer');
+  const undelivered = names.queue('events.undelivered');
+  const deadLetters = names.queue(deadLetterQueue(integratorQueues));
+  const declareExchange = (name: string, type: string) =>
+    management.call('PUT', ['exchanges', vhost, name], { type, durable: true });
+  const declareQueue = (name: string, args: object) =>
+    management.call('PUT', ['queues', vhost, name], { durable: true, arguments: args });
+  const bind = (source: string, kind: 'e' | 'q', target: string, routingKey: string, args: object = {}) =>
+    management.call('POST', ['bindings', vhost, 'e', source, kind, target], {
+      routing_key: routingKey,
+      arguments: args,
+    });
+  const openDeadLetters = async () => {
+    await declareExchange(undelivered, 'headers');
+    await declareQueue(deadLetters, integratorDeadLetterArguments);
+    for (const reason of integratorDeadLetterReasons)
+      await bind(undelivered, 'q', deadLetters, reason, {
+        // Headers that begin with "x-" count only for this kind of match.
+        'x-match': 'all-with-x',
+        'x-first-death-reason': reason,
+      });
+  };
+  const openQueue = async (retailer: string, queue: string, routingKeys: readonly string[]) => {
+    const ofRetailer = names.queue(`events.of.${retailer}`);
+    await declareExchange(names.events, 'topic');
+    await declareExchange(byRetailer, 'headers');
+    await declareExchange(ofRetailer, 'topic');
+    await openDeadLetters();
+    await declareQueue(queue, integratorArguments(undelivered));
+    for (const key of routingKeys) await bind(ofRetailer, 'q', queue, key);
+    await bind(byRetailer, 'e', ofRetailer, '', { 'x-match': 'all', retailer });
+    await bind(names.events, 'e', byRetailer, '#');
+  };
+  return { openDeadLetters, openQueue };
+}
+
 /**
  * Events are routed from `events` (topic) via `events.by-retailer` (headers) and `events.of.<retailer>` (topic) to the
- * queue. Each event is thus matched once per retailer with subscriptions, no matter how many queues it has.
+ * queue. Each event is thus matched once per retailer with subscriptions, no matter how many queues it has. An event
+ * that a consumer rejects, or never acknowledges, goes to `events.undelivered` (headers) and from there to the dead
+ * letters of all integrators.
  */
 export function integratorAccess(options: IntegratorAccessOptions): IntegratorAccess {
   const { amqpUrl, publicUrl = amqpUrl, platform } = options;
   const management = new ManagementApi(options.managementUrl);
   const names = new TopologyNames(platform);
   const vhost = vhostOf(amqpUrl);
-  const byRetailer = names.queue('events.by-retailer');
-  const exchangeOf = (retailer: string) => names.queue(`events.of.${retailer}`);
+  const { openDeadLetters, openQueue } = integratorRoutes(management, names, vhost);
   const namesOf = (retailer: string, name: string) => {
-    const queue = names.queue(`subscriptions.${retailer}.${name}`);
+    const queue = names.queue(integratorQueue(retailer, name));
     return { queue, user: queue };
   };
-  const exchange = (name: string, type: string) =>
-    management.call('PUT', ['exchanges', vhost, name], { type, durable: true });
-  const bind = (source: string, kind: 'e' | 'q', target: string, routingKey: string, args: object = {}) =>
-    management.call('POST', ['bindings', vhost, 'e', source, kind, target], {
-      routing_key: routingKey,
-      arguments: args,
-    });
   return {
     namesOf,
     url: withoutCredentials(publicUrl),
+    openDeadLetters,
     async isOpen(retailer, name) {
       const { queue, user } = namesOf(retailer, name);
       const hasQueue = await management.call('GET', ['queues', vhost, queue]);
@@ -99,16 +133,7 @@ export function integratorAccess(options: IntegratorAccessOptions): IntegratorAc
       const { queue, user } = namesOf(retailer, name);
       // Revoked first and granted last, so that permissions without the other parts are never taken for an open queue.
       await management.call('DELETE', ['permissions', vhost, user]);
-      await exchange(names.events, 'topic');
-      await exchange(byRetailer, 'headers');
-      await exchange(exchangeOf(retailer), 'topic');
-      await management.call('PUT', ['queues', vhost, queue], {
-        durable: true,
-        arguments: queueArguments,
-      });
-      for (const key of routingKeys) await bind(exchangeOf(retailer), 'q', queue, key);
-      await bind(byRetailer, 'e', exchangeOf(retailer), '', { 'x-match': 'all', retailer });
-      await bind(names.events, 'e', byRetailer, '#');
+      await openQueue(retailer, queue, routingKeys);
       await management.call('PUT', ['users', user], {
         password_hash: passwordHash,
         hashing_algorithm: 'rabbit_password_hashing_sha256',

@@ -9,7 +9,7 @@ import {
   transformContracts,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { commandQueue, rpcQueue } from '@receipts/messaging';
+import { commandQueue, integratorQueues, rpcQueue } from '@receipts/messaging';
 
 const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
   Object.values(contracts)[0]?.owner ?? '';
@@ -38,7 +38,10 @@ export const retryingQueues: readonly string[] = [
   ...Object.values(subscriptionQueues),
 ].sort();
 
+/** The names of the queues with dead letters. */
+export const deadLetterSources: readonly string[] = [...retryingQueues, integratorQueues].sort();
+
 /** @throws ServiceError 404 if no queue with dead letters has this name */
 export function checkQueue(queue: string): void {
-  if (!retryingQueues.includes(queue)) throw new ServiceError(queueNotFound);
+  if (!deadLetterSources.includes(queue)) throw new ServiceError(queueNotFound);
 }

@@ -21,6 +21,7 @@ export function playedAccess(): PlayedAccess {
     onOpened: () => Promise.resolve(),
     url: 'amqp://broker.example:5672/',
     namesOf: (retailer, name) => ({ queue: queueOf(retailer, name), user: queueOf(retailer, name) }),
+    openDeadLetters: async () => {},
     isOpen: (retailer, name) => Promise.resolve(queues.has(queueOf(retailer, name))),
     async open(queue) {
       if (access.fails) throw access.fails;

@@ -1,3 +1,4 @@
+import { integratorQueues } from '@receipts/messaging';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import { countText, spanText } from './formats';
@@ -18,7 +19,8 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
       waiting: each.messages,
       seconds: each.waiting_seconds,
       deadLetters: each.dead_letters,
-      consumers: each.consumers,
+      // Integrators need not be connected.
+      consumers: each.queue === integratorQueues ? undefined : each.consumers,
     },
   }));
   const columns = [
@@ -38,7 +40,11 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
       html`<code>${name}</code>`,
       countText(waiting),
       waiting === 0 ? html`<span class="soft">empty</span>` : spanText(seconds),
-      consumers === 0 ? badge('bad', 'none') : countText(consumers),
+      consumers === undefined
+        ? html`<span class="soft">–</span>`
+        : consumers === 0
+          ? badge('bad', 'none')
+          : countText(consumers),
       deadLetters === undefined
         ? html`<span class="soft">–</span>`
         : deadLetters === 0

@@ -36,6 +36,7 @@ it('shows consumers, waiting messages and dead letters', async () => {
       'identifier.on-receipt-changed',
       'ingest.commands',
       'receipt-store.commands',
+      'subscriptions',
       'transform.commands',
     ].map((queue) => ({
       queue,

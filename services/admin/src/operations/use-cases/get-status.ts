@@ -3,7 +3,7 @@ import { deadLetterQueue } from '@receipts/messaging';
 import { orUnavailable } from '../../broker/or-unavailable';
 import type { Endpoint, Operations } from '../open-operations';
 import type { Instance } from '../instances';
-import { owners, requestQueues, requestQueuesOf, retryingQueues } from '../queues';
+import { deadLetterSources, owners, requestQueues, requestQueuesOf } from '../queues';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
@@ -33,7 +33,7 @@ export function getStatus(
   deps: Pick<Operations, 'depth' | 'instances' | 'ages' | 'now'>,
 ): Endpoint<'getStatus'> {
   const { instances, ages } = deps;
-  const watched = [...requestQueues, ...retryingQueues, ...retryingQueues.map(deadLetterQueue)];
+  const watched = [...requestQueues, ...deadLetterSources, ...deadLetterSources.map(deadLetterQueue)];
   return async () => {
     const found = await orUnavailable(deps.depth(watched));
     const depths = new Map(found.map((depth) => [depth.queue, depth]));
@@ -54,7 +54,7 @@ export function getStatus(
       };
     });
     const gateways = ofService(gateway);
-    const queues = retryingQueues.map((queue) => ({
+    const queues = deadLetterSources.map((queue) => ({
       queue,
       messages: depths.get(queue)?.messages ?? 0,
       consumers: depths.get(queue)?.consumers ?? 0,

@@ -1,5 +1,5 @@
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { retryingQueues } from '../queues';
+import { deadLetterSources } from '../queues';
 import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
 
 const [a, b] = ['admin.commands', 'delivery.on-event'];
@@ -38,7 +38,7 @@ it('lists the dead letters of all queues, newest first, page by page', async () 
   const first = await list({ count: 2 });
   expect(idsOf(first)).toEqual(['03', '02']);
   expect(first.queues).toEqual(
-    retryingQueues.map((queue) => ({ queue, dead_letters: world.deadLetters.get(queue)?.length ?? 0 })),
+    deadLetterSources.map((queue) => ({ queue, dead_letters: world.deadLetters.get(queue)?.length ?? 0 })),
   );
   expect(first._links.next?.href).toBe('/operator/messages/dead-letters?count=2&older=02');
   const rest = await list({ count: 2, older: '02' });

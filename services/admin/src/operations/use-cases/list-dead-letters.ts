@@ -1,7 +1,7 @@
 import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { idPattern } from '@receipts/kernel';
 import type { Endpoint, Operations } from '../open-operations';
-import { checkQueue, retryingQueues } from '../queues';
+import { checkQueue, deadLetterSources } from '../queues';
 import { deadLetterOf } from './dead-letter';
 
 const path = '/operator/messages/dead-letters';
@@ -12,7 +12,7 @@ export function listDeadLetters(deps: Operations): Endpoint<'listDeadLetters'> {
     if (queue !== undefined) checkQueue(queue);
     const found = [];
     const queues = [];
-    for (const name of queue === undefined ? retryingQueues : [queue]) {
+    for (const name of queue === undefined ? deadLetterSources : [queue]) {
       const messages = await deps.deadLetters.list(name);
       queues.push({ queue: name, dead_letters: messages.length });
       found.push(...messages);

@@ -30,6 +30,7 @@ export function restoreSubscriptions({ broker, subscriptions, access, restoreLea
     run: async (signal) => {
       const errors: unknown[] = [];
       let isDone = true;
+      await access.openDeadLetters();
       try {
         for await (const record of subscriptions.allReady()) {
           // Renewed for each record, because a run may take longer than the lease lasts.
