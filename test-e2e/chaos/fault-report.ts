@@ -31,7 +31,7 @@ interface Row extends Findings {
 }
 
 async function rowOf(target: Target, fault: Fault, extent: Extent): Promise<Row> {
-  const { name, isKill = false, once = false } = fault;
+  const { name, isKill = false, once = false, outageSecondsMax = Infinity } = fault;
   const retailer = await newRetailer(target.baseUrl, target.platform.secrets.operatorToken);
   await acceptPackets(retailer.api);
   await fault.prepare?.(retailer.api);
@@ -51,8 +51,11 @@ async function rowOf(target: Target, fault: Fault, extent: Extent): Promise<Row>
   }
   await flowing();
   const findings = await ledger.close();
-  const { lost, doubled, wrong, refused } = findings;
-  const isRight = lost + doubled + wrong === 0 && !(fault.refusesNothing && refused > 0);
+  const { lost, doubled, wrong, refused, outageSeconds } = findings;
+  const isRight =
+    lost + doubled + wrong === 0 &&
+    outageSeconds <= outageSecondsMax &&
+    !(fault.refusesNothing && refused > 0);
   return { name, times, ...findings, recoverySeconds, remarks, isRight };
 }
 

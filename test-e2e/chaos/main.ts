@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { cluster } from './cluster';
 import { dashboard } from './dashboard';
 import { FaultReport, longExtent, shortExtent } from './fault-report';
 import { hostileInput } from './hostile-input';
@@ -14,6 +15,7 @@ import { secured } from './secured';
  * with the stored data afterwards. `--long` continues until 200 processes have been killed and 100,000 receipts and
  * packets posted; `--only broker` runs the faults whose names contain the word; `--from v1.2.0` upgrades from that
  * release.
+ * `npm run chaos -- cluster`: three brokers, of which one at a time is killed, frozen, cut off or replaced (root only).
  * `npm run chaos -- quorum`: three brokers, two of which fail temporarily. `npm run chaos -- secured`: least-privilege
  * broker users, HTTPS, amqps and TLS to the database. `npm run chaos -- hostile`: hostile requests and their responses.
  * `npm run chaos -- retry-storm`: five times as many receipts as the platform can accept, each retried until it is
@@ -44,6 +46,7 @@ async function faults(print: Print): Promise<boolean> {
 }
 
 const experiments: Readonly<Record<string, (print: Print) => Promise<boolean>>> = {
+  cluster: (print) => cluster(print, values.only),
   ...{ faults, quorum, secured, dashboard, recovery },
   hostile: hostileInput,
   'retry-storm': retryStorm,

@@ -27,6 +27,8 @@ export interface Fault {
   readonly refusesNothing?: boolean;
   /** True if the fault cannot be repeated. */
   readonly once?: boolean;
+  /** The longest time in seconds for which no receipts, or no packets, may be accepted. Default: unlimited. */
+  readonly outageSecondsMax?: number;
   /** True if the fault disrupts the broker or the database, which must then be private. */
   readonly breaksServer?: boolean;
   /** Sets up the retailer of the tills, before they post. */
@@ -57,7 +59,8 @@ export async function openTarget(
   variables: OwnVariables = {},
 ): Promise<Target> {
   const given = sharedInfrastructure();
-  const rabbit = given.AMQP_URL === undefined ? await startRabbit({ schedulers: 2 }) : undefined;
+  const isGiven = given.AMQP_URL !== undefined || variables.AMQP_URL !== undefined;
+  const rabbit = !isGiven ? await startRabbit({ schedulers: 2 }) : undefined;
   try {
     const broker = rabbit && { AMQP_URL: rabbit.url };
     const platform = await ownPlatform(options, { ...given, ...broker, ...variables });
