@@ -8,9 +8,9 @@ const usage = `Usage: npm run backup -- save <folder>
   save      writes every database of the platform to a new folder, while the platform runs
   restore   loads a backup into a server without databases of the platform, and compares counts and checksums
 
-Uses the platform in DATA_DIR (default .data). For another platform, set MONGODB_URI and RESOURCE_PREFIX (its name). In a
-container, run "node services/admin/dist/backup.js". Exits with 0 on success, 1 if the command failed, or 2 if it was
-invalid.
+Uses the platform in DATA_DIR (default .data). For another platform, set MONGODB_URI and RESOURCE_PREFIX (its name); the
+user must be allowed to read the databases of all services. For a MongoDB server, prefer mongodump, as docs/guides/back-up.md
+describes. Exits with 0 on success, 1 if the command failed, or 2 if it was invalid.
 `;
 
 class UsageError extends Error {}

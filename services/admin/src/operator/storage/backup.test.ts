@@ -13,7 +13,7 @@ import path from 'node:path';
 import { type Mongo, startMongo } from '@receipts/testing';
 import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, MongoClient, ObjectId } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { backUp, restore } from './backup';
+import { backUp, restore, type BackupManifest } from './backup';
 
 let mongo: Mongo;
 let client: MongoClient;
@@ -38,6 +38,9 @@ beforeEach(async () => {
   await receipts.createIndex({ n: -1, _id: 1 }, { unique: true, name: 'order' });
   await receipts.createIndex({ b: 1 }, { partialFilterExpression: { n: { $gt: 5 } } });
   await client.db(`${platform}_delivery`).createCollection('empty');
+  for (const owner of ['identifier', 'ingest', 'transform', 'admin']) {
+    await client.db(`${platform}_${owner}`).createCollection('empty');
+  }
   await client
     .db(`${platform}_delivery`)
     .collection('kinds')
@@ -76,6 +79,10 @@ it('restores every document byte for byte, with its indexes, under another name'
     [
       [`${platform}_delivery`, 'empty', 0],
       [`${platform}_delivery`, 'kinds', 1],
+      [`${platform}_identifier`, 'empty', 0],
+      [`${platform}_ingest`, 'empty', 0],
+      [`${platform}_transform`, 'empty', 0],
+      [`${platform}_admin`, 'empty', 0],
       [`${platform}_receipt_store`, 'receipts', count],
     ],
   );
@@ -109,7 +116,51 @@ it('does not overwrite a folder or a platform', async () => {
   await expect(backUp(client, platform, folder)).rejects.toThrow('is not empty');
   expect(readdirSync(folder)).toEqual(files);
   await expect(restore(client, folder)).rejects.toThrow(`${platform}_delivery already exists`);
-  await expect(backUp(client, 'nobody', path.join(scratch, 'none'))).rejects.toThrow('no database');
+  await expect(backUp(client, 'nobody', path.join(scratch, 'none'))).rejects.toThrow(
+    'the server lacks nobody_delivery, nobody_identifier',
+  );
+});
+
+/** The client of a user who may only use one database, as a service's user. The server's list hides the others. */
+function clientConfinedTo(database: string): MongoClient {
+  const admin = { listDatabases: () => Promise.resolve({ databases: [{ name: database }] }) };
+  const denied = (name: string) => () => ({
+    toArray: () =>
+      Promise.reject(new Error(`not authorized on ${name} to execute command { listCollections`)),
+  });
+  const db = (name = database) => {
+    const real = client.db(name);
+    const changes = { admin: () => admin, ...(name !== database && { listCollections: denied(name) }) };
+    return new Proxy(real, {
+      get: (target, key) => Reflect.get(Object.hasOwn(changes, key) ? changes : target, key) as unknown,
+    });
+  };
+  return { db } as unknown as MongoClient;
+}
+
+it('fails for a user who may not use every database of the platform, and saves nothing', async () => {
+  const folder = path.join(scratch, 'saved');
+  const confined = clientConfinedTo(`${platform}_admin`);
+  const denied = `cannot read ${platform}_delivery: not authorized`;
+  await expect(backUp(confined, platform, folder)).rejects.toThrow(denied);
+  expect(readdirSync(folder)).toEqual([]);
+  await backUp(client, platform, folder);
+  await expect(restore(confined, folder)).rejects.toThrow(denied);
+});
+
+it('fails if a database is missing, on the server or in the backup', async () => {
+  const folder = path.join(scratch, 'saved');
+  await backUp(client, platform, folder);
+  await client.db(`${platform}_ingest`).dropDatabase();
+  await expect(backUp(client, platform, path.join(scratch, 'other'))).rejects.toThrow(
+    `the server lacks ${platform}_ingest`,
+  );
+  const file = path.join(folder, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
+  const collections = manifest.collections.filter(({ database }) => database !== `${platform}_admin`);
+  writeFileSync(file, JSON.stringify({ ...manifest, collections }));
+  await expect(restore(client, folder, `${platform}2`)).rejects.toThrow(`the backup lacks ${platform}_admin`);
+  expect(await client.db(`${platform}2_delivery`).listCollections().toArray()).toEqual([]);
 });
 
 it.each<[string, (file: string) => void]>([

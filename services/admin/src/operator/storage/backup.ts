@@ -47,14 +47,20 @@ export function connect(uri: string): Promise<MongoClient> {
   );
 }
 
-async function databasesOf(client: MongoClient, platform: string): Promise<string[]> {
-  const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
-  const present = new Set(databases.map(({ name }) => name));
-  return owners.map((owner) => `${platform}_${owner}`).filter((name) => present.has(name));
-}
+/**
+ * The databases of a platform. They are not taken from the server's list, which omits databases that the user may not
+ * read.
+ */
+const databasesOf = (platform: string) => owners.map((owner) => `${platform}_${owner}`);
 
+/** @throws Error if the user may not read the database */
 async function collectionsOf(db: Db): Promise<{ name: string; options: Document }[]> {
-  const found = await db.listCollections().toArray();
+  const found = await db
+    .listCollections()
+    .toArray()
+    .catch((cause: Error) => {
+      throw new Error(`cannot read ${db.databaseName}: ${cause.message}`, { cause });
+    });
   return found
     .filter(({ name, type }) => type !== 'view' && !name.startsWith('system.'))
     .map(({ name, ...rest }) => ({ name, options: (rest as { options?: Document }).options ?? {} }))
@@ -89,6 +95,21 @@ async function sumOf(collection: Collection): Promise<{ documents: number; sha25
   return { documents: sum.documents, sha256: sum.digest() };
 }
 
+/** Those of the databases that have collections. */
+async function existingOf(client: MongoClient, databases: readonly string[]): Promise<string[]> {
+  const existing: string[] = [];
+  for (const name of databases) {
+    if ((await collectionsOf(client.db(name))).length > 0) existing.push(name);
+  }
+  return existing;
+}
+
+/** Every service creates its collections when it starts. @throws Error if one of the databases is missing */
+function checkComplete(databases: readonly string[], existing: readonly string[], where: string): void {
+  const missing = databases.filter((name) => !existing.includes(name));
+  if (missing.length > 0) throw new Error(`${where} lacks ${missing.join(', ')}`);
+}
+
 async function saveCollection(
   db: Db,
   { name, options }: { name: string; options: Document },
@@ -110,14 +131,14 @@ async function saveCollection(
 /**
  * Writes every database of a platform into a new folder, in the layout of mongodump with `--gzip`, plus a
  * manifest with counts and hashes. The platform may keep running.
- * @throws Error if the folder is not empty, or there is no such platform
+ * @throws Error if the folder is not empty, or a database of the platform is missing or cannot be read
  */
 export async function backUp(client: MongoClient, platform: string, folder: string): Promise<BackupManifest> {
   const begun = new Date().toISOString();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
-  const databases = await databasesOf(client, platform);
-  if (databases.length === 0) throw new Error(`no database of a platform called ${platform} exists`);
+  const databases = databasesOf(platform);
+  checkComplete(databases, await existingOf(client, databases), 'the server');
   const collections: CollectionSum[] = [];
   for (const name of databases) {
     const db = client.db(name);
@@ -190,7 +211,8 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
 /**
  * Restores a backup into a server that has no data of the platform, under the same or another platform name,
  * and compares counts and hashes with the manifest.
- * @throws Error if a database of that name exists, or the restored documents differ from the saved documents
+ * @throws Error if a database is missing in the backup, exists already or cannot be read, or the restored documents
+ *   differ from the saved documents
  */
 export async function restore(
   client: MongoClient,
@@ -199,9 +221,12 @@ export async function restore(
 ): Promise<BackupManifest> {
   const manifest = JSON.parse(await readFile(path.join(folder, manifestFile), 'utf8')) as BackupManifest;
   const named = platform ?? manifest.platform;
-  const present = await databasesOf(client, named);
-  if (present.length > 0)
-    throw new Error(`${present[0]} already exists: restore into a server without this database`);
+  const saved = manifest.collections.map(({ database }) => database);
+  checkComplete(databasesOf(manifest.platform), saved, 'the backup');
+  const [present] = await existingOf(client, databasesOf(named));
+  if (present !== undefined) {
+    throw new Error(`${present} already exists: restore into a server without this database`);
+  }
   for (const each of manifest.collections) {
     const database = `${named}${each.database.slice(manifest.platform.length)}`;
     await loadCollection(client.db(database), each, folder);
