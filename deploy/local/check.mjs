@@ -69,6 +69,6 @@ export async function runChecks() {
 }
 
 if (process.argv[1] === path.join(root, 'deploy/local/check.mjs')) {
-  bootstrap('everything');
+  await bootstrap('everything');
   process.exit((await runChecks()).failed === 0 ? 0 : 1);
 }

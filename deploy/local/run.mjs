@@ -4,5 +4,5 @@ import { pathToFileURL } from 'node:url';
 import { bootstrap, root } from './bootstrap.mjs';
 
 const [whole, program] = process.argv.splice(2, 2);
-bootstrap(whole);
+await bootstrap(whole);
 await import(pathToFileURL(path.join(root, program)).href);

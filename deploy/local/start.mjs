@@ -5,7 +5,7 @@ import { bootstrap, root } from './bootstrap.mjs';
 const parent = process.ppid;
 const watchEveryMs = 500;
 
-bootstrap('platform');
+await bootstrap('platform');
 await import(pathToFileURL(path.join(root, 'deploy/local/dist/start.js')).href);
 
 // Users and supervisors signal npm. npm forwards SIGINT and SIGTERM only, and nothing once it is killed; this process

@@ -11,7 +11,7 @@ import { runChecks } from './check.mjs';
 import { runJest } from './run-jest.mjs';
 
 const { positionals: only } = parseArgs({ allowPositionals: true });
-bootstrap('everything');
+await bootstrap('everything');
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));
 const harness = (name) => import(pathToFileURL(path.join(root, `test-e2e/dist/harness/${name}.js`)).href);
 const { findInfrastructure, startTestInfrastructure } = await harness('test-infrastructure');

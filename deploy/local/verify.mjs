@@ -62,7 +62,7 @@ function managementOf(amqp) {
 }
 
 const given = readArguments();
-bootstrap('everything');
+await bootstrap('everything');
 const compiled = (file) => import(pathToFileURL(path.join(root, `test-e2e/dist/${file}.js`)).href);
 const { brokerVersion, databaseNames, databaseVersion, dropTestDatabases, expiresDocuments } =
   await compiled('harness/server-versions');

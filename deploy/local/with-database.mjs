@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bootstrap, root } from './bootstrap.mjs';
 
-bootstrap('platform');
+await bootstrap('platform');
 const [script, ...args] = process.argv.slice(2);
 
 const dataDir = path.resolve(process.env.DATA_DIR || '.data');

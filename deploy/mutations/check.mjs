@@ -29,7 +29,7 @@ if (values.list) {
   process.exit(0);
 }
 
-bootstrap('everything');
+await bootstrap('everything');
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-mutations-'));
 const { findInfrastructure, startTestInfrastructure } = await import(
   pathToFileURL(path.join(root, 'test-e2e/dist/harness/test-infrastructure.js')).href

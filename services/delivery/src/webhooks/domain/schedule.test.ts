@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { schedule } from './schedule';
 
 const now = new Date('2026-05-17T10:00:00Z');
@@ -22,4 +24,16 @@ it('lengthens a pause to Retry-After, up to a day, and never shortens it', () =>
   expect(secondsUntil(nextAt(1, now, 500_000))).toBe(500);
   expect(secondsUntil(nextAt(1, now, 1_000))).toBe(100);
   expect(secondsUntil(nextAt(1, now, 1e12))).toBe(86_400);
+});
+
+it('retries for three days by default, as the guide promises', () => {
+  const root = path.resolve(__dirname, '../../../../..');
+  const settings = readFileSync(path.join(root, 'docs/settings.md'), 'utf8');
+  const [, pauses = ''] = /`WEBHOOK_RETRY_SECONDS` \| `"([\d,]+)"`/.exec(settings) ?? [];
+  const seconds = pauses.split(',').reduce((sum, pause) => sum + Number(pause), 0);
+  expect(seconds).toBeGreaterThanOrEqual(3 * 86_400);
+  expect(seconds).toBeLessThan(4 * 86_400);
+  expect(readFileSync(path.join(root, 'docs/guides/follow-events.md'), 'utf8')).toContain(
+    'retries for three days',
+  );
 });
