@@ -49,13 +49,17 @@ export const negated = ({ unscaled, scale }: Decimal): Decimal => ({ unscaled: -
 
 export const isZero = ({ unscaled }: Decimal): boolean => unscaled === 0n;
 
+const zeroCode = 0x30;
+
 /** A JSON number with all digits, without an exponent and without trailing zeros. */
 export function printDecimal({ unscaled, scale }: Decimal): string {
   const sign = unscaled < 0n ? '-' : '';
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  // A pattern for the zeros at the end would try each run of zeros before it.
+  let end = digits.length;
+  while (end > whole.length && digits.charCodeAt(end - 1) === zeroCode) end--;
+  return end === whole.length ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(whole.length, end)}`;
 }
 
 export const times = (a: Decimal, b: Decimal): Decimal => ({

@@ -17,5 +17,6 @@ export { emptyRabbit, sharedRabbit } from './shared-rabbit';
 export type { RabbitForTests } from './shared-rabbit';
 export { countByTurn, countTurns } from './turns';
 export { patiently, until } from './until';
+export { workGrowth } from './work-growth';
 export { startTcpProxy } from './tcp-proxy';
 export type { TcpProxy } from './tcp-proxy';

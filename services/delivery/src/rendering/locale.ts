@@ -34,11 +34,14 @@ const languageOf = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
 
 /** The existing translation that a reader prefers most. */
 function acceptedTranslation(receipt: ReturnedReceipt, header: string): string | undefined {
-  const translations = translationsOf(receipt);
+  const [exact, related] = [new Map<string, string>(), new Map<string | undefined, string>()];
+  for (const tag of translationsOf(receipt).toReversed()) {
+    exact.set(tag.replaceAll('_', '-').toLowerCase(), tag);
+    related.set(languageOf(tag), tag);
+  }
   for (const range of acceptedRanges(header)) {
-    const exact = translations.find((tag) => tag.replaceAll('_', '-').toLowerCase() === range.toLowerCase());
-    const related = translations.find((tag) => languageOf(tag) === languageOf(range));
-    if (exact !== undefined || related !== undefined) return canonical(exact ?? related);
+    const found = exact.get(range.toLowerCase()) ?? related.get(languageOf(range));
+    if (found !== undefined) return canonical(found);
   }
   return undefined;
 }

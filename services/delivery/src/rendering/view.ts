@@ -119,8 +119,8 @@ function itemView(item: ReturnedReceipt['items'][number], context: ItemContext):
   };
 }
 
-function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): readonly Line[] {
-  return sums.map(({ name, rate, letter, base, amount }) => {
+function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): Parts<readonly Line[]> {
+  return mapped(sums, ({ name, rate, letter, base, amount }) => {
     const kind = name || labels.tax;
     const parts = [
       rate === null ? kind : `${kind} ${formats.percent(rate)}`,
@@ -134,8 +134,12 @@ function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): re
 /** Numbers of gift cards are posted in full, and whoever sees one can spend what is left on it. */
 const lastFour = (number: string) => `•••• ${[...number.replace(/[^\p{L}\p{N}]/gu, '')].slice(-4).join('')}`;
 
-function paymentViews(receipt: ReturnedReceipt, formats: Formats, labels: Labels): ReceiptView['payments'] {
-  return receipt.payments.map((payment) => {
+function paymentViews(
+  receipt: ReturnedReceipt,
+  formats: Formats,
+  labels: Labels,
+): Parts<ReceiptView['payments']> {
+  return mapped(receipt.payments, (payment) => {
     const details = { ...payment, ...payment.details };
     const { type, number, change, balance } = details;
     const money = (amount: number) => formats.money(amount, payment.currency);
@@ -167,14 +171,14 @@ function storeLines({ store, retailer }: ReturnedReceipt): readonly StoreLine[] 
   return lines.length > 0 ? lines : present([retailer.name]).map((text) => ({ text, href: null }));
 }
 
-function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): readonly Line[] {
+function* sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): Parts<readonly Line[]> {
   const { subtotal, net, discounts } = receipt;
   return [
     ...(subtotal === null ? [] : [{ label: labels.subtotal, amount: formats.money(subtotal) }]),
-    ...discounts.map(({ name, amount }) => ({
+    ...(yield* mapped(discounts, ({ name, amount }) => ({
       label: clean(name) || labels.discount,
       amount: formats.money(amount),
-    })),
+    }))),
     ...(net === null ? [] : [{ label: labels.net, amount: formats.money(net) }]),
   ];
 }
@@ -234,10 +238,10 @@ export function* viewInParts(
     isVoided: receipt.voided !== null,
     hasMoreItems: false,
     items: yield* mapped(receipt.items, (item) => itemView(item, context)),
-    sums: sumLines(receipt, formats, labels),
+    sums: yield* sumLines(receipt, formats, labels),
     total: { label: labels.total, amount: formats.money(receipt.total) },
-    taxes: taxLines(taxes, formats, labels),
-    payments: paymentViews(receipt, formats, labels),
+    taxes: yield* taxLines(taxes, formats, labels),
+    payments: yield* paymentViews(receipt, formats, labels),
     attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => ({
       label,
       name: clean(filename ?? label),

@@ -1,6 +1,7 @@
 import { minorDigits, type CheckCode, type ReturnedItem, type ReturnedReceipt } from '@receipts/contracts';
 import {
   decimalOf,
+  groupBy,
   isAtMost,
   negated,
   plus,
@@ -64,14 +65,20 @@ function* paymentsTotal({ payments, total, l10n }: ReturnedReceipt): Generator<C
     : { ...comparison, orElse: [...paid, ...roundings.map((rounding) => -rounding)] };
 }
 
+const taxKey = ({ name, rate }: ReturnedReceipt['taxes'][number]) => `${rate}\n${name}`;
+
 /** Compares each name and rate that both the receipt and its items have. */
 function* taxesTotal({ taxes, items }: ReturnedReceipt): Generator<Comparison> {
-  const ofItems = items.flatMap((item) => item.taxes);
-  for (const [n, tax] of taxes.entries()) {
-    const isSame = ({ name, rate }: typeof tax) => name === tax.name && rate === tax.rate;
-    const summed = ofItems.filter(isSame);
-    if (summed.length === 0 || taxes.findIndex(isSame) < n) continue;
-    const actual = amounts(taxes.filter(isSame));
+  if (taxes.length === 0) return;
+  const ofItems = groupBy(
+    items.flatMap((item) => item.taxes),
+    taxKey,
+  );
+  for (const [key, same] of groupBy([...taxes.entries()], ([, tax]) => taxKey(tax))) {
+    const summed = ofItems.get(key);
+    const [[n] = [0]] = same;
+    if (!summed) continue;
+    const actual = same.map(([, { amount }]) => amount);
     yield { code: 'taxes_total', path: `/taxes/${n}/amount`, addends: amounts(summed), actual };
   }
 }

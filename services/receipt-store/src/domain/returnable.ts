@@ -6,6 +6,8 @@ import {
 } from '@receipts/contracts';
 import {
   decimalOf,
+  groupBy,
+  isZero,
   negated,
   numberOf,
   plus,
@@ -41,32 +43,44 @@ interface Line {
 
 const leftOf = ({ sold, returned }: Line) => plus(sold, negated(returned));
 
-/** Takes a quantity from lines, in order. The excess is ignored. */
-function fill(lines: readonly Line[], quantity: Decimal): void {
-  let open = quantity;
-  for (const line of lines) {
-    const taken = smaller(open, leftOf(line));
-    line.returned = plus(line.returned, taken);
-    open = plus(open, negated(taken));
+/** The lines of one article, in order. */
+class Article {
+  private next = 0;
+
+  constructor(private readonly lines: readonly Line[]) {}
+
+  /** Takes a quantity from the lines. The excess is ignored. */
+  take(quantity: Decimal): void {
+    let open = quantity;
+    // Lines that were returned in full stay so, and are not looked at again.
+    for (; this.next < this.lines.length && !isZero(open); this.next++) {
+      const line = this.lines[this.next] as Line;
+      const taken = smaller(open, leftOf(line));
+      line.returned = plus(line.returned, taken);
+      open = plus(open, negated(taken));
+      if (!isZero(leftOf(line))) return;
+    }
   }
+}
+
+function articlesBy(lines: readonly Line[], keyOf: (line: Line) => string | undefined) {
+  const articles = new Map<string | undefined, Article>();
+  for (const [key, same] of groupBy(lines, keyOf)) articles.set(key, new Article(same));
+  return articles;
 }
 
 /** Items with a code in the sale come first, so that the result does not depend on the order of the returns. */
 function applyReturns(lines: readonly Line[], returns: readonly ReturnedLine[]): void {
-  const withCode = (code: string | undefined) =>
-    code === undefined ? [] : lines.filter(({ item }) => codeOf(item) === code);
-  const byName: ReturnedLine[] = [];
+  const byCode = articlesBy(lines, ({ item }) => codeOf(item));
+  const byName = articlesBy(lines, ({ item }) => item.name);
+  const withoutCode: ReturnedLine[] = [];
   for (const one of returns) {
-    const same = withCode(codeOf(one));
-    if (same.length > 0) fill(same, countOf(one));
-    else byName.push(one);
+    const code = codeOf(one);
+    const article = code === undefined ? undefined : byCode.get(code);
+    if (article) article.take(countOf(one));
+    else withoutCode.push(one);
   }
-  for (const one of byName) {
-    fill(
-      lines.filter(({ item }) => item.name === one.name),
-      countOf(one),
-    );
-  }
+  for (const one of withoutCode) byName.get(one.name)?.take(countOf(one));
 }
 
 function shown(line: Line, isVoided: boolean, digits: number): ReturnableItem {
