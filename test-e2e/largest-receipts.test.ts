@@ -13,7 +13,7 @@ const each = <T>(count: number, make: (n: number) => T): T[] =>
 const item = { name: 'Coffee', quantity: 1, total: 1 };
 
 /** All other requests to a service wait for work that does not yield, so each must be answered before its time limit. */
-it.each([
+it.each<[string, { readonly items?: readonly (typeof item)[] } & Record<string, unknown>]>([
   ['items', { items: each(4_000, () => item) }],
   ['taxes', { taxes: each(4_800, (n) => ({ name: `tax_${n % 7}`, rate: n, amount: 1 })) }],
   ['payments', { payments: each(4_800, (n) => ({ method: `method ${n}`, amount: 1 })) }],
