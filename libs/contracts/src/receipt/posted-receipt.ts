@@ -81,7 +81,7 @@ export const storeReferenceField = z.union(
 export const mappedReceipt = z.strictObject({
   transaction_id: keyText.describe('Your own number for the sale, unique per retailer.'),
   localtime: dateTime.describe(
-    'When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.',
+    'When the sale took place, ISO 8601. Without an offset, or with `Z`, the time zone of `l10n`, of the store or of the retailer applies, in this order; any other offset, `+00:00` included, is kept.',
   ),
   store_reference: storeReferenceField.describe(
     'The store of the sale: its `reference` or its `external_reference`.',

@@ -9,6 +9,8 @@ export interface WrittenDateTime {
   /** The fraction of the second as written, including the decimal point, or an empty string. */
   readonly fraction: string;
   readonly offsetMinutes: number | undefined;
+  /** Whether it ends in `Z`: an instant whose local offset is unknown (RFC 9557); `offsetMinutes` is then 0. */
+  readonly isInstant: boolean;
 }
 
 const dateTimePattern =
@@ -54,7 +56,8 @@ export function readDateTime(text: string): WrittenDateTime | undefined {
   const second = Number(match[6] ?? 0);
   if (!isDate(year, month, day) || !isTime(hour, minute, second)) return undefined;
   let offsetMinutes: number | undefined;
-  if (match[8] !== undefined) offsetMinutes = 0;
+  const isInstant = match[8] !== undefined;
+  if (isInstant) offsetMinutes = 0;
   else if (match[9] !== undefined) {
     const minutes = Number(match[11] ?? 0);
     const size = Number(match[10]) * 60 + minutes;
@@ -62,5 +65,5 @@ export function readDateTime(text: string): WrittenDateTime | undefined {
     offsetMinutes = match[9] === '-' ? -size : size;
   }
   const fraction = match[7] === undefined ? '' : `.${match[7]}`;
-  return { year, month, day, hour, minute, second, fraction, offsetMinutes };
+  return { year, month, day, hour, minute, second, fraction, offsetMinutes, isInstant };
 }

@@ -108,7 +108,7 @@ test('interprets the time of a return in the receipt’s time zone', () => {
     reason: null,
     properties: {},
   });
-  expect(returned('2024-12-01T12:00:00Z')?.localtime).toBe('2024-12-01T12:00:00+00:00');
+  expect(returned('2024-12-01T12:00:00Z')?.localtime).toBe('2024-12-01T13:00:00+01:00');
 });
 
 test('returns the details of a payment where they were posted', () => {

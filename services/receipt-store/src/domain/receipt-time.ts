@@ -29,13 +29,15 @@ function timeAt(epochMs: number, offsetMinutes: number, fraction: string): Recei
 }
 
 /**
- * Interprets the time from a till. Without an offset, it is local to `zone`. A time inside a gap (clocks go forward)
+ * Interprets the time from a till. Without an offset, it is local to `zone`; with `Z`, it is an instant, expressed in
+ * `zone`; any other offset is kept. A local time inside a gap (clocks go forward)
  * moves forward by the length of the gap; a time that occurs twice (clocks go back) gets the earlier offset.
- * @param zone returns an IANA time zone name; called only if the text has no offset
+ * @param zone returns an IANA time zone name; called only if the text has no offset or `Z`
  */
 export function receiptTime(written: WrittenDateTime, zone: () => string): ReceiptTime {
-  const { year, month, day, hour, minute, second, fraction, offsetMinutes } = written;
+  const { year, month, day, hour, minute, second, fraction, offsetMinutes, isInstant } = written;
   const localMs = Date.UTC(year, month - 1, day, hour, minute, second);
+  if (isInstant) return timeAt(localMs, offsetMinutesAt(zone(), localMs), fraction);
   if (offsetMinutes !== undefined) return timeAt(localMs - offsetMinutes * minuteMs, offsetMinutes, fraction);
 
   const name = zone();

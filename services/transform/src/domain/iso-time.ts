@@ -108,7 +108,8 @@ function hourOf({ hour = '0', half }: Read): number | undefined {
 
 function offsetOf(text: string | undefined): string {
   if (text === undefined) return '';
-  if (text === 'Z') return '+00:00';
+  // A receipt with Z gets the time zone of its store, which +00:00 would prevent.
+  if (text === 'Z') return text;
   return text.includes(':') ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
 }
 
