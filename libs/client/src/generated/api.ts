@@ -3472,7 +3472,7 @@ export interface components {
             /** @description Your own number for the sale, unique per retailer. */
             transaction_id: string;
             /**
-             * @description When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.
+             * @description When the sale took place, ISO 8601. Without an offset, or with `Z`, the time zone of `l10n`, of the store or of the retailer applies, in this order; any other offset, `+00:00` included, is kept.
              * @example 2024-05-17T14:03:22+02:00
              * @example 2024-05-17T14:03:22
              */
