@@ -1,4 +1,5 @@
 import { schemaValidationFailed, ServiceError } from './errors';
+import { decimalOf, isExact, longNumber, token } from './long-numbers';
 
 /**
  * JSON whose numbers keep all their digits, although JavaScript's numbers have 53 bits. A number that a double cannot
@@ -6,34 +7,9 @@ import { schemaValidationFailed, ServiceError } from './errors';
  * digits. Texts without such numbers cost one scan.
  */
 
-/** Sixteen digits in a row, or an exponent of three digits: shorter numbers are held exactly. */
-const longNumber = /\d(?:\.?\d){15}|\d[eE][+-]?\d{3}/;
-/** Strings are matched too, so that the digits in them are skipped. */
-const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const numberParts = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const shortDigitsMax = 15;
 /** Takes the place of numbers that a double would round to 0. */
-const tiny = 1.2345678901234567e-300;
-
-interface Decimal {
-  /** Without zeros at the ends; empty for 0. */
-  readonly digits: string;
-  readonly exponent: number;
-}
-
-function decimalOf(literal: string): Decimal {
-  const [, whole = '', fraction = '', exponent = '0'] = numberParts.exec(literal) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const plain = digits.replace(/0+$/, '');
-  return { digits: plain, exponent: Number(exponent) - fraction.length + digits.length - plain.length };
-}
-
-/** Whether the double prints as the same number. Numbers beyond a double's range are left to the checks of the schema. */
-function isExact(literal: string, value: number): boolean {
-  if (!Number.isFinite(value)) return true;
-  const [posted, printed] = [decimalOf(literal), decimalOf(String(value))];
-  return posted.digits === printed.digits && (posted.digits === '' || posted.exponent === printed.exponent);
-}
+const tiny = 1 / 3e300;
 
 const double = new Float64Array(1);
 const bits = new BigInt64Array(double.buffer);
@@ -60,7 +36,9 @@ const longNumbersOf = new WeakMap<object, LongNumbers>();
 /** Parses JSON whose numbers `printExactly` prints with all their digits. @throws SyntaxError */
 export function parseExactly(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text);
-  const literals = [...text.matchAll(token)].map(([literal]) => literal).filter((literal) => literal[0] !== '"');
+  const literals = [...text.matchAll(token)]
+    .map(([literal]) => literal)
+    .filter((literal) => literal[0] !== '"');
   const inexact = new Set(literals.filter((literal) => !isExact(literal, Number(literal))));
   if (inexact.size === 0) return JSON.parse(text);
   const taken = new Set(literals.filter((literal) => !inexact.has(literal)).map(Number));
@@ -73,7 +51,9 @@ export function parseExactly(text: string): unknown {
     standIns.set(literal, String(value));
   }
   const parsed: unknown = JSON.parse(text.replace(token, (literal) => standIns.get(literal) ?? literal));
-  if (typeof parsed === 'object' && parsed !== null) longNumbersOf.set(parsed, numbers);
+  // Each element of a list is a source of its own.
+  for (const source of Array.isArray(parsed) ? [parsed, ...(parsed as unknown[])] : [parsed])
+    if (typeof source === 'object' && source !== null) longNumbersOf.set(source, numbers);
   return parsed;
 }
 
@@ -101,6 +81,8 @@ export function printExactly(value: unknown, ...sources: readonly unknown[]): st
     }
   }
   if (numbers.size === 0) return JSON.stringify(value);
+  // The value may itself be the source of a later text.
+  if (typeof value === 'object' && value !== null) longNumbersOf.set(value, numbers);
   const text = JSON.stringify(value, (_name, member: unknown) => {
     const literal = typeof member === 'number' ? numbers.get(member) : undefined;
     return literal === undefined ? member : `${mark}${literal}`;
@@ -110,17 +92,7 @@ export function printExactly(value: unknown, ...sources: readonly unknown[]): st
 
 function indistinguishable(literal: string): ServiceError {
   const message = `has too many digits: ${literal}`;
-  return new ServiceError(schemaValidationFailed, { errors: [{ path: '', code: 'number_too_long', message }] });
-}
-
-/** Parses JSON with numbers that a double cannot hold as their text. @throws SyntaxError */
-export function parseLongNumbersAsText(text: string): unknown {
-  if (!longNumber.test(text)) return JSON.parse(text);
-  const isLong = (literal: string) => {
-    const value = Number(literal);
-    return !Number.isFinite(value) || !isExact(literal, value);
-  };
-  return JSON.parse(
-    text.replace(token, (literal) => (literal[0] !== '"' && isLong(literal) ? `"${literal}"` : literal)),
-  );
+  return new ServiceError(schemaValidationFailed, {
+    errors: [{ path: '', code: 'number_too_long', message }],
+  });
 }

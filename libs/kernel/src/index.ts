@@ -17,6 +17,7 @@ export * from './fault-wording';
 export * from './deny-consumer-credentials';
 export * from './group-by';
 export * from './ids';
+export * from './exact-json';
 export * from './json';
 export * from './json-depth';
 export { endOfString } from './json-scan';

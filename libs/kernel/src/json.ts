@@ -1,5 +1,6 @@
 import { isPlainValue } from './compile-fast-check';
 import { malformedBody, ServiceError, tooMany } from './errors';
+import { parseExactly } from './exact-json';
 import { endOfString } from './json-scan';
 import { decodeUtf8 } from './utf8';
 
@@ -57,7 +58,7 @@ const tooManyValues = (valuesMax: number) =>
  */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decodeUtf8(bytes));
+    return parseExactly(decodeUtf8(bytes));
   } catch (cause) {
     throw new ServiceError(malformedBody, { cause });
   }

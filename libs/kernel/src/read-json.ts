@@ -4,6 +4,7 @@ import type { JsonBody } from './body';
 import { compileFastCheck } from './compile-fast-check';
 import { malformedBody, schemaValidationFailed, ServiceError, tooMany } from './errors';
 import { EventLoopBudget } from './event-loop-budget';
+import { parseExactly } from './exact-json';
 import { wording } from './fault-wording';
 import { checkJsonBounds, hasOnlyFiniteNumbers, parseJson } from './json';
 import { checkInTurns } from './validate';
@@ -46,7 +47,7 @@ export function withoutByteOrderMark(bytes: Buffer): Buffer {
 function parsedSmall(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
-    return JSON.parse(bytes.toString());
+    return parseExactly(bytes.toString());
   } catch {
     return undefined;
   }

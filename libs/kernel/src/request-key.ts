@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Call, RequestKey } from './call';
 import type { ContractShape } from './contract';
 import { idempotencyMismatch, ServiceError } from './errors';
+import { longNumbersIn, parseExactly } from './exact-json';
 
 /**
  * JSON with the members of every object sorted by name, so that equal values have equal text. Undefined
@@ -31,10 +32,10 @@ export function fingerprint(request: Fingerprinted, isJson: boolean): string {
   const { params, query, body } = request;
   const hash = createHash('sha256').update(canonicalJson([params, query]));
   if (Buffer.isBuffer(body) && !isJson) hash.update('bytes').update(body);
-  else
-    hash
-      .update('json')
-      .update(canonicalJson(Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : body));
+  else {
+    const parsed = Buffer.isBuffer(body) ? parseExactly(body.toString('utf8')) : body;
+    hash.update('json').update(canonicalJson(parsed)).update(longNumbersIn(parsed).join());
+  }
   return hash.digest('base64url');
 }
 

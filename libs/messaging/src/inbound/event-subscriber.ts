@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   handleBatch,
+  parseExactly,
   pause,
   type EventContract,
   type EventRecord,
@@ -235,7 +236,7 @@ function isFull(waiting: readonly EventJob[]): boolean {
 
 /** @throws Error if the content is neither an event nor a list of events */
 function eventsOf({ message }: Delivery): EventRecord[] {
-  const content: unknown = JSON.parse(message.content.toString('utf8'));
+  const content = parseExactly(message.content.toString('utf8'));
   const events = (Array.isArray(content) ? content : [content]) as EventRecord[];
   if (!events.every((event) => typeof event?.type === 'string')) throw new Error('not an event');
   return events;

@@ -1,6 +1,7 @@
 import {
   decodeUtf8,
   malformedBody,
+  parseExactly,
   ServiceError,
   type Call,
   type Contract,
@@ -126,7 +127,7 @@ function parseBody({ body: declared }: Contract, type: string, body: Buffer): un
   if ('kind' in declared && declared.kind === 'bytes') return body;
   if (body.length === 0) return undefined;
   try {
-    return JSON.parse(decodeUtf8(body));
+    return parseExactly(decodeUtf8(body));
   } catch (cause) {
     throw new ServiceError(malformedBody, { internal: `the body of ${type} is not JSON`, cause });
   }

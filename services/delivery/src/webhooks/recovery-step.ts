@@ -1,5 +1,5 @@
 import { databaseTimeout, DueWork } from '@receipts/storage';
-import type { EventRecord } from '@receipts/kernel';
+import { parseExactly, type EventRecord } from '@receipts/kernel';
 import { deliveriesOf } from './use-cases/deliver-events';
 import type { WebhookParts } from './use-cases/webhook-parts';
 import type { RecoveryDocument } from './storage/webhook-recoveries';
@@ -35,7 +35,7 @@ async function step(recovery: RecoveryDocument, parts: WebhookParts): Promise<bo
     return true;
   }
   const page = await eventLog.since(retailer, { at, id: eventId }, until, pageMax, databaseTimeout());
-  const events = page.map(({ text }) => JSON.parse(text) as EventRecord);
+  const events = page.map(({ text }) => parseExactly(text) as EventRecord);
   const wanted = (await Promise.all(events.map((event) => deliveriesOf(event, [endpoint], parts)))).flat();
   const ids = wanted.map(({ _id }) => _id);
   // Failed deliveries are restarted; others are either new or delivered.

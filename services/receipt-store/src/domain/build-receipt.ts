@@ -11,7 +11,7 @@ import {
   type StoreRecord,
   type StoreSummary,
 } from '@receipts/contracts';
-import { ServiceError } from '@receipts/kernel';
+import { printExactly, ServiceError } from '@receipts/kernel';
 import { withIds } from './related';
 import { receiptTime, type ReceiptTime } from './receipt-time';
 
@@ -177,10 +177,11 @@ const unmeasuredLengthMax = textBytesMax / 4;
 
 /**
  * The receipt's JSON as stored.
+ * @param sources what its values come from, so that numbers keep digits that a double cannot hold
  * @throws ServiceError 413
  */
-export function printReceipt(receipt: ReturnedReceipt): string {
-  const text = JSON.stringify(receipt);
+export function printReceipt(receipt: ReturnedReceipt, ...sources: readonly unknown[]): string {
+  const text = printExactly(receipt, ...sources);
   if (text.length > unmeasuredLengthMax && Buffer.byteLength(text) > textBytesMax) {
     const description = `the stored receipt is larger than ${textBytesMax} bytes`;
     throw new ServiceError(receiptTooLarge, { description });

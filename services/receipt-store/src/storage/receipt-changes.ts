@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { receiptDeletedError, receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, type Call, type SerializedEvent } from '@receipts/kernel';
+import { parseExactly, ServiceError, type Call, type SerializedEvent } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
@@ -43,6 +43,8 @@ export interface ReceiptState extends Pick<
 
 /** A change requested by a use case. */
 export interface ReceiptChange {
+  /** The parsed body that new values of the receipt come from. */
+  readonly posted?: unknown;
   /** Pure. Returning the same receipt, or an equal one, means no change. */
   readonly decide: (current: ReceiptState) => ReturnedReceipt;
   /** True if the change removes the consumer for good, so that the receipt no longer needs its raw data. */
@@ -84,7 +86,7 @@ export class ReceiptChanges {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
         const { search, changed_by: changedBy = [], ...present } = inPresentForm(document);
-        const receipt = JSON.parse(present.text) as ReturnedReceipt;
+        const receipt = parseExactly(present.text) as ReturnedReceipt;
         return { receipt, changedBy, search: () => search, ...present };
       },
       updateOf: ({ receipt, text, changedBy, published = [], search, ...state }) => {
@@ -136,7 +138,7 @@ export class ReceiptChanges {
 
   private save(
     id: string,
-    { decide, searchOf, tell, erases }: ReceiptChange,
+    { posted, decide, searchOf, tell, erases }: ReceiptChange,
     unpublishedEvents: UnpublishedEvents,
     call: Call,
   ): Promise<ReceiptState | undefined> {
@@ -146,7 +148,7 @@ export class ReceiptChanges {
       signal: deadlineSignal(call, undefined, Infinity),
       decide: (before) => {
         const receipt = decide(before);
-        const text = receipt === before.receipt ? before.text : printReceipt(receipt);
+        const text = receipt === before.receipt ? before.text : printReceipt(receipt, before.receipt, posted);
         if (text === before.text) return undefined;
         const { store_key: storeKey, published: earlier = [] } = before;
         const search = onDemand(() => searchOf(receipt, text, storeKey));

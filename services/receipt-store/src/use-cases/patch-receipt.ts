@@ -38,6 +38,7 @@ export function patchReceipt(parts: Parts): Handler<typeof contract> {
     const { id } = input.params;
     const operations = operationsOf(input);
     const change: ReceiptChange = {
+      posted: input.body,
       searchOf: searchOfChanged(stores, await findRetailer(call)),
       decide({ receipt, version }) {
         if (!isVisible(receipt, call.consumers)) throw new ServiceError(receiptNotFound);

@@ -184,7 +184,7 @@ export class StoreReceipts {
     const receipt = await this.budget.run(cost, () =>
       buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments, relatedIds }),
     );
-    const text = await this.budget.run(cost, () => printReceipt(receipt));
+    const text = await this.budget.run(cost, () => printReceipt(receipt, posted));
     const search = await searchInTurns(retailer, receipt, store, {
       textLength: text.length,
       budget: this.budget,

@@ -1,4 +1,5 @@
 import type { AttachmentLink, limitsOf, PacketMetadata, PostedMapping } from '@receipts/contracts';
+import { parseLongNumbersAsText } from '@receipts/kernel/long-numbers';
 import { completeReceipt } from './complete-receipt';
 import {
   ConversionError,
@@ -87,7 +88,7 @@ function readProperties(properties: Readonly<Record<string, unknown>>): Record<s
   const read = Object.entries(properties).map(([name, value]): [string, unknown] => {
     if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return [name, value];
     try {
-      return [name, JSON.parse(value)];
+      return [name, parseLongNumbersAsText(value)];
     } catch {
       return [name, value];
     }

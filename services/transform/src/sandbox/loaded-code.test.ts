@@ -26,6 +26,7 @@ function packagesOf(entry: string): string[] {
 test('a sandboxed process loads only the code that decodes and evaluates, without contracts: 53 MB instead of 73', () => {
   expect(packagesOf(path.join(__dirname, 'child.ts'))).toEqual([
     '@receipts/kernel/json-depth',
+    '@receipts/kernel/long-numbers',
     'csv-parse/sync',
     'fast-xml-parser',
     'iconv-lite',

@@ -1,5 +1,5 @@
 import { receiptDeleted } from '@receipts/contracts';
-import type { EventRecord } from '@receipts/kernel';
+import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
 import type { Collection } from 'mongodb';
 import {
   attachmentKey,
@@ -27,7 +27,7 @@ function changeOf(
   const isShared = receipts.some((id) => keys.has(id)) && receipts.some((id) => others.includes(id));
   if (isShared) return { about: others };
   const left = withoutErased(event, erased);
-  return { text: JSON.stringify(left), about: [left.subject], erased };
+  return { text: printExactly(left, event), about: [left.subject], erased };
 }
 
 /** Erases consumers and deleted receipts from the event log. */
@@ -81,7 +81,7 @@ export class ErasableEvents {
         .limit(batchMax)
         .toArray();
       const updates = found.flatMap((logged) => {
-        const event = JSON.parse(logged.text) as EventRecord;
+        const event = parseExactly(logged.text) as EventRecord;
         for (const id of attachmentsOf(event)) attachments.add(id);
         const change = changeOf(logged, event, keys, erased);
         return change ? [{ updateOne: { filter: { _id: logged._id }, update: { $set: change } } }] : [];

@@ -1,4 +1,4 @@
-import type { EventRecord } from '@receipts/kernel';
+import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, type Erased } from '../domain/event-erasure';
@@ -73,7 +73,7 @@ export class EventLog {
         seq: last + 1 + n,
         type: event.type,
         at: new Date(event.time),
-        text: JSON.stringify(event),
+        text: printExactly(event, event),
         about: aboutOf(event),
         sequence: event.sequence,
         ...(isOrdered && { awaitsReceivers: true as const }),
@@ -162,7 +162,7 @@ export class EventLog {
 
   async find(retailer: string, id: string, signal: AbortSignal): Promise<EventRecord | undefined> {
     const found = await this.collection.findOne({ _id: id, retailer }, { signal });
-    return found ? (JSON.parse(found.text) as EventRecord) : undefined;
+    return found ? (parseExactly(found.text) as EventRecord) : undefined;
   }
 
   /** Records that the receivers have these events. */

@@ -1,4 +1,4 @@
-import { timestampOf, type EventRecord } from '@receipts/kernel';
+import { printExactly, timestampOf, type EventRecord } from '@receipts/kernel';
 import { Webhook } from 'standardwebhooks';
 
 /** The source of a message's body, and the trace that the event belongs to. */
@@ -11,9 +11,10 @@ const withoutReceipt = (data: unknown): unknown => {
 };
 
 /** The body of a Standard Webhooks message. `thin` omits the receipt itself. */
-export function messageBody({ type, time, data }: MessageEvent, payload: 'thin' | 'full'): string {
+export function messageBody(event: MessageEvent, payload: 'thin' | 'full'): string {
+  const { type, time, data } = event;
   const timestamp = timestampOf(new Date(time));
-  return JSON.stringify({ type, timestamp, data: payload === 'full' ? data : withoutReceipt(data) });
+  return printExactly({ type, timestamp, data: payload === 'full' ? data : withoutReceipt(data) }, event);
 }
 
 /**

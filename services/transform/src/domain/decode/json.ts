@@ -1,4 +1,5 @@
 import { isDeeperThan } from '@receipts/kernel/json-depth';
+import { parseLongNumbersAsText } from '@receipts/kernel/long-numbers';
 import { decodeFailed } from '../faults/conversion-fault';
 import { decodeText } from './charset';
 import type { DecodeOptions, Part } from './decoded';
@@ -10,7 +11,7 @@ function lineOf(text: string, error: unknown): number | undefined {
   return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
 }
 
-/** The whole document becomes `doc`. */
+/** The whole document becomes `doc`; numbers that a double cannot hold become their text. */
 export function decodeJson(
   bytes: Buffer,
   options: DecodeOptions<'json'>,
@@ -19,7 +20,7 @@ export function decodeJson(
   const text = decodeText(bytes, options.codepage, contentType).replace(/^\ufeff/, '');
   if (isDeeperThan(Buffer.from(text), depthMax)) throw decodeFailed(`nests deeper than ${depthMax} levels`);
   try {
-    return [{ doc: JSON.parse(text) as unknown }];
+    return [{ doc: parseLongNumbersAsText(text) }];
   } catch (error) {
     throw decodeFailed('is not valid JSON', lineOf(text, error));
   }
