@@ -182,6 +182,7 @@ describe('keys and documents read for a page', () => {
     expect(await counted({ tokens: { $regex: '^n\\|2' } })).toEqual([20, 0]);
     expect(await counted({ tokens: { $regex: '^n' } })).toEqual([100, 0]);
     expect(await counted({ $or: [{ tokens: { $regex: '^n\\|2' } }, { tokens: 'n|4a' }] })).toEqual([30, 0]);
+    expect(await counted({ tokens: { $in: [/^n\|2/, /^n\|3/, 'n|4a'] } })).toEqual([40, 0]);
     // MongoDB reads the documents of these too.
     expect(await counted({ tokens: { $elemMatch: { $gte: 'n|2', $lt: 'n|4' } } })).toEqual([30, 30]);
     expect(await counted({ tokens: { $regex: '^n\\|2.*' } })).toEqual([20, 20]);

@@ -1,5 +1,6 @@
 import type { Condition, Test } from './condition-tree';
 import { isNumeric, isText, type Column, type Field } from './fields';
+import { termsBetween } from './number-terms';
 import { escapePattern, phrasePattern, proximityPattern, type PhraseWord } from './phrase-pattern';
 import { withoutNumber } from './search-document';
 import { afterPrefix, mark, sortable } from './search-terms';
@@ -169,6 +170,11 @@ function numbersOf(field: Field, test: Between): Filter {
 const codesOf = ({ code, fractions, type }: Field): readonly string[] =>
   fractions !== undefined && type === 'float' ? [code, fractions] : [code];
 
+/** Matches records with a number in the range, in a form whose keys can be counted. */
+const countableNumbers = (field: Field, marks: readonly string[], test: Between): Filter => ({
+  [terms]: { $in: codesOf(field).flatMap((code) => marks.flatMap((one) => termsBetween(code + one, test))) },
+});
+
 function termRange(start: string, test: Between): Filter {
   const { low, high } = test;
   const only = singleValue(test);
@@ -234,7 +240,13 @@ export function conditionTally(condition: Condition, alternatives: Alternatives)
     const { plus, minus } = conditionTally({ ...condition, test: { kind: 'exists' } }, alternatives);
     return { plus, minus: [...minus, lackingOneOf(field, [test.text])] };
   }
-  if (test.kind === 'between' && isNumeric(field.type) && containsExpected(field, test)) {
+  if (test.kind === 'between' && !field.column && !field.single && singleValue(test) === undefined) {
+    if (!containsExpected(field, test))
+      return { plus: [countableNumbers(field, marksOf(field), test)], minus: [] };
+    const others = countableNumbers(field, [mark.unexpectedNumber], test);
+    return { plus: [everything, others], minus: [unexpected(field)] };
+  }
+  if (test.kind === 'between' && containsExpected(field, test)) {
     return { plus: [everything, unexpectedNumbers(field, test)], minus: [unexpected(field)] };
   }
   return { plus: [conditionFilter(condition, alternatives)], minus: [] };
@@ -275,6 +287,9 @@ const choicesOf = (filter: Filter): readonly Filter[] =>
 function tokensAsked(filter: Filter): readonly string[] | undefined {
   const asked = filter[terms];
   if (typeof asked === 'string') return [asked];
-  if (typeof asked === 'object' && asked !== null && '$in' in asked) return asked.$in as readonly string[];
+  if (typeof asked === 'object' && asked !== null && '$in' in asked) {
+    const list = asked.$in as readonly (string | RegExp)[];
+    if (list.every((one) => typeof one === 'string')) return list;
+  }
   return undefined;
 }

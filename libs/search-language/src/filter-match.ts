@@ -31,7 +31,11 @@ function holdsFor(operand: unknown, values: readonly unknown[]): boolean {
     const each = (test: (value: unknown) => boolean): boolean => values.some(test);
     switch (operator) {
       case '$in':
-        return each((value) => (argument as unknown[]).includes(value));
+        return each((value) =>
+          (argument as unknown[]).some((one) =>
+            one instanceof RegExp ? typeof value === 'string' && one.test(value) : one === value,
+          ),
+        );
       case '$all':
         return (argument as unknown[]).every((one) => values.includes(one));
       case '$regex': {

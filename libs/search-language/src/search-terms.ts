@@ -19,7 +19,8 @@ export const mark = {
   phrase: '|',
 } as const;
 
-const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+/** In ascending order. */
+export const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const digitBits = 6n;
 /** 11 digits of 6 bits have 2 bits more than a double. */
 const digitCount = 11;

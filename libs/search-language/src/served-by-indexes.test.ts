@@ -101,9 +101,13 @@ test.each([
   ['items.return.reason:*', 1],
   ['identifier.exact:jo7* items.return.reason:*', 11],
   ['payments.number:1*', 400],
+  ['items.total:[7 TO 19.5}', 12],
+  ['items.total:{7.5 TO *]', 392],
+  ['items.total:[* TO 3]', 3],
 ])('counts the hits of %s without reading them', async (text, hits) => {
-  const { filter } = await compile(parseQuery(text), fields, { words: async () => [] });
-  const match = { retailer: 'demo', ...filter };
+  const { tally } = await compile(parseQuery(text), fields, { words: async () => [] });
+  expect(tally.minus).toEqual([]);
+  const match = { retailer: 'demo', ...tally.plus[0] };
   expect(await collection.countDocuments(match)).toBe(hits);
   const plan = await collection
     .aggregate([{ $match: match }, { $group: { _id: 1, n: { $sum: 1 } } }])

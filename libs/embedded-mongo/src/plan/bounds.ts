@@ -40,7 +40,7 @@ export function boundsOf(t: Test): Bounds | undefined {
     case 'gte':
       return comparison(t.op, t.value);
     case 'in':
-      return union(t.values.map(equality));
+      return union([...t.values.map(equality), ...t.patterns.map(startingWith)]);
     case 'regex':
       return startingWith(t.pattern);
     case 'elemMatch':

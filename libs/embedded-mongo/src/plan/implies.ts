@@ -22,7 +22,7 @@ function conjunctImplies(node: Node, wanted: Extract<Node, { kind: 'field' }>): 
 function testImplies(given: Test, wanted: Test): boolean {
   const passes = compileTest(wanted);
   if (given.op === 'eq') return passes(given.value);
-  if (given.op === 'in') return given.values.every(passes);
+  if (given.op === 'in') return given.patterns.length === 0 && given.values.every(passes);
   if ((given.op !== 'gt' && given.op !== 'gte') || wanted.op !== 'gt') return false;
   // NaN sorts below all numbers in an index, but no number is greater than NaN.
   if (isNaNValue(wanted.value) || classOf(given.value.type) !== classOf(wanted.value.type)) return false;

@@ -24,7 +24,9 @@ export function normalized(intervals: readonly Interval[]): Interval[] {
   const out: Interval[] = [];
   for (const interval of sorted) {
     const last = out.at(-1);
-    if (last === undefined || interval.low.compare(last.high) >= 0) out.push(interval);
+    const gap = last === undefined ? 1 : interval.low.compare(last.high);
+    // A point stays one, so that the fields after it can have bounds.
+    if (last === undefined || gap > 0 || (gap === 0 && (last.point || interval.point))) out.push(interval);
     else if (interval.high.compare(last.high) > 0)
       out[out.length - 1] = { low: last.low, high: interval.high, point: false };
   }

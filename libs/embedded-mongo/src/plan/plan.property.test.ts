@@ -81,6 +81,7 @@ const test_ = (): fc.Arbitrary<unknown> =>
     range,
     { weight: 3, arbitrary: fc.record({ $in: fc.array(small, { maxLength: 4 }) }) },
     fc.record({ $ne: small }),
+    fc.record({ $in: fc.array(fc.oneof(small, fc.constantFrom(/^a/, /^ab/, /b/)), { maxLength: 4 }) }),
     fc.record({ $nin: fc.array(small, { maxLength: 2 }) }),
     fc.record({ $exists: fc.boolean() }),
     fc.record({ $all: fc.array(small, { minLength: 1, maxLength: 2 }) }),

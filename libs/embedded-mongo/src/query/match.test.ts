@@ -102,6 +102,12 @@ const tables: Record<string, Row[]> = {
     [{ a: { $in: [1, 'x'] } }, { a: 'x' }, true],
     [{ a: { $in: [1, 'x'] } }, { a: ['y', 1] }, true],
     [{ a: { $in: [] } }, { a: 1 }, false],
+    [{ a: { $in: [1, /^x/, /z$/] } }, { a: ['y', 'xy'] }, true],
+    [{ a: { $in: [1, /^x/, /z$/] } }, { a: 'z' }, true],
+    [{ a: { $in: [/^x/] } }, { a: 'yx' }, false],
+    [{ a: { $in: [/^1/] } }, { a: 1 }, false],
+    [{ a: { $nin: [/^x/] } }, { a: 'x' }, false],
+    [{ a: { $nin: [/^x/] } }, {}, true],
     [{ a: { $nin: [] } }, { a: 1 }, true],
     [{ a: { $in: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 3] } }, { a: 'h' }, true],
     [{ a: { $in: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 3] } }, { a: 3 }, true],
@@ -185,7 +191,7 @@ test.each<[object, number]>([
   ...['$eq', '$not', '$type', '$size', '$mod', '$comment', '$options', '$bitsAllSet', '$geoWithin'].map(
     (operator): [object, number] => [{ a: { [operator]: 1 } }, 2],
   ),
-  [{ a: { $in: [/x/] } }, 2],
+  [{ a: { $in: [/x/i] } }, 2],
   [{ a: { $elemMatch: { $ne: 1 } } }, 2],
 ])('rejects %j with code %i', (filter, code) => {
   expect(codeOf(() => parseFilter(doc(filter)))).toBe(code);

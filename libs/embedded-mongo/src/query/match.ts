@@ -43,7 +43,7 @@ export function compileTest(t: Test): ValueTest {
     case 'gte':
       return ordered(t.op, t.value);
     case 'in':
-      return oneOf(t.values);
+      return anyOf([...(t.values.length > 0 ? [oneOf(t.values)] : []), ...t.patterns.map(matching)]);
     case 'regex':
       return matching(t.pattern);
     case 'exists':
@@ -114,6 +114,8 @@ function oneOf(values: readonly BsonValue[]): ValueTest {
   } else {
     tests.push(...values.map(equalTo));
   }
-  if (tests.length === 1) return tests[0]!;
-  return (v) => tests.some((t) => t(v));
+  return anyOf(tests);
 }
+
+const anyOf = (tests: readonly ValueTest[]): ValueTest =>
+  tests.length === 1 ? tests[0]! : (v) => tests.some((t) => t(v));

@@ -10,7 +10,7 @@ export type Node =
 /** A test of the values at a path. */
 export type Test =
   | { readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: BsonValue }
-  | { readonly op: 'in'; readonly values: readonly BsonValue[] }
+  | { readonly op: 'in'; readonly values: readonly BsonValue[]; readonly patterns: readonly Pattern[] }
   | { readonly op: 'regex'; readonly pattern: Pattern }
   | { readonly op: 'exists' }
   /** A single element must pass all tests. */

@@ -2,10 +2,10 @@ import { badValue, typeMismatch } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
 import { BsonType, isSearchable, typeName } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
+import { cstringEnd, elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
 import { pathOf, type Path } from '../keys/path';
 import { fieldOperators, includes, logicalOperators } from '../supported';
-import { matchAll, type Node, type Test } from './node';
+import { matchAll, type Node, type Pattern, type Test } from './node';
 import { patternOf } from './pattern';
 
 const filterDepthMax = 100;
@@ -93,9 +93,18 @@ function searchable(value: BsonValue): BsonValue {
 
 function parseIn(value: BsonValue): Test {
   if (value.type !== BsonType.array) throw badValue('$in needs an array');
-  const values = elementsOf(value).map(searchable);
+  const elements = elementsOf(value);
+  const values = elements.filter(({ type }) => type !== BsonType.regex).map(searchable);
   if (values.some(isOperators)) throw badValue('cannot nest $ under $in');
-  return { op: 'in', values };
+  const patterns = elements.filter(({ type }) => type === BsonType.regex).map(patternIn);
+  return { op: 'in', values, patterns };
+}
+
+/** The pattern of a regular expression. Options would change what it matches. */
+function patternIn({ bytes, start, end }: BsonValue): Pattern {
+  const sourceEnd = cstringEnd(bytes, start);
+  if (sourceEnd + 2 !== end) throw badValue('this server does not support options of a regular expression');
+  return patternOf(bytes.toString('utf8', start, sourceEnd));
 }
 
 export const isTruthy = (v: BsonValue): boolean =>

@@ -168,13 +168,15 @@ test.each([
   ['a store', 'store_id:2'],
   ['the existence of a number', 'total:*'],
   ['an item number', 'items.total:7'],
+  ['a range of item numbers', 'items.total:[7 TO 20]'],
   ['a rare number', 'items.quantity:7'],
   ['the beginning of a word', 'items.name:rar*'],
   ['the existence of a value', 'items.properties.product_code:*'],
 ])('counts %s without reading receipts', async (_what, text) => {
-  const { filter } = await compiled(text);
+  const { tally } = await compiled(text);
+  expect([tally.plus.length, tally.minus.length]).toEqual([1, 0]);
   const plan = (await collection
-    .aggregate([{ $match: { retailer, ...filter } }, { $group: { _id: 1, n: { $sum: 1 } } }])
+    .aggregate([{ $match: { retailer, ...tally.plus[0] } }, { $group: { _id: 1, n: { $sum: 1 } } }])
     .explain('executionStats')) as { executionStats?: { totalDocsExamined: number } };
   const stats =
     plan.executionStats ??
