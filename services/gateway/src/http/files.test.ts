@@ -21,3 +21,10 @@ it.each([
   expect((await answer.text()).replaceAll(' {', '{')).toContain(part);
   expect((await get(path, { 'if-none-match': answer.headers.get('etag') ?? '' })).status).toBe(304);
 });
+
+it('has little script, because the pages work without any', () => {
+  const scripts = sitePages().filter(({ path }) => path.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(1);
+  const bytes = scripts.reduce((sum, { body }) => sum + body.length, 0);
+  expect(bytes).toBeLessThan(6_000);
+});
