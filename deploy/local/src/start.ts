@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { firstSteps, type FirstSteps } from './first-steps';
 import { nodeVersionHint } from './node-versions';
 import { Platform } from './platform';
+import { readmeLines } from './readme-lines';
 import { readLocalSettings } from './settings';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -59,6 +61,15 @@ async function stepsOf(platform: Platform): Promise<FirstSteps | undefined> {
   });
 }
 
+/** README's commands, if this platform has another address or data folder than README says. */
+function commands({ baseUrl, settings }: Platform): string[] {
+  const readme = readFileSync(path.resolve(__dirname, '../../../README.md'), 'utf8');
+  const lines = readmeLines(readme, { baseUrl, dataDir: path.relative(process.cwd(), settings.dataDir) });
+  return lines.length === 0
+    ? []
+    : ["\nREADME's commands for this platform:\n", ...lines.map((line) => `  ${line}`)];
+}
+
 function banner(platform: Platform, steps: FirstSteps | undefined, began: number): string {
   const { baseUrl, credentials, credentialsFile, name, settings } = platform;
   const relative = (file: string) => path.relative(process.cwd(), file) || '.';
@@ -74,13 +85,14 @@ function banner(platform: Platform, steps: FirstSteps | undefined, began: number
     ...[
       `Interface     ${baseUrl}`,
       ...(shown ?? [`Portal        ${baseUrl}/portal/`]),
-      `Operations    ${baseUrl}/operator/ (the operator's token is in the credentials)`,
+      `Operations    ${baseUrl}/operator/ (token ${credentials.operator.token})`,
       `Documentation ${baseUrl}/docs`,
       `... signed in ${baseUrl}/docs#token=${credentials.bearer.token}`,
       `Credentials   ${relative(credentialsFile)} (retailer "demo")`,
       `Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log`,
       `Broker        exchange ${name}.events; its address is in the credentials`,
     ].map((line) => `  ${line}`),
+    ...commands(platform),
     ...(hint === undefined ? [] : [`\n${hint}`]),
     '\nCtrl-C stops everything; the data is kept.',
   ].join('\n');

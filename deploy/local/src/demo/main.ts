@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ApiError, createReceiptsClient, dataOf } from '@receipts/client';
+import { addFirstSteps, readFirstSteps } from '../first-steps';
+import { inviteManager, type Manager } from '../invite-manager';
 import type { DemoCredentials } from '../provision';
 import { readLocalSettings } from '../settings';
 import { demoReceipts, isVoided, type DemoReceipt } from './demo-receipts';
@@ -9,8 +11,8 @@ import { shops, type Shop } from './shops';
 
 const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>]
 
-Adds three retailers with recent receipts to the platform started by "npm start", so that no page is empty. Existing
-receipts are not stored again.
+Adds four retailers with recent receipts to the platform started by "npm start", so that no page is empty, and a manager
+of each who can sign in to the portal. Existing receipts are not stored again.
 
   --count  total number of receipts, 20000 by default
   --days   number of days up to today over which the receipts are spread, 90 by default
@@ -66,9 +68,19 @@ const unreadableSlip = (number: number) => ({
 const isStored = <T extends { status: number }>(result: T): result is Extract<T, { status: 201 }> =>
   result.status === 201;
 
+/** Shows progress on one line, in a terminal only: how many of how many, and how long it will take. */
+function showProgress(name: string, done: number, count: number, began: number): void {
+  if (!process.stderr.isTTY) return;
+  const perSecond = done / Math.max(1, (Date.now() - began) / 1_000);
+  const left = Math.ceil((count - done) / Math.max(1, perSecond));
+  const rate = `${Math.round(perSecond)} a second, ${left} s left`;
+  process.stderr.write(`\r\u001b[K${done < count ? `${name}: ${done} of ${count} receipts, ${rate}` : ''}`);
+}
+
 /** Posts the receipts in batches, and voids some. Returns the number of new receipts. */
-async function post(client: Client, receipts: readonly DemoReceipt[]): Promise<number> {
+async function post(name: string, client: Client, receipts: readonly DemoReceipt[]): Promise<number> {
   let stored = 0;
+  const began = Date.now();
   for (let at = 0; at < receipts.length; at += batchSize) {
     const body = { receipts: receipts.slice(at, at + batchSize) };
     const { accepted, results } = await dataOf(client.POST('/receipts/_batch', { body: body as never }));
@@ -80,8 +92,27 @@ async function post(client: Client, receipts: readonly DemoReceipt[]): Promise<n
         await dataOf(client.POST('/receipts/{id}/_void', target));
       } else if (result.code !== 'duplicate_transaction_id') throw new Error(JSON.stringify(result));
     }
+    showProgress(name, Math.min(at + batchSize, receipts.length), receipts.length, began);
   }
   return stored;
+}
+
+/** The manager of the shop, created by the first run; undefined if e-mails are not written to the data folder. */
+async function managerOf(
+  shop: Shop,
+  client: Client,
+  { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
+): Promise<Manager | undefined> {
+  const { managers = {} } = readFirstSteps(dataDir);
+  const known = managers[shop.id];
+  if (known) return known;
+  const email = `manager@${shop.id}.example`;
+  const manager = await inviteManager(client, email, { baseUrl, dataDir }).catch((error: Error) => {
+    process.stderr.write(`${shop.name} has no manager: ${error.message}\n`);
+    return undefined;
+  });
+  if (manager) addFirstSteps(dataDir, { managers: { ...managers, [shop.id]: manager } });
+  return manager;
 }
 
 async function main(): Promise<void> {
@@ -95,15 +126,25 @@ async function main(): Promise<void> {
   const { dataDir } = readLocalSettings(process.env, process.cwd());
   const file = path.join(dataDir, 'demo-credentials.json');
   const { baseUrl, operator } = JSON.parse(readFileSync(file, 'utf8')) as DemoCredentials;
+  const signIns: string[] = [];
   const asOperator = createReceiptsClient({ baseUrl, credential: { token: operator.token } });
   for (const shop of shops) {
     const client = await openShop(shop, baseUrl, asOperator);
-    const stored = await post(client, demoReceipts(shop, new Date(), days, Math.ceil(count / shops.length)));
+    const stored = await post(
+      shop.name,
+      client,
+      demoReceipts(shop, new Date(), days, Math.ceil(count / shops.length)),
+    );
     for (let slip = 0; slip < failingSlips; slip++) {
       await dataOf(client.POST('/pos/receipts', unreadableSlip(slip)));
     }
     process.stdout.write(`${shop.name} (retailer "${shop.id}"): ${stored} new receipts\n`);
+    const manager = await managerOf(shop, client, { baseUrl, dataDir });
+    if (manager) signIns.push(`  ${manager.email}  password ${manager.password}  (${shop.name})`);
   }
+  if (signIns.length === 0) return;
+  const kept = path.join(path.relative(process.cwd(), dataDir), 'first-steps.json');
+  process.stdout.write(`\nSign in at ${baseUrl}/portal/ (also in ${kept}):\n${signIns.join('\n')}\n`);
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ export type Article = readonly [name: string, price: number, taxRate: number, po
 export interface Shop {
   readonly id: string;
   readonly name: string;
-  readonly currency: 'EUR' | 'GBP';
+  readonly currency: 'EUR' | 'GBP' | 'AED';
   readonly locale: string;
   readonly timezone: string;
   readonly colour: string;
@@ -92,5 +92,29 @@ export const shops: readonly Shop[] = [
     ],
     itemsMax: 9,
     hours: [8, 21],
+  },
+  {
+    id: 'demo-bakery',
+    name: 'مخبز الواحة',
+    currency: 'AED',
+    locale: 'ar_AE',
+    timezone: 'Asia/Dubai',
+    colour: '#8a5a00',
+    stores: [
+      { name: 'مخبز الواحة ديرة', city: 'دبي', country: 'ARE' },
+      { name: 'مخبز الواحة المارينا', city: 'دبي', country: 'ARE' },
+    ],
+    articles: [
+      ['خبز عربي', 350, 5, 60],
+      ['مناقيش زعتر', 800, 5, 40],
+      ['كنافة', 1800, 5, 20],
+      ['بقلاوة، 250 غ', 2600, 5, 15],
+      ['معمول بالتمر', 1200, 5, 25],
+      ['قهوة عربية', 1000, 5, 30],
+      ['شاي بالنعناع', 700, 5, 20],
+      ['ماء 500 مل', 200, 5, 35],
+    ],
+    itemsMax: 5,
+    hours: [6, 22],
   },
 ];
