@@ -20,8 +20,8 @@ const cachedMs = 60 * 60 * 1000;
 const failedMs = 5 * 60 * 1000;
 
 async function download(url: string, parts: LogoParts, signal: AbortSignal): Promise<Buffer> {
-  const pinned = await pinnedOptions(url, { ...parts, allowHttp: true });
-  const request = pinnedRequest(pinned, { headers: { accept: 'image/png, image/jpeg' }, signal });
+  const { options } = await pinnedOptions(url, { ...parts, allowHttp: true }, signal);
+  const request = pinnedRequest(options, { headers: { accept: 'image/png, image/jpeg' }, signal });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject).end();
   });

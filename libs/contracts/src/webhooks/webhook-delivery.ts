@@ -10,7 +10,7 @@ const webhookAttempt = z.object({
   duration_ms: z.int().meta({ description: 'The duration of the attempt in milliseconds.' }),
   outcome: z.string().meta({
     description:
-      'The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`.',
+      'The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused` or `invalid_response`.',
   }),
   error: z.string().nullable().meta({
     description: 'The code of the network error, such as `ECONNREFUSED`; `null` if the receiver responded.',
@@ -29,7 +29,9 @@ const webhookAttempt = z.object({
       headers: z
         .record(z.string(), z.string())
         .meta({ description: 'The headers that the receiver returned, keyed by lower-case name.' }),
-      body: z.string().meta({ description: 'The beginning of the response body.' }),
+      body: z
+        .string()
+        .meta({ description: 'The first 4 KiB of the response body. The result does not depend on it.' }),
     })
     .nullable()
     .meta({ description: 'The response of the receiver; `null` if there was none.' }),

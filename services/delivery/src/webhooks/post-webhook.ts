@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attempt } from './domain/attempt';
 import type { AddressGuard } from './domain/address-guard';
-import { AddressRefused, pinnedOptions, pinnedRequest } from './pinned-request';
+import { addressTimeoutMs, AddressRefused, pinnedOptions, pinnedRequest } from './pinned-request';
 import type { ResolveHost } from './resolve-host';
 
 export interface WebhookRequest {
@@ -18,6 +18,7 @@ export interface PosterOptions {
   readonly resolve: ResolveHost;
   /** From the DNS lookup to the last byte of the response. */
   readonly timeoutMs?: number;
+  /** Extended for each further address of a name. */
   readonly connectTimeoutMs?: number;
   /** Additional certificate authorities, PEM. */
   readonly ca?: string;
@@ -28,11 +29,10 @@ export type PostWebhook = (request: WebhookRequest) => Promise<Attempt>;
 
 const timeoutDefaultMs = 15_000;
 const connectTimeoutDefaultMs = 3_000;
-const responseBytesMax = 64 * 1024;
 const headerBytesMax = 16 * 1024;
 const headersKeptMax = 40;
 const headerValueKeptMax = 256;
-const bodyKeptMax = 512;
+const bodyKeptMax = 4 * 1024;
 
 /** Ends an attempt with a result. */
 class Ended extends Error {
@@ -98,12 +98,12 @@ export function webhookPoster(options: PosterOptions): PostWebhook {
   };
 }
 
-/** A status other than 2xx determines the result, even if reading the body fails. */
+/** The status determines the result, even if reading the body fails. */
 function outcomeOf(head: Head | undefined, failure: Ended | undefined): Pick<Attempt, 'outcome' | 'error'> {
   if (head && head.status >= 300 && head.status < 400) return { outcome: 'redirected', error: null };
-  if (head && !is2xx(head.status)) return { outcome: 'status', error: null };
-  if (failure) return { outcome: failure.outcome, error: failure.detail };
-  return { outcome: 'succeeded', error: null };
+  if (head) return { outcome: is2xx(head.status) ? 'succeeded' : 'status', error: null };
+  const { outcome, detail } = failure ?? new Ended('unreachable', 'closed');
+  return { outcome, error: detail };
 }
 
 function endedOf(error: unknown): Ended {
@@ -119,15 +119,16 @@ async function post(
   exchange: Exchange,
   ending: AbortController,
 ): Promise<void> {
-  const pinned = await pinnedOptions(url, rules);
   const { signal } = ending;
+  const { options: pinned, addressCount } = await pinnedOptions(url, rules, signal);
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const request = pinnedRequest(pinned, {
       ...{ method: 'POST', maxHeaderSize: headerBytesMax, signal, ca },
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
-    const connecting = setTimeout(() => ending.abort(new Ended('timeout', 'connect')), connectTimeoutMs);
+    const connectMs = connectTimeoutMs + (addressCount - 1) * addressTimeoutMs;
+    const connecting = setTimeout(() => ending.abort(new Ended('timeout', 'connect')), connectMs);
     const connected = () => clearTimeout(connecting);
     request.once('socket', (socket) => {
       socket.once(pinned.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
@@ -142,18 +143,15 @@ async function post(
   });
 }
 
+/** Reads only as much of the body as is kept. */
 async function read(response: IncomingMessage, exchange: Exchange): Promise<void> {
   exchange.head = headOf(response);
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      exchange.received = exchange.received.length < bodyKeptMax ? Buffer.concat(chunks) : exchange.received;
-      if (size > responseBytesMax) throw new Ended('response_too_large');
+      exchange.received = Buffer.concat([exchange.received, chunk]);
+      if (exchange.received.length >= bodyKeptMax) return;
     }
-  } catch (error) {
-    throw error instanceof Ended ? error : new Ended('invalid_response', 'cut off');
+  } catch {
+    // The receiver has decided with its status, and what has arrived of the body is kept.
   }
 }

@@ -4,6 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export interface AddressGuard {
   /** @param address IPv4 or IPv6, without brackets. Anything else is rejected. */
   isAllowed(address: string): boolean;
+  /** Whether any private network is allowed as an exception. */
+  readonly allowsPrivate: boolean;
 }
 
 /**
@@ -78,6 +80,7 @@ export function addressGuard(allowed: readonly string[]): AddressGuard {
   const v6 = listOf(refusedV6, 'ipv6');
   const global = listOf([['2000::', 3]], 'ipv6');
   return {
+    allowsPrivate: allowed.length > 0,
     isAllowed(text) {
       // A zone (`fe80::1%eth0`) refers to an interface of this machine.
       if (isIP(text) === 0 || text.includes('%')) return false;

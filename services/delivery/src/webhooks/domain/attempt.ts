@@ -8,8 +8,7 @@ export type AttemptOutcome =
   | 'timeout'
   | 'unreachable'
   | 'address_refused'
-  | 'invalid_response'
-  | 'response_too_large';
+  | 'invalid_response';
 
 /** The result of one attempt. */
 export interface Attempt {

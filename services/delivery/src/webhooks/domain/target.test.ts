@@ -43,3 +43,11 @@ it('may also be an http or loopback address on the local platform', () => {
   expect(faultOfTarget('http://metadata.google.internal/', local)).toBe(privately);
   expect(faultOfTarget('http://10.0.0.1/', local)).toBe(privately);
 });
+
+it('may have an inner name if any private network is allowed', () => {
+  const cluster = { allowHttp: true, guard: addressGuard(['10.0.0.0/8']) };
+  for (const url of ['http://shop.prod.svc.cluster.local/', 'http://receiver:8080/', 'http://a.internal/']) {
+    expect(faultOfTarget(url, cluster)).toBeUndefined();
+  }
+  expect(faultOfTarget('http://127.0.0.1/', cluster)).toBe(privately);
+});

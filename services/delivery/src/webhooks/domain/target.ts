@@ -31,7 +31,8 @@ export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): 
   const host = hostOf(url);
   const isAddress = isIP(host) !== 0;
   const isInner = isAddress ? !publicOnly.isAllowed(host) : innerNames.test(host);
-  const isAllowed = isAddress ? guard.isAllowed(host) : !isInner || guard.isAllowed('127.0.0.1');
+  // The addresses of an inner name are checked when it is resolved.
+  const isAllowed = isAddress ? guard.isAllowed(host) : !isInner || guard.allowsPrivate;
   if (!isAllowed || metadataNames.test(host)) return 'must not point to a private address';
   // Within an allowed network, any port may be used.
   if (!isInner && !webPorts.has(url.port) && Number(url.port) < firstUserPort) {
