@@ -5,6 +5,7 @@
 export const subscriptionQueues = {
   events: 'delivery.on-event',
   receiptsToSend: 'delivery.on-receipt-changed',
+  filtersToCheck: 'delivery.on-retailer-updated',
   passwordResets: 'delivery.on-password-reset-requested',
   receiptsToTotal: 'identifier.on-receipt-changed',
 } as const;

@@ -16,7 +16,7 @@ import { restoreSubscriptions } from './registry/use-cases/restore-subscriptions
 
 export interface ServiceDependencies
   extends
-    Omit<RegistryDependencies, 'broker' | 'now'>,
+    Omit<RegistryDependencies, 'broker' | 'ask' | 'now'>,
     Omit<OperationsDependencies, 'broker' | 'ask' | 'now'> {
   readonly broker: Pick<
     Broker,
@@ -30,7 +30,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { broker, now = () => new Date() } = deps;
   const service = await openService({ name: 'admin', ...deps });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const registry = await openRegistry(service, { ...deps, now });
+  const registry = await openRegistry(service, { ...deps, ask, now });
   const portal = await openPortal({ database: deps.database, registry, ask });
   const operations = await openOperations({ ...deps, ask, now });
   const instances = on([instanceReported], onInstanceReported(operations));

@@ -86,6 +86,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [
+      webhooks.subscription,
       { queue: 'delivery.retailers', subscriptions: [settings], exclusive: true },
       { queue: subscriptionQueues.receiptsToSend, subscriptions: receipts, batchWindowMs },
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },

@@ -2423,6 +2423,63 @@ export interface components {
                 version: number;
             };
         };
+        "webhook.disabled": {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
+            type: "webhook.disabled";
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
+            time: string;
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
+            dataschema: "/schemas/webhook.disabled/1";
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of webhook.disabled. */
+            data: {
+                /** @description The id of the disabled endpoint. */
+                id: string;
+                /** @description Your note about the disabled endpoint. */
+                description: string | null;
+                /**
+                 * @description Why the platform has disabled the endpoint.
+                 * @constant
+                 */
+                disabled_reason: "invalid_filter";
+                /** @description The filter that is no longer valid. */
+                filter: string;
+            };
+        };
         "webhook.endpoint_disabled": {
             /**
              * @description The version of CloudEvents.
@@ -2475,9 +2532,9 @@ export interface components {
                  * @description Why the platform has disabled the endpoint.
                  * @enum {string}
                  */
-                reason: "gone" | "failing";
-                /** @description The time since which all attempts have failed. */
-                failing_since: string;
+                reason: "gone" | "failing" | "invalid_filter";
+                /** @description The time since which all attempts have failed; `null` if they have not. */
+                failing_since: string | null;
             };
         };
     };

@@ -73,6 +73,8 @@ export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
 export { snapshotCountMax } from './snapshot';
 
+export { settingInUse } from './patch-retailer';
+
 /** The commands and queries of admin. The service does not compile unless it has a handler for each. */
 export const adminContracts = {
   ...contracts,

@@ -72,6 +72,12 @@ const loyaltyProgramme = z.strictObject({
     .describe("When a reward is issued: whenever a consumer's receipt total reaches a multiple of `spend`."),
 });
 
+/** The fields that searches and the filters of webhook endpoints may use in addition to the receipt's own. */
+export const dynamicFieldsSettings = part({
+  receipt: dynamicFields('The searchable fields in `dynamic` of receipts, with their types.'),
+  item: dynamicFields('The searchable fields in `dynamic` of items, with their types.'),
+});
+
 const storeSettings = part({
   from_receipt: z
     .boolean()
@@ -231,10 +237,7 @@ export const retailerSettings = z
       .refine(...uniqueBy((programme: { id: number }) => programme.id))
       .default([])
       .describe('The loyalty programmes of the retailer.'),
-    dynamic_fields: part({
-      receipt: dynamicFields('The searchable fields in `dynamic` of receipts, with their types.'),
-      item: dynamicFields('The searchable fields in `dynamic` of items, with their types.'),
-    }).describe('Your own fields by which receipts can be searched.'),
+    dynamic_fields: dynamicFieldsSettings.describe('Your own fields by which receipts can be searched.'),
     search_default_operator: z
       .enum(['or', 'and'])
       .default('or')

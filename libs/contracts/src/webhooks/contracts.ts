@@ -10,4 +10,5 @@ export { replayWebhookDelivery } from './replay-webhook-delivery';
 export { recoverWebhookEndpoint } from './recover-webhook-endpoint';
 export { listWebhookEventTypes } from './list-webhook-event-types';
 export { listTroubledWebhookEndpoints } from './list-troubled-webhook-endpoints';
+export { findInvalidatedFilters } from './find-invalidated-filters';
 export { findWebhookBodies } from './find-webhook-bodies';

@@ -110,7 +110,8 @@ export const commands: Readonly<Record<string, Command>> = {
     if (args.positionals.length < 2)
       throw new UsageError('give a setting and its value: timezone=Europe/Paris');
     const body = mergePatchOf(args.positionals.slice(1));
-    return shown(await dataOf(api.PATCH('/operator/retailers/{id}', { params, body })));
+    const query = args.values['force'] === true ? { force: true } : {};
+    return shown(await dataOf(api.PATCH('/operator/retailers/{id}', { params: { ...params, query }, body })));
   },
   async 'client create'(api, args) {
     const { id } = retailerAt(args).path;

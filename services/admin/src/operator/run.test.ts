@@ -85,6 +85,12 @@ it('changes settings by their paths', async () => {
   });
 });
 
+it('makes a change that others depend on only with --force', async () => {
+  answers = { 'PATCH /operator/retailers/demo?force=true': [200, { id: 'demo' }] };
+  expect((await run('retailer set demo dynamic_fields={"receipt":{}}')).code).toBe(1);
+  expect((await run('retailer set demo dynamic_fields={"receipt":{}} --force')).code).toBe(0);
+});
+
 it('creates users, clients and retailers', async () => {
   answers = {
     'PUT /operator/retailers/demo/portal/user/jo%40demo.example': [201, undefined],

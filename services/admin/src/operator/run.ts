@@ -12,6 +12,7 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   retailer list
   retailer show <id>
   retailer set <id> <setting>=<value>...     timezone=Europe/Paris stores.from_receipt=true name=Demo; null restores the default
+    [--force]                                disables the webhook endpoints whose filters the change makes invalid
   client create <retailer> bearer|hmac --description <text> [--permissions view.get_receipt,...]
   subscription create <retailer> <name> [<type>...]     creates a queue of events for an integrator: receipt.* store.updated
   subscription list <retailer>
@@ -38,6 +39,7 @@ const options = {
   all: { type: 'boolean' },
   inactive: { type: 'boolean' },
   'no-mail': { type: 'boolean' },
+  force: { type: 'boolean' },
   'from-start': { type: 'boolean' },
   name: { type: 'string' },
   vatno: { type: 'string' },

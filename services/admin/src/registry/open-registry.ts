@@ -19,6 +19,7 @@ const restoreLeaseMs = 30_000;
 
 export interface RegistryDependencies {
   readonly broker: Pick<Broker, 'onConnected'>;
+  readonly ask: Broker['ask'];
   readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -31,7 +32,7 @@ export interface RegistryDependencies {
 
 /** Retailers with their stores, clients, tokens, portal users and subscriptions. */
 export async function openRegistry(service: OpenService, deps: RegistryDependencies) {
-  const { broker, database, sealer, log, publicUrl, access, now } = deps;
+  const { broker, ask, database, sealer, log, publicUrl, access, now } = deps;
   const counters = new Counters(await database.collection<CounterDocument>(countersDeclaration));
   const open = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
     const collection = await database.collection<D>(declaration);
@@ -47,7 +48,7 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
     subscriptions: new Subscriptions(
       await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
     ),
-    ...{ broker, sealer, log, publicUrl, access, now },
+    ...{ broker, ask, sealer, log, publicUrl, access, now },
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     restoreLease: service.lease('restore subscriptions', restoreLeaseMs),
   };

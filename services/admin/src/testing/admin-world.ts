@@ -37,6 +37,8 @@ export interface AdminWorld {
   readonly database: Database;
   /** Dead letters, keyed by queue. */
   readonly deadLetters: Map<string, (DeadLetter & { content: unknown })[]>;
+  /** The endpoints whose filters a change of dynamic fields makes invalid, as delivery finds them. */
+  invalidated: readonly string[];
   /** Simulates a reconnect to the broker. */
   reconnect(): void;
   now: Date;
@@ -114,6 +116,10 @@ export async function adminOn(
     },
     deadLetters: playedDeadLetters(deadLetters, () => world.now),
     subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
+    ask: (contract: Contract) =>
+      contract.name === 'delivery.find-invalidated-filters'
+        ? Promise.resolve({ body: { endpoints: world.invalidated }, meta: {}, replayed: false })
+        : Promise.reject(new Error(`${contract.name} has no answer`)),
     onConnected: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -130,6 +136,7 @@ export async function adminOn(
   const world: AdminWorld = {
     events,
     deadLetters,
+    invalidated: [],
     database,
     reconnect: () => listeners.forEach((listener) => listener()),
     now: firstDay,
@@ -152,6 +159,7 @@ export async function adminOn(
       for (const collection of await database.db.collections()) await collection.deleteMany({});
       events.length = 0;
       deadLetters.clear();
+      world.invalidated = [];
       world.now = firstDay;
     },
     stop: () => admin.stop(),

@@ -1,8 +1,8 @@
-import { webhookEvents } from '@receipts/contracts';
-import { eventOf, serviceCall, type SerializedEvent, timestampOf } from '@receipts/kernel';
+import { timestampOf } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import { hasFailedForTooLong, verdictOf, type Attempt, type Verdict } from './domain/attempt';
-import { disabled, signingSecrets, type DisabledReason, type EndpointRecord } from './domain/endpoint';
+import { disableEndpoint } from './disable-endpoint';
+import { signingSecrets, type EndpointRecord } from './domain/endpoint';
 import { messageBody, messageHeaders, type MessageEvent } from './domain/message';
 import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-delivery-document';
 import type { EndpointLease } from './endpoint-lease';
@@ -145,36 +145,9 @@ export class DeliveryAttempts {
     since: Date,
     at: Date,
   ): Promise<void> {
-    if (verdict.kind === 'failed' && verdict.disable) await this.disable(endpoint, verdict.disable, since);
-    else if (hasFailedForTooLong(since, at)) await this.disable(endpoint, 'failing', since);
+    if (verdict.kind === 'failed' && verdict.disable)
+      await disableEndpoint(endpoint, { reason: verdict.disable, since }, this.parts);
+    else if (hasFailedForTooLong(since, at))
+      await disableEndpoint(endpoint, { reason: 'failing', since }, this.parts);
   }
-
-  private async disable(
-    { id, retailer }: EndpointRecord,
-    reason: DisabledReason,
-    since: Date,
-  ): Promise<void> {
-    const { endpoints, webhookDeliveries, log, now } = this.parts;
-    const at = now();
-    await endpoints.update(
-      retailer,
-      id,
-      (current) => disabled(current, reason, at),
-      databaseTimeout(),
-      (next) => disabledEvent(next, reason, since, at),
-    );
-    await webhookDeliveries.failPending({ retailer, endpointId: id }, at, databaseTimeout());
-    log.info('a webhook endpoint was disabled', { endpoint: id, retailer, reason });
-  }
-}
-
-function disabledEvent(
-  { id, retailer, settings, version }: EndpointRecord,
-  reason: DisabledReason,
-  since: Date,
-  at: Date,
-): SerializedEvent {
-  const data = { id, description: settings.description, reason, failing_since: timestampOf(since) };
-  const call = serviceCall('delivery', at.getTime(), retailer);
-  return eventOf(webhookEvents.webhookEndpointDisabled, { subject: id, sequence: version, data }, call, at);
 }

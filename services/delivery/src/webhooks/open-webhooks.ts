@@ -1,4 +1,6 @@
+import { adminEvents, subscriptionQueues } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
+import { on } from '@receipts/messaging';
 import type { EventLog } from '../events/storage/event-log';
 import type { ModuleDependencies } from '../module-dependencies';
 import { DeliveryAttempts } from './attempt-delivery';
@@ -25,6 +27,7 @@ import {
   type RecoveryDocument,
 } from './storage/webhook-recoveries';
 import { endpointReceivers } from './use-cases/deliver-events';
+import { onRetailerUpdated } from './use-cases/on-retailer-updated';
 import type { WebhookParts } from './use-cases/webhook-parts';
 
 export interface WebhookSettings {
@@ -65,5 +68,7 @@ export async function openWebhooks(
     attempts: new DeliveryAttempts({ ...parts, post }),
   });
   const recoveries = recoveryWork(parts);
-  return { parts, dispatcher, recoveries, receivers: endpointReceivers(parts) };
+  const updated = on(adminEvents.retailerUpdated, onRetailerUpdated(parts));
+  const subscription = { queue: subscriptionQueues.filtersToCheck, subscriptions: [updated] };
+  return { parts, dispatcher, recoveries, receivers: endpointReceivers(parts), subscription };
 }

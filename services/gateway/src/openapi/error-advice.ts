@@ -63,6 +63,11 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'A receipt with this `transaction_id` already exists. Its id is in `id`.',
     cure: 'If it is the same sale, you do not need to do anything. To store a copy on purpose, set `duplicate: true`.',
   },
+  setting_in_use: {
+    cause:
+      'The filters of some webhook endpoints use a dynamic field that the change removes or gives another type. `used_by` lists these endpoints.',
+    cure: 'Change the filters first, or repeat the request with `force=true`, which disables the endpoints.',
+  },
   endpoint_disabled: {
     cause: 'The webhook endpoint is disabled, by its owner or because its deliveries failed for too long.',
     cure: 'Enable it with a `PATCH`. `_recover` then sends the events that it has missed.',

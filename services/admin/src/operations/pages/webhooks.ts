@@ -14,13 +14,18 @@ type TroubledEndpoint = Answer<
   typeof deliveryContracts.listTroubledWebhookEndpoints
 >['body']['endpoints'][number];
 
+const reasonText = {
+  gone: 'it returned 410 Gone',
+  failing: 'it kept failing',
+  invalid_filter: 'its filter became invalid',
+} as const;
+
 function stateOf(
   { disabled_reason: reason, disabled_timestamp: disabled, failing_since: failing }: TroubledEndpoint,
   now: Date,
 ) {
   if (reason !== null)
-    return html`${badge('bad', reason === 'gone' ? 'disabled: it returned 410 Gone' : 'disabled: it kept failing')}
-      <small>${ago(disabled, now)}</small>`;
+    return html`${badge('bad', `disabled: ${reasonText[reason]}`)} <small>${ago(disabled, now)}</small>`;
   return html`${badge('warn', 'every attempt fails')} <small>since ${ago(failing, now)}</small>`;
 }
 

@@ -68,3 +68,11 @@ export function patchRetailer(
   if (JSON.stringify(after) === JSON.stringify(before)) return current;
   return { ...current, ...after, version: current.version + 1 };
 }
+
+/** Whether a change removes a dynamic field or changes its type, so that stored filters may become invalid. */
+export function withdrawsFields(before: Retailer, after: Retailer): boolean {
+  const [old, { receipt, item }] = [before.settings.dynamic_fields, after.settings.dynamic_fields];
+  const isWithdrawn = (from: Readonly<Record<string, string>>, to: Readonly<Record<string, string>>) =>
+    Object.entries(from).some(([name, type]) => to[name] !== type);
+  return isWithdrawn(old.receipt, receipt) || isWithdrawn(old.item, item);
+}

@@ -1,3 +1,4 @@
+import { ServiceError } from '@receipts/kernel';
 import { defaultRetailerSettings } from '@receipts/contracts';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { adminWorld, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
@@ -209,6 +210,55 @@ describe('patchRetailer', () => {
       '412 precondition_failed',
     );
     expect(await refusalOf(patch({}, mergePatch, {}, 'nobody'))).toBe('404 not_found');
+  });
+});
+
+describe('a change of dynamic fields', () => {
+  const fields = { receipt: { colour: 'exact', size: 'integer' }, item: { fit: 'exact' } };
+  beforeEach(async () => {
+    await create({ ...acme, settings: { dynamic_fields: fields } });
+    world.events.length = 0;
+  });
+  const set = (dynamicFields: object | null, force?: boolean) =>
+    world.ask(
+      'patchRetailer',
+      {
+        ...{ params: { id: 'acme' }, headers: {}, contentType: mergePatch },
+        ...(force !== undefined && { query: { force } }),
+        body: { settings: { dynamic_fields: dynamicFields } } as never,
+      },
+      operatorCall(),
+    );
+  const inUse = async (change: Promise<unknown>) => {
+    const error = await change.catch((refusal: unknown) => refusal);
+    return error instanceof ServiceError ? { code: error.code, status: error.status, ...error.extra } : error;
+  };
+
+  it.each<[string, object | null]>([
+    ['the removal of a field', { receipt: { colour: null } }],
+    ['another type', { item: { fit: 'partial' } }],
+    ['the removal of all fields', null],
+  ])('is rejected if a filter becomes invalid, and names its endpoint: %s', async (_what, change) => {
+    world.invalidated = ['e1', 'e2'];
+    expect(await inUse(set(change))).toEqual({
+      ...{ status: 409, code: 'setting_in_use' },
+      used_by: [
+        { type: 'webhook_endpoint', id: 'e1' },
+        { type: 'webhook_endpoint', id: 'e2' },
+      ],
+    });
+    expect(await inUse(set(change, false))).toMatchObject({ code: 'setting_in_use' });
+    expect(world.events).toEqual([]);
+    expect((await set(change, true)).body.settings.dynamic_fields).not.toEqual(fields);
+  });
+
+  it('is made if no filter becomes invalid, or if it only adds fields', async () => {
+    expect((await set({ receipt: { colour: null } })).body.settings.dynamic_fields.receipt).toEqual({
+      size: 'integer',
+    });
+    world.invalidated = ['e1'];
+    await set({ item: { more: 'date' } });
+    expect(world.events).toHaveLength(2);
   });
 });
 

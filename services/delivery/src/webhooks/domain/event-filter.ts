@@ -1,6 +1,6 @@
 import type { CheckCode, Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
 import { globMatches } from '@receipts/contracts';
-import type { EventRecord } from '@receipts/kernel';
+import { ServiceError, type EventRecord } from '@receipts/kernel';
 import { evaluate, parseQuery, receiptFields, type SearchableRecord } from '@receipts/search-language';
 import type { EndpointRecord } from './endpoint';
 
@@ -46,7 +46,21 @@ export function matchesFilter(filter: string, event: Pick<EventRecord, 'data'>, 
   return evaluate(parseQuery(filter), fields, record, { operator: settings.search_default_operator }).matches;
 }
 
+type DynamicFields = Pick<FilterFacts['settings'], 'dynamic_fields'>;
+
 /** @throws ServiceError 400 `invalid_query` for a query that cannot be evaluated on a receipt. */
-export function checkFilter(filter: string, settings: FilterFacts['settings']): void {
+export function checkFilter(filter: string, { dynamic_fields }: DynamicFields): void {
+  const settings = { dynamic_fields, search_default_operator: 'or' } as const;
   matchesFilter(filter, { data: {} }, { settings, receipt: undefined, store: null });
+}
+
+/** Whether a stored filter can be evaluated with these settings. An endpoint without a filter has a valid one. */
+export function isValidFilter(filter: string | null, settings: DynamicFields): boolean {
+  try {
+    if (filter !== null) checkFilter(filter, settings);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }

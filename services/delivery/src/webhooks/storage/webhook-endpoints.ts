@@ -125,7 +125,7 @@ export class WebhookEndpoints {
 
   /**
    * @param decide pure; returns the same object if nothing changes
-   * @param eventOf the event of a change, if any
+   * @param eventsOf the events of a change
    * @returns undefined if the retailer has no such endpoint
    */
   async update(
@@ -133,7 +133,7 @@ export class WebhookEndpoints {
     id: string,
     decide: (current: EndpointRecord) => EndpointRecord,
     signal: AbortSignal,
-    eventOf: (next: EndpointRecord) => SerializedEvent | undefined = () => undefined,
+    eventsOf: (next: EndpointRecord) => readonly SerializedEvent[] = () => [],
   ): Promise<EndpointRecord | undefined> {
     let items: readonly OutboxItem[] = [];
     const saved = await updateVersioned<EndpointDocument, EndpointRecord>({
@@ -147,9 +147,8 @@ export class WebhookEndpoints {
         if (next === current) return { result: current };
         const { id: _id, version: _version, ...fields } = next;
         const record = { ...next, version: current.version + 1 };
-        const event = eventOf(record);
-        const outbox = event ? [outboxItem(event)] : [];
-        items = event ? [...(document.outbox ?? []), ...outbox] : [];
+        const outbox = eventsOf(record).map(outboxItem);
+        items = outbox.length > 0 ? [...(document.outbox ?? []), ...outbox] : [];
         return { update: { $set: fields }, outbox, result: record };
       },
     });

@@ -10,8 +10,10 @@ import {
 import { databaseTimeout } from '@receipts/storage';
 import type { EventReceivers } from '../../events/domain/event-receivers';
 import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
+import { currentSettings, disableInvalidFilter } from '../disable-endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
 import {
+  isValidFilter,
   matchesFilter,
   isFiltered,
   matchesType,
@@ -92,9 +94,10 @@ export async function deliveriesOf(
   const { settings } = await parts.retailer(retailer, call);
   const filters = isFiltered(type) && candidates.some((endpoint) => endpoint.settings.filter !== null);
   const facts = filters ? await factsOf(event, settings, candidates, call, parts) : undefined;
-  const wanting = candidates.filter(
-    ({ settings: { filter } }) => filter === null || !facts || matchesFilter(filter, event, facts),
-  );
+  const wanting: EndpointRecord[] = [];
+  for (const endpoint of candidates) {
+    if (!facts || (await isWanted(event, endpoint, { facts, call }, parts))) wanting.push(endpoint);
+  }
   const wait = wanting.some(isOrdered) ? await waitOf(event, parts) : undefined;
   return wanting.map((endpoint) =>
     newWebhookDelivery(
@@ -104,6 +107,23 @@ export async function deliveriesOf(
       isOrdered(endpoint) ? wait : undefined,
     ),
   );
+}
+
+/** An endpoint whose filter has become invalid is disabled, so that it does not stop the others. */
+async function isWanted(
+  event: EventRecord,
+  endpoint: EndpointRecord,
+  { facts, call }: { readonly facts: FilterFacts; readonly call: Call },
+  parts: WebhookParts,
+): Promise<boolean> {
+  const { filter } = endpoint.settings;
+  if (filter === null) return true;
+  if (isValidFilter(filter, facts.settings)) return matchesFilter(filter, event, facts);
+  const settings = await currentSettings(event.retailer, call, parts);
+  if (!settings) return false;
+  if (isValidFilter(filter, settings)) return matchesFilter(filter, event, { ...facts, settings });
+  await disableInvalidFilter(endpoint, settings, parts);
+  return false;
 }
 
 /**

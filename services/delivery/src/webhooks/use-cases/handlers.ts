@@ -1,6 +1,7 @@
 import { idempotent } from '@receipts/service';
 import { createWebhookEndpoint } from './create-webhook-endpoint';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint';
+import { findInvalidatedFilters } from './find-invalidated-filters';
 import { findWebhookBodies } from './find-webhook-bodies';
 import { getWebhookEndpoint } from './get-webhook-endpoint';
 import { listTroubledWebhookEndpoints } from './list-troubled-webhook-endpoints';
@@ -24,6 +25,7 @@ export const webhookHandlers = (parts: WebhookParts, listen: Listen) => ({
   rotateWebhookSecret: idempotent(rotateWebhookSecret(parts), 'secret'),
   testWebhookEndpoint: idempotent(testWebhookEndpoint(parts)),
   listWebhookDeliveries: listWebhookDeliveries(parts),
+  findInvalidatedFilters: findInvalidatedFilters(parts),
   findWebhookBodies: findWebhookBodies(parts),
   replayWebhookDelivery: idempotent(replayWebhookDelivery(parts)),
   recoverWebhookEndpoint: idempotent(recoverWebhookEndpoint(parts)),

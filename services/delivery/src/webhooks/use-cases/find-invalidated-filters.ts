@@ -1,0 +1,21 @@
+import { checkWholeRetailer } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
+import { isValidFilter } from '../domain/event-filter';
+import type { WebhookParts } from './webhook-parts';
+
+/** Tells which filters a change of the dynamic fields would make invalid. */
+export function findInvalidatedFilters({
+  endpoints,
+}: Pick<WebhookParts, 'endpoints'>): Endpoint<'findInvalidatedFilters'> {
+  return async ({ body: { before, after } }, call) => {
+    checkWholeRetailer(call);
+    const all = await endpoints.ofRetailers([call.retailer], deadlineSignal(call));
+    const invalidated = all.filter(
+      ({ settings: { filter } }) =>
+        isValidFilter(filter, { dynamic_fields: before }) &&
+        !isValidFilter(filter, { dynamic_fields: after }),
+    );
+    return { body: { endpoints: invalidated.map(({ id }) => id).sort() } };
+  };
+}
