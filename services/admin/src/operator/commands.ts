@@ -110,7 +110,7 @@ export const commands: Readonly<Record<string, Command>> = {
     if (args.positionals.length < 2)
       throw new UsageError('give a setting and its value: timezone=Europe/Paris');
     const body = mergePatchOf(args.positionals.slice(1));
-    const query = args.values['force'] === true ? { force: true } : {};
+    const query: object = args.values['force'] === true ? { force: true } : {};
     return shown(await dataOf(api.PATCH('/operator/retailers/{id}', { params: { ...params, query }, body })));
   },
   async 'client create'(api, args) {
