@@ -1456,7 +1456,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a retailer
-         * @description Accepts a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second.
+         * @description Accepts a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second. A change of `dynamic_fields` that would make the filters of webhook endpoints invalid is rejected with 409 `setting_in_use`, which lists them in `used_by`; with `force=true` it is made, and these endpoints are disabled with the reason `invalid_filter`.
          */
         patch: operations["patchRetailer"];
         trace?: never;
@@ -5618,6 +5618,16 @@ export interface components {
         };
         /** @description a retailer with this id already exists; the idempotency key was used with another request */
         "409-retailer_exists-idempotency_mismatch": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the filters of webhook endpoints use a dynamic field that the change removes or retypes; a test operation of the patch failed; the resource was changed concurrently, try again */
+        "409-setting_in_use-patch_test_failed-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -10008,7 +10018,7 @@ export interface operations {
                             /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                             enabled: boolean;
                             /** @description Why the platform has disabled the endpoint; `null` if it has not. */
-                            disabled_reason: ("gone" | "failing") | null;
+                            disabled_reason: ("gone" | "failing" | "invalid_filter") | null;
                             /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                             failing_since: string | null;
                             /**
@@ -10109,7 +10119,7 @@ export interface operations {
                         /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                         enabled: boolean;
                         /** @description Why the platform has disabled the endpoint; `null` if it has not. */
-                        disabled_reason: ("gone" | "failing") | null;
+                        disabled_reason: ("gone" | "failing" | "invalid_filter") | null;
                         /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                         failing_since: string | null;
                         /**
@@ -10195,7 +10205,7 @@ export interface operations {
                         /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                         enabled: boolean;
                         /** @description Why the platform has disabled the endpoint; `null` if it has not. */
-                        disabled_reason: ("gone" | "failing") | null;
+                        disabled_reason: ("gone" | "failing" | "invalid_filter") | null;
                         /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                         failing_since: string | null;
                         /**
@@ -10363,7 +10373,7 @@ export interface operations {
                         /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                         enabled: boolean;
                         /** @description Why the platform has disabled the endpoint; `null` if it has not. */
-                        disabled_reason: ("gone" | "failing") | null;
+                        disabled_reason: ("gone" | "failing" | "invalid_filter") | null;
                         /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                         failing_since: string | null;
                         /**
@@ -10589,7 +10599,7 @@ export interface operations {
                                 timestamp: string;
                                 /** @description The duration of the attempt in milliseconds. */
                                 duration_ms: number;
-                                /** @description The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`. */
+                                /** @description The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused` or `invalid_response`. */
                                 outcome: string;
                                 /** @description The code of the network error, such as `ECONNREFUSED`; `null` if the receiver responded. */
                                 error: string | null;
@@ -10610,7 +10620,7 @@ export interface operations {
                                     headers: {
                                         [key: string]: string;
                                     };
-                                    /** @description The beginning of the response body. */
+                                    /** @description The first 4 KiB of the response body. The result does not depend on it. */
                                     body: string;
                                 } | null;
                             }[];
@@ -10850,7 +10860,7 @@ export interface operations {
                             /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                             failing_since: string | null;
                             /** @description Why the platform has disabled the endpoint; `null` if it has not. */
-                            disabled_reason: ("gone" | "failing") | null;
+                            disabled_reason: ("gone" | "failing" | "invalid_filter") | null;
                             /** @description When the platform disabled the endpoint; `null` if it has not. */
                             disabled_timestamp: string | null;
                             /** @description The number of pending deliveries, counted up to 1,000. */
@@ -12187,6 +12197,8 @@ export interface operations {
     patchRetailer: {
         parameters: {
             query?: {
+                /** @description Whether to make a change that webhook endpoints depend on, and to disable these endpoints. Defaults to `false`. */
+                force?: boolean;
                 /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
@@ -12251,7 +12263,7 @@ export interface operations {
             404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-patch_test_failed-conflict"];
+            409: components["responses"]["409-setting_in_use-patch_test_failed-conflict"];
             412: components["responses"]["412-precondition_failed"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
