@@ -1,6 +1,6 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails if nothing was checked. */
 const libs =
-  'client|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|embedded-mongo';
+  'client|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|printer-commands|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -39,9 +39,9 @@ module.exports = {
       'This library runs a service with a database, and needs everything that such a service needs.',
     ),
     between(
-      'till-agent-knows-the-client-only',
+      'till-agent-knows-published-packages-only',
       { path: '^deploy/till-agent/', pathNot: '\\.test\\.ts$|/src/testing/' },
-      { path: '^(libs/(?!client/)|services/|test-e2e/|deploy/(?!till-agent/))' },
+      { path: '^(libs/(?!client/|printer-commands/)|services/|test-e2e/|deploy/(?!till-agent/))' },
       'The agent is installed on tills, from the registry.',
     ),
     between(

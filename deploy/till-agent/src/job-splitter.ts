@@ -1,4 +1,4 @@
-import { commandAt, formFeed, isIntroducer, type Blocks, type Command } from './escpos-commands';
+import { escposCommandAt, isIntroducer, type Blocks, type Command } from '@receipts/printer-commands';
 
 export type Part =
   /** Bytes of the current job. */
@@ -12,6 +12,7 @@ interface OpenBlocks extends Blocks {
   readonly left: number;
 }
 
+const formFeed = 0x0c;
 const none: Buffer = Buffer.alloc(0);
 /** Spaces and control characters are not content, because they also feed paper. */
 const isPrinted = (byte: number) => byte > 0x20 && byte !== 0x7f;
@@ -33,7 +34,8 @@ export class JobSplitter {
   /** The start of an incomplete command. */
   private held = none;
   private dataLeft = 0;
-  private isInText = false;
+  /** The byte that ends the data of a command without a length. */
+  private endByte: number | undefined;
   private blocks: OpenBlocks | undefined;
   private isPageMode = false;
 
@@ -88,20 +90,20 @@ export class JobSplitter {
       this.dataLeft -= skipped;
       return skipped;
     }
-    if (!this.isInText) return 0;
-    const end = bytes.indexOf(0, at);
+    if (this.endByte === undefined) return 0;
+    const end = bytes.indexOf(this.endByte, at);
     if (end < 0) return bytes.length - at;
-    this.isInText = false;
+    this.endByte = undefined;
     return end + 1 - at;
   }
 
   private read(bytes: Buffer): Command | undefined {
     if (this.blocks) return this.readBlock(this.blocks, bytes);
     if (bytes[0] === formFeed) return this.readFormFeed();
-    const command = commandAt(bytes);
+    const command = escposCommandAt(bytes, 0);
     if (!command) return undefined;
     this.dataLeft = command.dataBytes ?? 0;
-    this.isInText = command.endsWithNul ?? false;
+    this.endByte = command.endByte;
     if (command.blocks && command.blocks.count > 0)
       this.blocks = { ...command.blocks, left: command.blocks.count };
     if (command.kind === 'page-mode') this.isPageMode = true;

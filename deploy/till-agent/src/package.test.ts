@@ -8,7 +8,7 @@ import { FakePlatform } from './testing/fake-platform';
 
 const run = promisify(execFile);
 const packageFolder = path.resolve(__dirname, '..');
-const client = path.resolve(packageFolder, '../../libs/client');
+const libs = path.resolve(packageFolder, '../../libs');
 let project: string;
 
 /** Packs a package as for publication. Returns the name of the file. */
@@ -20,7 +20,9 @@ async function pack(folder: string): Promise<string> {
 
 beforeAll(async () => {
   project = mkdtempSync(path.join(os.tmpdir(), 'till-agent-package-'));
-  const files = [await pack(client), await pack(packageFolder)];
+  const folders = [path.join(libs, 'client'), path.join(libs, 'printer-commands'), packageFolder];
+  const files = [];
+  for (const folder of folders) files.push(await pack(folder));
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }));
   const options = ['--prefer-offline', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...options, ...files], { cwd: project });
@@ -30,10 +32,12 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const command = () => path.join(project, 'node_modules/.bin/till-agent');
 
-it('depends only on the client among the packages of this repository', () => {
+it('depends only on published packages of this repository', () => {
   const lock = JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8'));
   const installed = Object.keys(lock.packages).filter((name) => name.includes('@receipts/'));
-  expect(installed).toEqual(['node_modules/@receipts/client', 'node_modules/@receipts/till-agent']);
+  expect(installed).toEqual(
+    ['client', 'printer-commands', 'till-agent'].map((name) => `node_modules/@receipts/${name}`),
+  );
 });
 
 it.each(['systemd/till-agent.service', 'windows/till-agent.xml', 'README.md', 'LICENSE'])(

@@ -1,4 +1,4 @@
-import { endOfDle, endOfEsc, endOfFs, endOfGs } from './escpos-commands';
+import { commandEnd, escposCommandAt, isIntroducer } from '@receipts/printer-commands';
 
 /** A piece of text or a command in the data sent to a printer. */
 export interface SlipPart {
@@ -77,12 +77,7 @@ const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   DLE: { '\x04': 'Send status', '\x05': 'Real-time request', '\x14': 'Real-time pulse' },
 };
 
-const introducers: Readonly<Record<number, readonly [name: string, end: typeof endOfEsc]>> = {
-  0x1b: ['ESC', endOfEsc],
-  0x1d: ['GS', endOfGs],
-  0x1c: ['FS', endOfFs],
-  0x10: ['DLE', endOfDle],
-};
+const prefixes: Readonly<Record<number, string>> = { 0x1b: 'ESC', 0x1d: 'GS', 0x1c: 'FS', 0x10: 'DLE' };
 
 const shownHexBytes = 24;
 const partsMax = 2_000;
@@ -93,12 +88,12 @@ function hexOf(bytes: Buffer): string {
 }
 
 function commandAt(bytes: Buffer, at: number): { readonly name: string; readonly end: number } | undefined {
-  const [prefix, endOf] = introducers[bytes[at] ?? 0] ?? [];
-  if (!prefix || !endOf) return undefined;
+  const prefix = prefixes[bytes[at] ?? 0];
+  if (prefix === undefined) return undefined;
   const letter = String.fromCharCode(bytes[at + 1] ?? 0);
   const known = names[prefix]?.[letter];
   const sign = /[!-~]/.test(letter) ? `${prefix} ${letter}` : prefix;
-  const end = Math.min(bytes.length, Math.max(at + 1, endOf(bytes, at)));
+  const end = commandEnd(escposCommandAt, bytes, at);
   return { name: known === undefined ? sign : `${sign}: ${known}`, end };
 }
 
@@ -110,7 +105,7 @@ export function listSlip(bytes: Buffer): { readonly parts: SlipPart[]; readonly 
     const command = commandAt(bytes, at);
     let end = command?.end ?? at + 1;
     // A text ends at the end of its line.
-    while (!command && end < bytes.length && bytes[end - 1] !== 0x0a && !introducers[bytes[end] ?? 0]) end++;
+    while (!command && end < bytes.length && bytes[end - 1] !== 0x0a && !isIntroducer(bytes[end] ?? 0)) end++;
     const part = bytes.subarray(at, end);
     parts.push({
       ...{ offset: at, hex: hexOf(part), command: command?.name ?? null },
