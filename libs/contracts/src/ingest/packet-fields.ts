@@ -21,7 +21,13 @@ export const packetFault = z.object({
     .describe('A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping.'),
   code: z.string().describe('The stable code of the error.'),
   message: z.string().describe('The error in words.'),
+  part: z
+    .int()
+    .optional()
+    .describe('The part of the raw data in which the error occurred, from 0, if it belongs to one.'),
 });
+
+export type PacketFault = z.output<typeof packetFault>;
 
 export const mappingVersion = z.object({
   id: z.string().describe('The id of the mapping.'),

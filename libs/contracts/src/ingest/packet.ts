@@ -10,7 +10,13 @@ import {
   packetReceiptIds,
 } from './packet-fields';
 
-export { failureReasons, mappingVersion, packetFault, type FailureReason } from './packet-fields';
+export {
+  failureReasons,
+  mappingVersion,
+  packetFault,
+  type FailureReason,
+  type PacketFault,
+} from './packet-fields';
 
 export const packetStates = ['accepted', 'converted', 'failed'] as const;
 export type PacketState = (typeof packetStates)[number];

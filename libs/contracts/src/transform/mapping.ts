@@ -48,20 +48,65 @@ const codepage = z
   .max(40)
   .optional()
   .describe(
-    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437.',
+    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers.',
   );
 const lineOptions = {
   codepage,
-  columns: z.int().min(8).max(500).optional().describe('The width of the paper in characters.'),
+  columns: z
+    .int()
+    .min(8)
+    .max(500)
+    .optional()
+    .describe(
+      'The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped.',
+    ),
   split: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .describe('The string that separates several receipts in the data.'),
+    .describe(
+      'The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed.',
+    ),
 };
 
-/** How bytes are decoded to lines (text, escpos, opos, pdf) or to a document (json, xml, csv). */
+/** The printers whose numbering of code pages is known. */
+const printers = [
+  'epson',
+  'star',
+  'bixolon',
+  'citizen',
+  'xprinter',
+  'pos-5890',
+  'hp',
+  'fujitsu',
+  'mpt',
+  'youku',
+] as const;
+export type PrinterFamily = (typeof printers)[number];
+
+const characterSetOptions = {
+  printer: z
+    .enum(printers)
+    .optional()
+    .describe(
+      'The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.',
+    ),
+  code_pages: z
+    .record(z.string().regex(/^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/), z.string().min(1).max(40))
+    .optional()
+    .describe(
+      'The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`.',
+    ),
+  multibyte: z
+    .enum(['shift_jis', 'gb18030', 'big5', 'euc-kr'])
+    .optional()
+    .describe(
+      'The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.',
+    ),
+};
+
+/** How bytes are decoded to lines (text, escpos, star, opos, epos, pdf) or to a document (json, xml, csv). */
 export const mappingDecode = z.discriminatedUnion('type', [
   z.strictObject({ type: decodeType('json'), codepage }),
   z.strictObject({
@@ -71,6 +116,12 @@ export const mappingDecode = z.discriminatedUnion('type', [
       .boolean()
       .optional()
       .describe('Whether the names of elements keep their namespace prefixes. Defaults to `false`.'),
+    ordered: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether `doc` is the root element, and every element is an object with `name`, `attributes`, `text` (its own text, joined, with its spaces) and `children` in the order of the document. Defaults to `false`.',
+      ),
   }),
   z.strictObject({
     type: decodeType('csv'),
@@ -80,7 +131,9 @@ export const mappingDecode = z.discriminatedUnion('type', [
       .min(1)
       .max(4)
       .optional()
-      .describe('The characters between two values. Defaults to a comma.'),
+      .describe(
+        'The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line.',
+      ),
     quote: z
       .string()
       .length(1)
@@ -89,12 +142,16 @@ export const mappingDecode = z.discriminatedUnion('type', [
     header: z
       .union([z.boolean(), z.array(z.string().min(1).max(100)).min(1).max(500)])
       .optional()
-      .describe('`true` if the first line contains the names of the columns, or a list of these names.'),
+      .describe(
+        '`true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`.',
+      ),
     skip_lines: z.int().min(0).max(1000).optional().describe('The number of lines to skip at the beginning.'),
   }),
   z.strictObject({ type: decodeType('text'), ...lineOptions }),
-  z.strictObject({ type: decodeType('escpos'), ...lineOptions }),
+  z.strictObject({ type: decodeType('escpos'), ...lineOptions, ...characterSetOptions }),
+  z.strictObject({ type: decodeType('star'), ...lineOptions, ...characterSetOptions }),
   z.strictObject({ type: decodeType('opos'), ...lineOptions }),
+  z.strictObject({ type: decodeType('epos'), ...lineOptions }),
   z.strictObject({ type: decodeType('pdf'), split: lineOptions.split, columns: lineOptions.columns }),
 ]);
 export type MappingDecode = z.output<typeof mappingDecode>;
@@ -127,6 +184,12 @@ const tableRule = z.strictObject({
   continuation: pattern
     .optional()
     .describe('A regular expression (RE2). A matching line belongs to the previous row.'),
+  repeat: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether `row` is matched as often as it fits in a line, so that two items on a line are two rows. Defaults to `false`: once a line.',
+    ),
 });
 export type TableRule = z.output<typeof tableRule>;
 
@@ -218,7 +281,9 @@ export const postedMapping = z.strictObject({
   decode: mappingDecode.describe('How the raw data is decoded.'),
   extract: mappingExtract
     .optional()
-    .describe('What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF.'),
+    .describe(
+      'What is read from decoded lines. Only for line formats: text, ESC/POS, Star, OPOS, ePOS and PDF.',
+    ),
   transform: z
     .strictObject({
       language: z.literal('jsonata').describe('The language of the expression.'),

@@ -177,7 +177,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   receipt_not_found: {
     cause:
-      'Your retailer has no receipt with this id, or the raw receipt with this id could not be converted.',
+      'Your retailer has no receipt with this id, or the raw receipt with this id could not be converted or contains no receipt.',
     cure: 'Check the id. For a raw receipt, the response or `GET /pos/packets/{id}` shows why its conversion failed.',
   },
   receipt_voided: {

@@ -1,5 +1,11 @@
-import type { FailureReason, PacketMetadata, PacketState, PacketView } from '@receipts/contracts';
-import { timestampOf, type FieldFault } from '@receipts/kernel';
+import type {
+  FailureReason,
+  PacketFault,
+  PacketMetadata,
+  PacketState,
+  PacketView,
+} from '@receipts/contracts';
+import { timestampOf } from '@receipts/kernel';
 
 /** A packet without its content. */
 export interface Packet {
@@ -11,7 +17,7 @@ export interface Packet {
   readonly version: number;
   readonly status: PacketState;
   readonly reason: FailureReason | null;
-  readonly errors: readonly FieldFault[];
+  readonly errors: readonly PacketFault[];
   readonly contentType: string | null;
   readonly size: number;
   readonly receivedAt: Date;
@@ -29,7 +35,7 @@ export interface ConversionResult {
   readonly attempt: number;
   readonly receiptIds: readonly string[];
   readonly mapping: { readonly id: string; readonly version: number } | null;
-  readonly failure: { readonly reason: FailureReason; readonly errors: readonly FieldFault[] } | null;
+  readonly failure: { readonly reason: FailureReason; readonly errors: readonly PacketFault[] } | null;
 }
 
 export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;
@@ -60,7 +66,12 @@ export function viewOf(packet: Packet): PacketView {
     id: packet.id,
     status: packet.status,
     reason: packet.reason,
-    errors: packet.errors.map(({ path, code, message }) => ({ path, code, message })),
+    errors: packet.errors.map(({ path, code, message, part }) => ({
+      path,
+      code,
+      message,
+      ...(part !== undefined && { part }),
+    })),
     content_type: packet.contentType,
     size: packet.size,
     received_timestamp: timestampOf(packet.receivedAt),

@@ -25,7 +25,7 @@ const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 /** The id of a packet, or one of its keys. */
 export type PacketName = { readonly _id: string } | { readonly keys: string };
 
-export type NamedState = Pick<PacketDocument, '_id' | 'keys' | 'status' | 'reason'>;
+export type NamedState = Pick<PacketDocument, '_id' | 'keys' | 'status' | 'reason' | 'receiptIds'>;
 
 export interface PacketSelection {
   readonly status?: PacketState | undefined;
@@ -156,7 +156,13 @@ export class Packets {
       ...(keys.length > 0 ? [{ retailer, keys: { $in: keys } }] : []),
     ];
     return this.collection
-      .find<NamedState>({ $or: branches }, { projection: { keys: 1, status: 1, reason: 1 }, signal })
+      .find<NamedState>(
+        { $or: branches },
+        {
+          projection: { keys: 1, status: 1, reason: 1, receiptIds: 1 },
+          signal,
+        },
+      )
       .toArray();
   }
 

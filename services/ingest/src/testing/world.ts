@@ -50,14 +50,15 @@ export const allotter = idAllotter(idSecret);
 export const callOf = (retailer: string, changes: Partial<Call> = {}): Call =>
   clientCall(retailer, { id: allotter.allot(retailer), ...changes });
 
-export type Outcome = 'converted' | FailureReason;
+/** `empty`: converted, but without a receipt. */
+export type Outcome = 'converted' | 'empty' | FailureReason;
 
 /** The outcome of a packet as reported by transform. */
 export function outcomeOf(id: string, outcome: Outcome, mapping = 'm'): ConversionOutcome {
-  const isConverted = outcome === 'converted';
+  const isConverted = outcome === 'converted' || outcome === 'empty';
   const errors = [{ path: '', code: outcome, message: 'it says why' }];
   return {
-    receiptIds: isConverted ? [id] : [],
+    receiptIds: outcome === 'converted' ? [id] : [],
     mapping: { id: mapping, version: 2 },
     failure: isConverted ? null : { reason: outcome, errors },
   };

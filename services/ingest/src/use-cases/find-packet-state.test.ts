@@ -22,6 +22,12 @@ test('returns a failed packet with its reason', async () => {
   expect(await find({ receipt_id: id })).toEqual({ state: 'failed', failed: { id, reason: 'no_mapping' } });
 });
 
+test('names a converted packet that has no receipts', async () => {
+  const id = await world.post({ outcome: 'unknown' });
+  await world.finish(id, 'empty');
+  expect(await find({ receipt_id: id })).toEqual({ state: 'converted', empty: { id } });
+});
+
 test('does not find a packet that has not arrived yet, or belongs to another retailer', async () => {
   expect(await find({ receipt_id: allotter.allot(world.retailer) })).toEqual({ state: 'unknown' });
   expect(await find({ receipt_id: await world.post() }, newId())).toEqual({ state: 'unknown' });

@@ -15,8 +15,15 @@ const hasName = ({ _id, keys = [] }: NamedState, name: PacketName): boolean =>
 
 function answerOf(found: NamedState | undefined): Reply<typeof contract> {
   if (!found) return { body: { state: 'unknown' } };
-  const { _id: id, status: state, reason } = found;
-  return { body: { state, ...(state === 'failed' && reason && { failed: { id, reason } }) } };
+  const { _id: id, status: state, reason, receiptIds } = found;
+  const isEmpty = state === 'converted' && receiptIds.length === 0;
+  return {
+    body: {
+      state,
+      ...(state === 'failed' && reason && { failed: { id, reason } }),
+      ...(isEmpty && { empty: { id } }),
+    },
+  };
 }
 
 /** The states of the packets of promised receipts. Packets of the same retailer share one read. */

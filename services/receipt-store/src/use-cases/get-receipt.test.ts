@@ -77,6 +77,18 @@ test('returns the reason and a link to the packet for a promised receipt whose p
   });
 });
 
+test('says so if the packet of a promised receipt contains no receipt', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const id = idAllotter(idSecret).allot(retailer);
+  harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'converted', empty: { id } }));
+  expect((await refusal(get(id, callOf(retailer)))).toWire()).toMatchObject({
+    status: 404,
+    code: 'receipt_not_found',
+    description: expect.stringContaining('contains no receipt'),
+    extra: { packet: { id, status: 'converted', href: `/pos/packets/${id}` } },
+  });
+});
+
 test('does not show a promised receipt to others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));

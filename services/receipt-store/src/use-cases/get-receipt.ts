@@ -3,8 +3,11 @@ import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { withChecks } from '../domain/checks';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { FoundReceipt } from '../storage/receipts-by-id';
-import type { FailedPacket } from './pending-receipt';
+import type { PacketWithoutReceipt } from './pending-receipt';
 import type { Parts } from './parts';
+
+const packetWithoutReceipt =
+  'receipt not found: the raw receipt was converted, but contains no receipt, only a kitchen ticket, a card slip or nothing that is printed';
 
 /**
  * A receipt that the caller may see. An id that was assigned but has no receipt yet is pending.
@@ -19,10 +22,11 @@ export async function readableReceipt(
   const consumers = visibleConsumers(call.consumers, asked);
   let found = await receipts.find(call.retailer, id, call);
   // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
-  const failed = (packet: FailedPacket) => {
-    throw new ServiceError(receiptNotFound, { extra: { packet } });
+  const none = (packet: PacketWithoutReceipt) => {
+    const options = packet.status === 'converted' ? { description: packetWithoutReceipt } : {};
+    throw new ServiceError(receiptNotFound, { ...options, extra: { packet } });
   };
-  if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
+  if (!found && !consumers && (await hasArrived({ id }, call, none))) {
     found = await receipts.find(call.retailer, id, call);
   }
   // The consumer of a deleted receipt is no longer known, so restricted callers also get 404 for it.

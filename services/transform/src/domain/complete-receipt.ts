@@ -25,7 +25,7 @@ function withAttachments(receipt: Receipt, links: readonly AttachmentLink[]): Re
 }
 
 /** Adds the mapping's defaults, then values from the packet's metadata. Existing values are never replaced. */
-export function completeReceipt(given: Receipt, index: number, completion: Completion): Receipt {
+export function completeReceipt(given: Readonly<Receipt>, index: number, completion: Completion): Receipt {
   const { defaults, metadata, attachments } = completion;
   const receipt: Receipt = { ...given };
   for (const name of [...forEveryReceipt, ...(index === 0 ? forTheFirst : [])]) {

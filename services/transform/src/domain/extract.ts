@@ -10,6 +10,14 @@ export interface Extractor {
 export interface Extracted {
   readonly fields: Readonly<Record<string, FieldValue>>;
   readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** The tables that contain lines which neither `row` nor `continuation` matches. */
+  readonly unmatched: Readonly<Record<string, Unmatched>>;
+}
+
+interface Unmatched {
+  readonly count: number;
+  /** The text of the first such line. */
+  readonly line: string;
 }
 
 type FieldValue = string | readonly string[] | Readonly<Record<string, string>>;
@@ -28,6 +36,7 @@ interface CompiledTable {
   readonly to: Pattern | undefined;
   readonly row: Pattern;
   readonly continuation: Pattern | undefined;
+  readonly repeat: boolean;
 }
 
 type Compile = (path: string, source: string) => Pattern | undefined;
@@ -69,25 +78,45 @@ function addTo(row: Row, named: Readonly<Record<string, string>>): void {
   }
 }
 
-function findRows(table: CompiledTable, lines: readonly string[]): Row[] {
+interface FoundRows {
+  readonly rows: readonly Row[];
+  readonly unmatched: Unmatched | undefined;
+}
+
+/**
+ * The rows between `from` and `to`. Without `from`, the table begins with its first row, and without `to` it ends with
+ * its last, so that the rest of the slip is not inside it.
+ */
+function findRows(table: CompiledTable, lines: readonly string[]): FoundRows {
   const rows: Row[] = [];
   let inside = table.from === undefined;
+  const unmatched: string[] = [];
+  /** The unmatched lines before the last row. */
+  let enclosed = 0;
+  let isEnded = false;
   for (const line of lines) {
     if (!inside) {
       inside = table.from?.test(line) ?? true;
       continue;
     }
-    if (table.to?.test(line)) break;
-    const row = table.row.match(line);
-    if (row) {
-      rows.push({ ...row.named });
+    if (table.to?.test(line)) {
+      isEnded = true;
+      break;
+    }
+    const matches = table.repeat ? table.row.matchAll(line) : [table.row.match(line)];
+    for (const match of matches) if (match) rows.push({ ...match.named });
+    const last = rows.at(-1);
+    if (matches[0]) {
+      enclosed = unmatched.length;
       continue;
     }
-    const last = rows.at(-1);
     const more = last && table.continuation?.match(line);
     if (last && more) addTo(last, more.named);
+    else if (line !== '' && (last ?? table.from)) unmatched.push(line);
   }
-  return rows;
+  const count = isEnded ? unmatched.length : enclosed;
+  const [line = ''] = unmatched;
+  return { rows, unmatched: count > 0 ? { count, line } : undefined };
 }
 
 function compileField(name: string, rule: FieldRule, compile: Compile, faults: ConversionFault[]) {
@@ -109,7 +138,7 @@ function compileTable(name: string, rule: TableRule, compile: Compile, faults: C
     faults.push(faultOf(`${path}/row`, 'no_groups', 'must have named groups, (?<name>...)'));
   }
   const [from, to, continuation] = [optional('from'), optional('to'), optional('continuation')];
-  return row && { name, row, from, to, continuation };
+  return row && { name, row, from, to, continuation, repeat: rule.repeat ?? false };
 }
 
 /** Removes the prefix of RE2's messages, such as ``error parsing regexp: missing closing ): `(` ``. */
@@ -143,9 +172,15 @@ export function compileExtract(rules: MappingExtract = {}): Extractor {
         const value = field && findField(field, lines);
         if (field && value !== undefined) found[field.name] = value;
       }
-      const rows: Record<string, Row[]> = {};
-      for (const table of tables) if (table) rows[table.name] = findRows(table, lines);
-      return { fields: found, tables: rows };
+      const rows: Record<string, readonly Row[]> = {};
+      const unmatched: Record<string, Unmatched> = {};
+      for (const table of tables) {
+        if (!table) continue;
+        const result = findRows(table, lines);
+        rows[table.name] = result.rows;
+        if (result.unmatched) unmatched[table.name] = result.unmatched;
+      }
+      return { fields: found, tables: rows, unmatched };
     },
   };
 }

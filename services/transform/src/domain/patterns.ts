@@ -15,6 +15,8 @@ export interface Pattern {
   readonly groupNames: readonly string[];
   readonly groupCount: number;
   match(text: string): PatternMatch | undefined;
+  /** All matches in a text that do not overlap. */
+  matchAll(text: string): readonly PatternMatch[];
   test(text: string): boolean;
 }
 
@@ -23,21 +25,33 @@ export function compilePattern(source: string): Pattern {
   const compiled = RE2JS.compile(source);
   const groupIndexes = Object.entries(compiled.namedGroups());
   const count = compiled.groupCount();
+  const matchOf = (matcher: ReturnType<typeof compiled.matcher>): PatternMatch => {
+    const groups: (string | undefined)[] = [];
+    for (let index = 1; index <= count; index++) groups.push(matcher.group(index) ?? undefined);
+    const named: Record<string, string> = {};
+    for (const [name, index] of groupIndexes) {
+      const value = groups[index - 1];
+      if (value !== undefined) named[name] = value.trim();
+    }
+    return { text: matcher.group(0) ?? '', groups, named };
+  };
   return {
     groupNames: groupIndexes.map(([name]) => name),
     groupCount: count,
     test: (text) => compiled.matcher(text).find(),
     match(text) {
       const matcher = compiled.matcher(text);
-      if (!matcher.find()) return undefined;
-      const groups: (string | undefined)[] = [];
-      for (let index = 1; index <= count; index++) groups.push(matcher.group(index) ?? undefined);
-      const named: Record<string, string> = {};
-      for (const [name, index] of groupIndexes) {
-        const value = groups[index - 1];
-        if (value !== undefined) named[name] = value.trim();
+      return matcher.find() ? matchOf(matcher) : undefined;
+    },
+    matchAll(text) {
+      const matcher = compiled.matcher(text);
+      const matches: PatternMatch[] = [];
+      while (matcher.find()) {
+        const match = matchOf(matcher);
+        // An empty match says nothing.
+        if (match.text !== '') matches.push(match);
       }
-      return { text: matcher.group(0) ?? '', groups, named };
+      return matches;
     },
   };
 }

@@ -1,15 +1,9 @@
 import type { AttachmentLink, limitsOf, PacketMetadata, PostedMapping } from '@receipts/contracts';
 import { parseLongNumbersAsText } from '@receipts/kernel/long-numbers';
-import { completeReceipt } from './complete-receipt';
-import {
-  ConversionError,
-  decodeFailed,
-  faultOf,
-  tooLarge,
-  type ConversionFault,
-} from './faults/conversion-fault';
+import { collectReceipts, type PartReceipt } from './collect-receipts';
+import { ConversionError, faultOf, inPart, tooLarge, type ConversionFault } from './faults/conversion-fault';
 import { decoderFor, type Decoder } from './decode/decode';
-import type { Part } from './decode/decoded';
+import type { Part, PrintedCode } from './decode/decoded';
 import { compileExpression, type Expression } from './expression';
 import { compileExtract, type Extracted, type Extractor } from './extract';
 
@@ -47,13 +41,31 @@ export interface DecodedView {
   doc?: unknown;
   fields?: Extracted['fields'];
   tables?: Extracted['tables'];
+  codes?: readonly PrintedCode[];
+}
+
+/** Something that the author of a mapping should look at, although the data was converted. */
+export interface Warning {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly part: number;
+  readonly count?: number;
+}
+
+/** What was decoded, for a dry run. */
+export interface Decoded {
+  readonly parts: readonly DecodedView[];
+  readonly warnings: readonly Warning[];
 }
 
 interface Conversion {
   readonly receipts: readonly Readonly<Record<string, unknown>>[];
+  /** The part of each receipt. */
+  readonly partsOfReceipts: readonly number[];
   /** The receipts as JSON, so that they need not be serialized again. */
   readonly json: string;
-  readonly decoded: DecodedView;
+  readonly decoded: Decoded;
 }
 
 /** @throws ConversionError `mapping_failed` with every error. */
@@ -96,26 +108,37 @@ function readProperties(properties: Readonly<Record<string, unknown>>): Record<s
   return Object.fromEntries(read);
 }
 
-async function decodeParts(mapping: CompiledMapping, packet: RawPacket): Promise<readonly Part[]> {
-  const parts = await mapping.decode(packet.bytes, packet.contentType);
-  if (parts.length === 0) throw decodeFailed('contains no text');
-  return parts;
+interface View {
+  readonly decoded: DecodedView;
+  readonly warnings: readonly Warning[];
 }
 
-function viewOf(mapping: CompiledMapping, part: Part): DecodedView {
-  const { lines, doc } = part;
-  if (lines === undefined) return { doc };
-  return { lines, ...mapping.extractor.extract(lines) };
+function viewOf(mapping: CompiledMapping, part: Part, index: number): View {
+  const { lines, doc, codes = [] } = part;
+  if (lines === undefined) return { decoded: { doc }, warnings: [] };
+  const { fields, tables, unmatched } = mapping.extractor.extract(lines);
+  const warnings = Object.entries(unmatched).map(([table, { count, line }]) => ({
+    path: `/extract/tables/${table}`,
+    code: 'unmatched_lines',
+    message: `${count} ${count === 1 ? 'line matches' : 'lines match'} neither row nor continuation, first: ${line}`,
+    part: index,
+    count,
+  }));
+  return { decoded: { lines, fields, tables, codes }, warnings };
 }
 
 function noReceipt(path: string, message: string): ConversionError {
   return new ConversionError('mapping_failed', [faultOf(path, 'no_receipt', message)]);
 }
 
+const isReceipt = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+
+/** The receipts of a part. An empty list says that it is no receipt; anything else without one is an error. */
 function receiptsOf(result: unknown): Record<string, unknown>[] {
   const list = Array.isArray(result) ? result : [result];
   list.forEach((receipt: unknown, index) => {
-    if (typeof receipt === 'object' && receipt !== null && !Array.isArray(receipt)) return;
+    if (isReceipt(receipt)) return;
     throw noReceipt(
       Array.isArray(result) ? `/${index}` : '',
       receipt === undefined ? 'the expression returned nothing' : 'the expression did not return a receipt',
@@ -141,43 +164,74 @@ function print(receipts: unknown, maxBytes: number): string {
 export class RunError extends Error {
   constructor(
     readonly failure: ConversionError,
-    readonly decoded: DecodedView,
+    readonly decoded: Decoded,
   ) {
     super(failure.message);
     this.name = 'RunError';
   }
 }
 
-/** @throws RunError or ConversionError. */
-export async function runMapping(mapping: CompiledMapping, packet: RawPacket): Promise<Conversion> {
-  const parts = await decodeParts(mapping, packet);
+/** The errors of other parts are reported as well, unless the conversion takes too long. */
+const endsConversion = ({ reason }: ConversionError): boolean =>
+  reason === 'timeout' || reason === 'too_large';
+
+async function evaluateParts(
+  mapping: CompiledMapping,
+  views: readonly View[],
+  packet: RawPacket,
+): Promise<PartReceipt[]> {
   const props = readProperties(packet.properties);
   const meta = {
     ...packet.metadata,
     content_type: packet.contentType ?? undefined,
     received_timestamp: packet.receivedTimestamp,
   };
-  const completion = {
-    defaults: mapping.defaults,
-    metadata: packet.metadata,
-    attachments: packet.attachments,
-  };
-  let decoded: DecodedView = {};
-  try {
-    const receipts: Record<string, unknown>[] = [];
-    for (const [index, part] of parts.entries()) {
-      const view = viewOf(mapping, part);
-      if (index === 0) decoded = view;
-      const input = { fields: {}, tables: {}, ...view, codes: part.codes ?? [], props, meta };
-      for (const receipt of receiptsOf(await mapping.expression.evaluate(input, packet.storeZone))) {
-        receipts.push(completeReceipt(receipt, receipts.length, completion));
-        if (receipts.length > mapping.maxReceipts) {
-          throw tooLarge('/limits/max_receipts', `there are more than ${mapping.maxReceipts} receipts`);
-        }
-      }
+  const given: PartReceipt[] = [];
+  const failures: ConversionError[] = [];
+  for (const [part, { decoded }] of views.entries()) {
+    const input = { fields: {}, tables: {}, codes: [], ...decoded, props, meta, part, parts: views.length };
+    try {
+      const result = await mapping.expression.evaluate(input, packet.storeZone);
+      for (const receipt of receiptsOf(result)) given.push({ part, receipt });
+    } catch (error) {
+      if (!(error instanceof ConversionError)) throw error;
+      failures.push(
+        new ConversionError(
+          error.reason,
+          error.faults.map((fault) => inPart(fault, part)),
+        ),
+      );
+      if (endsConversion(error)) break;
     }
-    if (receipts.length === 0) throw noReceipt('', 'the expression returned no receipt');
-    return { receipts, json: print(receipts, mapping.maxOutputBytes), decoded };
+  }
+  const [first] = failures;
+  if (first)
+    throw new ConversionError(
+      first.reason,
+      failures.flatMap(({ faults }) => faults),
+    );
+  return given;
+}
+
+/**
+ * Data that prints nothing, and parts for which the expression returns an empty list, have no receipts.
+ * @throws RunError or ConversionError.
+ */
+export async function runMapping(mapping: CompiledMapping, packet: RawPacket): Promise<Conversion> {
+  const parts = await mapping.decode(packet.bytes, packet.contentType);
+  const views = parts.map((part, index) => viewOf(mapping, part, index));
+  const decoded: Decoded = {
+    parts: views.map((view) => view.decoded),
+    warnings: views.flatMap(({ warnings }) => warnings),
+  };
+  try {
+    const given = await evaluateParts(mapping, views, packet);
+    const { defaults, maxReceipts, maxOutputBytes } = mapping;
+    const completion = { defaults, metadata: packet.metadata, attachments: packet.attachments };
+    const collected = collectReceipts(given, completion, maxReceipts);
+    const receipts = collected.map(({ receipt }) => receipt);
+    const json = print(receipts, maxOutputBytes);
+    return { receipts, partsOfReceipts: collected.map(({ part }) => part), json, decoded };
   } catch (error) {
     throw error instanceof ConversionError ? new RunError(error, decoded) : error;
   }

@@ -10,6 +10,7 @@ import {
   RunError,
   runMapping,
   type CompiledMapping,
+  type Decoded,
   type DecodedView,
 } from '../domain/run-mapping';
 import type { FromChild, JobMessage, JobResult, ResourceUsage, ToChild } from './messages';
@@ -23,6 +24,7 @@ const flushAfterMs = 20;
 /** The CPU time of one batch. When it is used up, the remaining jobs are returned to the queue. */
 const batchCpuMsMax = 50;
 const decodedCharactersMax = 256 * 1024;
+const shownWarningsMax = 100;
 
 type Compiled = CompiledMapping | ConversionError;
 
@@ -67,11 +69,23 @@ function unexpected(error: unknown): ConversionError {
   return new ConversionError(reason, [faultOf('', reason, message)]);
 }
 
-function shown(decoded: DecodedView): string {
-  const json = JSON.stringify(decoded);
-  if (json.length <= decodedCharactersMax) return json;
-  const lines = decoded.lines?.slice(0, 500).map((line) => line.slice(0, 200));
-  return JSON.stringify({ ...(lines && { lines }), doc: undefined, fields: decoded.fields });
+function shortened({ lines, fields }: DecodedView): DecodedView {
+  const shownLines = lines?.slice(0, 500).map((line) => line.slice(0, 200));
+  return { ...(shownLines && { lines: shownLines }), ...(fields && { fields }) };
+}
+
+function shown({ parts, warnings }: Decoded): string {
+  const whole = JSON.stringify({ parts, warnings });
+  if (whole.length <= decodedCharactersMax) return whole;
+  const kept: DecodedView[] = [];
+  let left = decodedCharactersMax;
+  for (const part of parts) {
+    const view = JSON.stringify(part).length <= left ? part : shortened(part);
+    left -= JSON.stringify(view).length;
+    if (left < 0 && kept.length > 0) break;
+    kept.push(view);
+  }
+  return JSON.stringify({ parts: kept, warnings: warnings.slice(0, shownWarningsMax) });
 }
 
 async function run(job: JobMessage): Promise<Omit<JobResult, 'id' | 'ms'>> {
@@ -82,11 +96,15 @@ async function run(job: JobMessage): Promise<Omit<JobResult, 'id' | 'ms'>> {
   }
   if (!job.packet) return { json: '[]' };
   try {
-    const { json, decoded } = await runMapping(compiled, {
+    const { json, decoded, partsOfReceipts } = await runMapping(compiled, {
       ...job.packet,
       bytes: Buffer.from(job.packet.bytes),
     });
-    return { json, ...(job.includeDecoded && { decoded: shown(decoded) }) };
+    return {
+      json,
+      ...(decoded.parts.length > 1 && { partsOfReceipts }),
+      ...(job.includeDecoded && { decoded: shown(decoded) }),
+    };
   } catch (error) {
     const run = error instanceof RunError ? error : undefined;
     const { reason, faults } = run?.failure ?? (error instanceof ConversionError ? error : unexpected(error));

@@ -27,6 +27,7 @@ test('a sandboxed process loads only the code that decodes and evaluates, withou
   expect(packagesOf(path.join(__dirname, 'child.ts'))).toEqual([
     '@receipts/kernel/json-depth',
     '@receipts/kernel/long-numbers',
+    '@receipts/printer-commands',
     'csv-parse/sync',
     'fast-xml-parser',
     'iconv-lite',

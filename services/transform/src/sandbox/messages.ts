@@ -26,8 +26,10 @@ export interface JobResult {
   readonly ms: number;
   /** The receipts as a JSON array; absent after a failure. */
   readonly json?: string;
+  /** The part of each receipt, if there are several parts. */
+  readonly partsOfReceipts?: readonly number[];
   readonly failure?: { readonly reason: FailureReason; readonly faults: readonly ConversionFault[] };
-  /** JSON of the DecodedView, truncated for display. */
+  /** JSON of what was decoded (`Decoded`), truncated for display. */
   readonly decoded?: string;
 }
 

@@ -1,8 +1,10 @@
-import { addConvertedReceipts, finishPacket } from '@receipts/contracts';
-import { ServiceError, type Input } from '@receipts/kernel';
+import { addConvertedReceipts, finishPacket, receiptStoreContracts } from '@receipts/contracts';
+import { ServiceError, type Answer, type Input } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 export type Finished = Input<typeof finishPacket>['body'];
+
+type Checks = Answer<typeof receiptStoreContracts.previewReceipt>['body']['checks'];
 
 interface Stored {
   readonly id: string;
@@ -18,6 +20,9 @@ export class Neighbours {
   /** The errors of receipt-store, by transaction id. */
   readonly refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
 
+  /** The failed checks of receipts, by transaction id. */
+  readonly checks = new Map<string, Checks>();
+
   async serve(broker: Broker): Promise<void> {
     await broker.serve({
       owner: 'ingest',
@@ -31,8 +36,13 @@ export class Neighbours {
     });
     await broker.serve({
       owner: 'receipt-store',
-      contracts: { addConvertedReceipts },
+      contracts: { addConvertedReceipts, previewReceipt: receiptStoreContracts.previewReceipt },
       handlers: {
+        // The real receipt-store completes the receipt, which transform does not use.
+        previewReceipt: ({ body: { receipt } }) =>
+          Promise.resolve({
+            body: { receipt: receipt as never, checks: this.checks.get(receipt.transaction_id) ?? [] },
+          }),
         addConvertedReceipts: ({ body }, { retailer }) => {
           const results = body.receipts.map(({ id, receipt }) => {
             const refusal = this.refusals.get(receipt.transaction_id);

@@ -52,7 +52,8 @@ test('applies the metadata and properties of a sample', async () => {
 });
 
 test.each([
-  ['no receipt', sales(), '[]', '/samples/0/receipts'],
+  ['no receipt', sales(), 'null', '/samples/0/receipts'],
+  ['an empty list instead of a receipt', sales(), '[]', '/samples/0/expect'],
   ['a body that is not JSON', '{', 'doc', '/samples/0/receipts'],
   ['a receipt that violates the schema', '{}', '{ "items": 1 }', '/samples/0/receipts/0/'],
 ])('fails with a sample that produces %s', async (_, bytes, expression, path) => {

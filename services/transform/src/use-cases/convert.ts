@@ -8,7 +8,7 @@ import {
 import { causedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { checkReceipts } from '../domain/check-receipts';
 import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
-import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
+import { faultOf, inPart, type ConversionFault } from '../domain/faults/conversion-fault';
 import { receiptId } from '../domain/receipt-ids';
 import { slowJobMs } from '../sandbox/sandbox';
 import type { ActiveMapping } from '../storage/active-mappings';
@@ -53,7 +53,12 @@ function failed(
   mapping: ConversionOutcome['mapping'],
   receiptIds: readonly string[] = [],
 ): ConversionOutcome {
-  const errors = faults.slice(0, storedFaultsMax).map(({ path, code, message }) => ({ path, code, message }));
+  const errors = faults.slice(0, storedFaultsMax).map(({ path, code, message, part }) => ({
+    path,
+    code,
+    message,
+    ...(part !== undefined && { part }),
+  }));
   return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
 }
 
@@ -74,15 +79,20 @@ function refusalText(code: string, description: string, text = '{}'): string {
   return `${description}: ${transaction_id ?? ''}`;
 }
 
+interface Converted {
+  /** The receipts, each as JSON. */
+  readonly texts: readonly string[];
+  readonly partsOfReceipts: readonly number[];
+}
+
 /**
- * @param texts the receipts, each as JSON
  * @throws ServiceError for a temporary failure, so that the packet is retried.
  */
 async function storeReceipts(
   parts: Parts,
   packet: PacketToConvert,
   call: Call,
-  texts: readonly string[],
+  { texts, partsOfReceipts }: Converted,
   mapping: ConversionOutcome['mapping'],
 ): Promise<ConversionOutcome> {
   const receipts = texts.map(
@@ -101,10 +111,10 @@ async function storeReceipts(
       const { status, code = 'refused', description, errors } = result.error;
       // The packet is not at fault, so the command is retried until receipt-store responds.
       if (status >= 500) throw ServiceError.fromWire(result.error);
-      if (!errors?.length)
-        faults.push(faultOf(`/${index}`, code, refusalText(code, description, texts[index])));
-      for (const error of errors ?? [])
-        faults.push(faultOf(`/${index}${error.path}`, error.code, error.message));
+      const add = (path: string, faultCode: string, message: string) =>
+        faults.push(inPart(faultOf(`/${index}${path}`, faultCode, message), partsOfReceipts[index] ?? 0));
+      if (!errors?.length) add('', code, refusalText(code, description, texts[index]));
+      for (const error of errors ?? []) add(error.path, error.code, error.message);
     }
   }
   if (faults.length === 0) return { receiptIds: stored, mapping, failure: null };
@@ -150,10 +160,13 @@ export async function convert(
   if (outcome.failure) return failed(outcome.failure.reason, outcome.failure.faults, mapping);
   const json = outcome.json ?? '[]';
   const given = JSON.parse(json) as readonly unknown[];
-  const { receipts, faults } = checkReceipts(given);
+  const { partsOfReceipts = [] } = outcome;
+  const { receipts, faults } = checkReceipts(given, partsOfReceipts);
   if (faults.length > 0) return failed('invalid_receipt', faults, mapping);
+  if (receipts.length === 0) return { receiptIds: [], mapping, failure: null };
   if (parts.now().getTime() >= wantedUntilMs) {
     throw new ServiceError(unavailable, { internal: 'the caller no longer waits' });
   }
-  return storeReceipts(parts, packet, call, textsOf(json, given, receipts), mapping);
+  const converted = { texts: textsOf(json, given, receipts), partsOfReceipts };
+  return storeReceipts(parts, packet, call, converted, mapping);
 }

@@ -41,11 +41,13 @@ test('shows the input of the expression and every fault', async () => {
     { name: 'Shirt', amount: '5.50' },
     { name: 'Socks', amount: '2' },
   ];
-  expect(shown.decoded).toEqual({
+  const part = {
     lines: ['No 12', 'Shirt 5.50', 'Socks 2'],
     fields: { number: '12' },
     tables: { items },
-  });
+    codes: [],
+  };
+  expect(shown.decoded).toEqual({ ...part, parts: [part] });
   expect(Number.isInteger(shown.time)).toBe(true);
 });
 
@@ -54,7 +56,8 @@ test('uses the newest version for an id, even a draft, and shows the decoded doc
   await world.create(jsonMapping('m'));
   const shown = await dryRun({ mapping: 'm', input_base64 });
   expect(shown).toMatchObject({ receipts: [{ transaction_id: 'K' }], errors: [] });
-  expect(shown.decoded).toEqual({ doc: { sales: [{ number: 'K', sum: 5 }] } });
+  const doc = { sales: [{ number: 'K', sum: 5 }] };
+  expect(shown.decoded).toEqual({ doc, parts: [{ doc }] });
 });
 
 test('accepts a mapping in the form in which it is returned', async () => {
@@ -66,12 +69,15 @@ test('stores nothing, neither the mapping nor the receipts', async () => {
   const before = world.broker.received.length;
   await dryRun({ mapping: jsonMapping('m'), input_base64 });
   expect(await world.kept('mappings')).toEqual([]);
-  expect(world.broker.received.slice(before).map(({ name }) => name)).toEqual(['transform.dry-run-mapping']);
+  expect(world.broker.received.slice(before).map(({ name }) => name)).toEqual([
+    'transform.dry-run-mapping',
+    'receipt-store.preview-receipt',
+  ]);
 });
 
 test.each([
   ['decode_failed', '{', {}],
-  ['no_receipt', sales(), { transform: { language: 'jsonata', expression: '[]' } }],
+  ['no_receipt', sales(), { transform: { language: 'jsonata', expression: '{}' } }],
   ['unknown_codepage', sales(), { decode: { type: 'json', codepage: 'cp9999' } }],
 ] as const)('reports %s among the errors instead of rejecting the request', async (code, bytes, changes) => {
   const shown = await dryRun({ mapping: jsonMapping('m', changes), input_base64: base64(bytes) });
@@ -87,7 +93,53 @@ test('shows what can be decoded even if a pattern and the expression do not comp
   };
   const { errors, decoded } = await dryRun({ mapping, input_base64: base64('No 12') });
   expect(errors.map(({ path }) => path)).toEqual(['/extract/tables/items/row', '/transform/expression']);
-  expect(decoded).toEqual({ lines: ['No 12'], fields: { number: '12' }, tables: {} });
+  expect(decoded).toMatchObject({ lines: ['No 12'], fields: { number: '12' }, tables: {} });
+});
+
+describe('a job of several parts', () => {
+  const mapping: PostedMapping = {
+    id: 'parts',
+    decode: { type: 'text' },
+    extract: { fields: { number: { line: '^No (\\S+)' }, total: { line: '^TOTAL (\\S+)' } } },
+    transform: {
+      language: 'jsonata',
+      expression: `fields.number ? {
+        "transaction_id": fields.number, "localtime": "2026-01-02T03:04:05", "store_reference": "1",
+        "total": $number(fields.total), "items": [{ "name": "Tea", "quantity": 1, "total": 5 }] } : []`,
+    },
+  };
+  const tryJob = (text: string) => dryRun({ mapping, input_base64: base64(text) });
+
+  test('shows all parts', async () => {
+    const { decoded, receipts, errors } = await tryJob('KITCHEN\fNo 1\nTOTAL 5');
+    expect([receipts.length, errors]).toEqual([1, []]);
+    expect(decoded.lines).toEqual(['KITCHEN']);
+    expect(decoded.parts).toMatchObject([
+      { lines: ['KITCHEN'], fields: {} },
+      { lines: ['No 1', 'TOTAL 5'], fields: { number: '1' } },
+    ]);
+  });
+
+  test('reports two receipts with one number, as a post does', async () => {
+    const { receipts, errors, decoded } = await tryJob('No 1\nTOTAL 5\fNo 1\nTOTAL 6');
+    expect(receipts).toEqual([]);
+    expect(errors).toMatchObject([{ path: '/1/transaction_id', code: 'duplicate_transaction_id', part: 1 }]);
+    expect(decoded.parts).toHaveLength(2);
+  });
+
+  test('reports the part of an invalid receipt', async () => {
+    const { errors } = await tryJob('KITCHEN\fNo 1\nTOTAL 1e999');
+    expect(errors).toMatchObject([{ part: 1 }]);
+  });
+
+  test('warns of totals that do not add up', async () => {
+    const check = { code: 'items_total', path: '/total', expected: 5, actual: 6 } as const;
+    world.neighbours.checks.set('1', [check]);
+    const { warnings, errors } = await tryJob('KITCHEN\fNo 1\nTOTAL 6');
+    world.neighbours.checks.clear();
+    expect(errors).toEqual([]);
+    expect(warnings).toMatchObject([{ path: '/0/total', code: 'items_total', part: 1 }]);
+  });
 });
 
 test('does not find an unknown mapping, or one that belongs to another retailer', async () => {

@@ -85,7 +85,11 @@ test('requests the packet as the service on behalf of the retailer, and changes 
   const before = world.broker.received.length;
   await dryRunPacket(keep(sales('O1')), 'm');
   const [, ...asked] = world.broker.received.slice(before);
-  expect(asked.map(({ name }) => name)).toEqual(['ingest.get-packet', 'ingest.get-packet-raw']);
+  expect(asked.map(({ name }) => name)).toEqual([
+    'ingest.get-packet',
+    'ingest.get-packet-raw',
+    'receipt-store.preview-receipt',
+  ]);
   for (const { call } of asked)
     expect(call).toMatchObject({
       retailer: world.retailer,

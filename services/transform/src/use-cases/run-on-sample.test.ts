@@ -32,7 +32,7 @@ function world(outcome: SandboxOutcome) {
 test('runs the rules on the packet in a job of the retailer, and returns the receipts and the decoded data', async () => {
   const { jobs, parts } = world({ json: JSON.stringify([receipt]), decoded: '{"doc":1}' });
   const trial = await runOnSample(parts, acme, jsonMapping('m'), packet);
-  expect(trial).toEqual({ receipts: [receipt], faults: [], decoded: '{"doc":1}' });
+  expect(trial).toEqual({ receipts: [receipt], partsOfReceipts: [], faults: [], decoded: '{"doc":1}' });
   const { decode, transform } = jsonMapping('m');
   expect(jobs).toMatchObject([{ retailer: 'acme', packet, includeDecoded: true, deadline: acme.deadline }]);
   expect(jobs[0]?.rules).toEqual({ decode, transform });
@@ -48,7 +48,7 @@ test('returns receipts that violate the schema with their faults', async () => {
 test('returns the faults of a failure, and the data decoded before the failure', async () => {
   const failure = { reason: 'decode_failed', faults } as const;
   const decoded = await runOnSample(world({ failure, decoded: '{}' }).parts, acme, jsonMapping('m'), packet);
-  expect(decoded).toEqual({ receipts: [], faults, decoded: '{}' });
+  expect(decoded).toEqual({ receipts: [], partsOfReceipts: [], faults, decoded: '{}' });
   const early = await runOnSample(world({ failure }).parts, acme, jsonMapping('m'), packet);
   expect(early).not.toHaveProperty('decoded');
 });

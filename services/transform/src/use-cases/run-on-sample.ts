@@ -29,8 +29,10 @@ function keyOf(retailer: string, rules: MappingRules): string {
 
 export interface SampleRun {
   readonly receipts: readonly unknown[];
+  /** The part of each receipt; empty if there is one part. */
+  readonly partsOfReceipts: readonly number[];
   readonly faults: readonly ConversionFault[];
-  /** JSON */
+  /** JSON of what was decoded (`Decoded`). */
   readonly decoded?: string;
 }
 
@@ -48,16 +50,16 @@ export async function runOnSample(
     return parts.sandbox.run({ retailer, mapping: key, rules, packet, includeDecoded: true, deadline });
   };
   const rules = rulesOf(mapping);
-  const { failure, json, decoded } = await run(rules);
+  const { failure, json, decoded, partsOfReceipts = [] } = await run(rules);
   if (!failure) {
     const receipts = JSON.parse(json ?? '[]') as unknown[];
-    const { faults } = checkReceipts(receipts);
-    return { receipts, faults, ...(decoded !== undefined && { decoded }) };
+    const { faults } = checkReceipts(receipts, partsOfReceipts);
+    return { receipts, partsOfReceipts, faults, ...(decoded !== undefined && { decoded }) };
   }
   const { faults, reason } = failure;
   const hasErrors = decoded === undefined && reason === 'mapping_failed';
   const shown = hasErrors ? (await run(withoutErrors(rules, faults))).decoded : decoded;
-  return { receipts: [], faults, ...(shown !== undefined && { decoded: shown }) };
+  return { receipts: [], partsOfReceipts: [], faults, ...(shown !== undefined && { decoded: shown }) };
 }
 
 /**

@@ -17,7 +17,8 @@ export function sampleFaults(parts: Parts, call: Call, mapping: PostedMapping): 
     const own = faults.map((fault) =>
       faultOf(`${path}/receipts${fault.path}`, fault.code, fault.message, fault.line),
     );
-    return receipts.length > 0 ? [...own, ...compareSample(`${path}/expect`, sample.expect, receipts)] : own;
+    const isConverted = receipts.length > 0 || faults.length === 0;
+    return isConverted ? [...own, ...compareSample(`${path}/expect`, sample.expect, receipts)] : own;
   });
   return Promise.all(trials);
 }

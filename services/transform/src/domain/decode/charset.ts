@@ -1,10 +1,9 @@
-import iconv from 'iconv-lite';
+import { codePage, isKnownPage } from './printers/code-page';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8');
 
-export function isKnownCodepage(name: string): boolean {
-  return iconv.encodingExists(name);
-}
+export const isKnownCodepage = isKnownPage;
 
 function charsetOf(contentType: string | null): string | undefined {
   const [, charset] = /;\s*charset\s*=\s*"?([\w.:-]+)"?/i.exec(contentType ?? '') ?? [];
@@ -19,21 +18,17 @@ function byteOrderMark(bytes: Buffer): string | undefined {
 
 const isUtf8 = (name: string): boolean => /^utf-?8$/i.test(name);
 
-function decodeAs(bytes: Buffer, codepage: string): string {
-  return iconv.decode(bytes, codepage);
-}
-
 /**
- * Decodes bytes to text: with the mapping's code page, otherwise by the byte order mark or the content type, otherwise
- * as UTF-8. Bytes that are invalid UTF-8 are decoded as Windows-1252 regardless of the declaration, because a wrong
- * letter is better than a lost receipt.
+ * Decodes bytes to text: with the mapping's code page, otherwise by the byte order mark or the content type. In a set that
+ * is named or declared, a broken byte becomes one replacement character. Otherwise the text is UTF-8, or Windows-1252 if
+ * it is not valid UTF-8.
  */
 export function decodeText(bytes: Buffer, codepage: string | undefined, contentType: string | null): string {
   const declared = codepage ?? byteOrderMark(bytes) ?? charsetOf(contentType);
-  if (declared !== undefined && !isUtf8(declared)) return decodeAs(bytes, declared);
+  if (declared !== undefined) return isUtf8(declared) ? utf8.decode(bytes) : codePage(declared).decode(bytes);
   try {
     return strictUtf8.decode(bytes);
   } catch {
-    return decodeAs(bytes, 'windows-1252');
+    return codePage('windows-1252').decode(bytes);
   }
 }

@@ -6,15 +6,28 @@ import { rowsMax, type DecodeOptions, type Part } from './decoded';
 const columnsMax = 500;
 const recordCharactersMax = 100_000;
 
+/** Removes quoted values. A quote inside an unquoted value is a character. */
+function withoutQuoted(line: string, quote: string): string {
+  const escaped = quote.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return line.replace(new RegExp(`(^|[;\\t|,])\\s*${escaped}[^${escaped}]*(?:${escaped}|$)`, 'g'), '$1');
+}
+
 /** The separator that occurs most often outside of quotes in the first line that is not empty. */
 function guessDelimiter(text: string, quote: string): string {
-  const line = /[^\r\n]+/.exec(text)?.[0] ?? '';
-  const first = line
-    .split(quote)
-    .filter((_, index) => index % 2 === 0)
-    .join('');
+  const first = withoutQuoted(/[^\r\n]+/.exec(text)?.[0] ?? '', quote);
   const counts = [';', '\t', '|', ','].map((sign) => ({ sign, count: first.split(sign).length - 1 }));
   return counts.reduce((best, next) => (next.count >= best.count ? next : best)).sign;
+}
+
+/** The names of the columns: the second of two equal names is `name_2`, the third `name_3`. */
+function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let number = 2; taken.has(own); number++) own = `${name}_${number}`;
+    taken.add(own);
+    return own;
+  });
 }
 
 function rowOf(names: readonly string[], cells: readonly string[]): Record<string, string> {
@@ -59,6 +72,6 @@ export function decodeCsv(bytes: Buffer, options: DecodeOptions<'csv'>, contentT
     throw tooLarge('/decode', `the data has more than ${columnsMax} columns`);
   }
   const header = options.header ?? true;
-  const names = Array.isArray(header) ? header : header ? (records.shift() ?? []) : [];
+  const names = distinct(Array.isArray(header) ? header : header ? (records.shift() ?? []) : []);
   return [{ doc: records.map((record) => rowOf(names, record)) }];
 }

@@ -2,7 +2,10 @@ import type { MappingDecode } from '@receipts/contracts';
 
 /** A machine-readable code printed on a receipt. */
 export interface PrintedCode {
-  readonly type: 'qr' | 'barcode';
+  /** The line before which it is printed, from 0: the number of lines above. */
+  readonly line: number;
+  /** For instance `qr`, `code128`, `ean13`. */
+  readonly type: string;
   readonly data: string;
 }
 

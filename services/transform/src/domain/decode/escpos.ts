@@ -1,168 +1,234 @@
-import iconv from 'iconv-lite';
-import { tooLarge } from '../faults/conversion-fault';
-import { linesMax, partsMax, type DecodeOptions, type Part, type PrintedCode } from './decoded';
-import { defaultCodePage, escposCodePages } from './escpos-code-pages';
-import { endOfDle, endOfEsc, endOfFs, endOfGs } from './escpos-commands';
-import { partsOf } from './lines';
+import { commandEnd, dle, esc, escposCommandAt, fs, gs } from '@receipts/printer-commands';
+import type { DecodeOptions, Part } from './decoded';
+import { Paper } from './page/paper';
+import { CharacterSets } from './printers/character-sets';
+import { addEscposBarcode, StoredSymbols } from './printers/codes';
 
-const esc = 0x1b;
-const gs = 0x1d;
-const fs = 0x1c;
-const dle = 0x10;
-const lineFeed = 0x0a;
-const formFeed = 0x0c;
-const tab = 0x09;
+const code = (character: string): number => character.charCodeAt(0);
+const signed = (bytes: Buffer, at: number): number => (bytes.length >= at + 2 ? bytes.readInt16LE(at) : 0);
+const unsigned = (bytes: Buffer, at: number): number => (bytes.length >= at + 2 ? bytes.readUInt16LE(at) : 0);
 
-/**
- * The maximum length of text in QR codes. One stored code can be printed any number of times, so the total must be
- * limited.
- */
-const codeCharactersMax = 500_000;
+const fontDots = { a: 12, b: 9 };
+const tabColumns = 8;
+/** The function of `GS ( L` and `GS 8 L` that sends an image. */
+const storeGraphics = 112;
+const defaultLineSpacing = 30;
+/** The resolution of print heads: a motion unit of this inch fraction is a dot. */
+const headUnits = { min: 180, max: 204 };
 
-const letterOf = (bytes: Buffer, at: number): string => String.fromCharCode(bytes[at] ?? 0);
-
-/** Collects the output of a printer. */
-class Paper {
-  readonly parts: Part[] = [];
-  private text = '';
-  private feeds = 0;
-  private codeCharacters = 0;
-  private codes: PrintedCode[] = [];
-  private pendingQr: string | undefined;
-  private codePage: string;
+/** Translates ESC/POS commands into moves, text and cuts on the paper. */
+class EscposPrinter {
+  private font = fontDots.a;
+  private widthFactor = 1;
+  private spacing = 0;
+  private unit = 1;
+  /** In columns; undefined for the default of every 8 columns. */
+  private tabs: readonly number[] | undefined;
+  /** False while data is sent to a display behind the printer. */
+  private isSelected = true;
+  readonly symbols = new StoredSymbols();
 
   constructor(
-    private readonly initialCodePage: string,
-    private readonly options: DecodeOptions<'escpos'>,
-  ) {
-    this.codePage = initialCodePage;
-  }
+    readonly paper: Paper,
+    readonly sets: CharacterSets,
+    /** A stream without line feeds is for a printer on which a carriage return feeds the paper. */
+    private readonly returnFeeds: boolean,
+  ) {}
 
   print(bytes: Buffer): void {
-    if (bytes.length > 0) this.text += iconv.decode(bytes, this.codePage);
+    if (!this.isSelected) return;
+    const { text, cells } = this.sets.decode(bytes);
+    this.paper.print(text, ((this.font + this.spacing) * this.widthFactor) / fontDots.a, cells);
   }
 
-  put(text: string): void {
-    this.text += text;
+  /** @returns the position after the control character or command */
+  control(bytes: Buffer, at: number): number {
+    const byte = bytes[at] ?? 0;
+    const table = commands[byte];
+    if (!table) {
+      if (this.isSelected) this.character(byte, bytes[at + 1]);
+      return at + 1;
+    }
+    const end = commandEnd(escposCommandAt, bytes, at);
+    const name = bytes[at + 1] ?? 0;
+    if (this.isSelected || (byte === esc && name === code('='))) table.get(name)?.(this, bytes, at, end);
+    return end;
   }
 
-  feed(lines: number): void {
-    this.feeds += lines;
-    if (this.feeds > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
-    this.text += '\n'.repeat(lines);
+  private character(byte: number, next: number | undefined): void {
+    switch (byte) {
+      case 0x0a:
+        return this.paper.feed(1);
+      case 0x0d:
+        if (this.returnFeeds) this.paper.feed(1);
+        else if (next !== 0x0a) this.paper.returnHead();
+        return;
+      case 0x0c:
+        return this.formFeed();
+      case 0x09:
+        return this.tab();
+      case 0x18:
+        return this.paper.cancel();
+    }
   }
 
-  selectCodePage(number: number | undefined): void {
-    this.codePage = escposCodePages[number ?? 0] ?? this.initialCodePage;
+  private formFeed(): void {
+    if (!this.paper.isPageMode) return this.paper.cut();
+    this.paper.printPage();
+    this.paper.leavePageMode();
+  }
+
+  private tab(): void {
+    const { head } = this.paper;
+    const isBehind = (stop: number) => stop > head + 1e-6;
+    const next = this.tabs
+      ? this.tabs.find(isBehind)
+      : (Math.floor(head / tabColumns + 1e-6) + 1) * tabColumns;
+    this.paper.moveTo(next ?? head);
+  }
+
+  setTabs(bytes: Buffer): void {
+    this.tabs = [...bytes].filter((column) => column > 0).map((column) => (column * this.font) / fontDots.a);
   }
 
   reset(): void {
-    this.codePage = this.initialCodePage;
+    this.paper.cancel();
+    this.paper.leavePageMode();
+    this.paper.lineSpacing = defaultLineSpacing;
+    this.sets.reset();
+    this.font = fontDots.a;
+    this.widthFactor = 1;
+    this.spacing = 0;
+    this.unit = 1;
+    this.tabs = undefined;
   }
 
-  storeQr(data: string): void {
-    this.pendingQr = data;
+  selectMode(mode: number): void {
+    this.selectFont(mode & 1);
+    this.widthFactor = (mode & 0x20) !== 0 ? 2 : 1;
   }
 
-  /** A QR code becomes a line, so that patterns can match it. */
-  printQr(): void {
-    if (this.pendingQr === undefined) return;
-    this.codeCharacters += this.pendingQr.length;
-    if (this.codeCharacters > codeCharactersMax) throw tooLarge('/decode', 'the printed codes are too long');
-    this.codes.push({ type: 'qr', data: this.pendingQr });
-    this.text += `\nQR:${this.pendingQr.replace(/[\r\n]+/g, ' ')}\n`;
+  selectFont(number: number): void {
+    this.font = number === 0 || number === 48 ? fontDots.a : fontDots.b;
   }
 
-  addBarcode(data: string): void {
-    this.codes.push({ type: 'barcode', data });
+  selectSize(size: number): void {
+    this.widthFactor = ((size >> 4) & 7) + 1;
   }
 
-  cut(): void {
-    const parts = partsOf(this.text, this.options);
-    const codes = this.codes;
-    this.parts.push(...parts.map((part) => (codes.length > 0 ? { ...part, codes } : part)));
-    if (this.parts.length > partsMax) throw tooLarge('/decode', `the data has more than ${partsMax} parts`);
-    this.text = '';
-    this.codes = [];
+  setSpacing(dots: number): void {
+    this.spacing = dots * this.unit;
   }
-}
 
-/** `GS ( k pL pH cn fn ...`: one function stores the data of a QR code, a later function prints it. */
-function readSymbol(bytes: Buffer, at: number, end: number, paper: Paper): void {
-  const [kind, order] = [bytes[at + 5], bytes[at + 6]];
-  if (kind !== 49) return;
-  if (order === 80) paper.storeQr(bytes.subarray(at + 8, end).toString());
-  else if (order === 81) paper.printQr();
-}
+  /** `GS P x y`: horizontal motion is in units of 1/x inch. */
+  setMotionUnit(x: number): void {
+    this.unit = x === 0 || (x >= headUnits.min && x <= headUnits.max) ? 1 : headUnits.min / x;
+  }
 
-function readBarcode(bytes: Buffer, at: number, end: number, paper: Paper): void {
-  const start = (bytes[at + 2] ?? 0) <= 6 ? at + 3 : at + 4;
-  const data = bytes.subarray(start, end).toString('latin1').replace(/\0$/, '');
-  // The data of a CODE128 barcode begins with its code set: {A, {B or {C.
-  paper.addBarcode(data.replace(/^\{[ABC]/, ''));
-}
+  select(devices: number): void {
+    this.isSelected = (devices & 1) !== 0;
+  }
 
-function handleEsc(bytes: Buffer, at: number, paper: Paper): number {
-  const command = letterOf(bytes, at + 1);
-  if (command === 't') paper.selectCodePage(bytes[at + 2]);
-  else if (command === '@') paper.reset();
-  else if (command === 'd' || command === 'e') paper.feed(bytes[at + 2] ?? 0);
-  else if (command === 'J') paper.feed(1);
-  else if (command === 'i' || command === 'm') paper.cut();
-  return endOfEsc(bytes, at);
-}
-
-function handleGs(bytes: Buffer, at: number, paper: Paper): number {
-  const command = letterOf(bytes, at + 1);
-  const end = endOfGs(bytes, at);
-  if (command === 'V') paper.cut();
-  else if (command === 'k') readBarcode(bytes, at, end, paper);
-  else if (command === '(' && letterOf(bytes, at + 2) === 'k') readSymbol(bytes, at, end, paper);
-  return end;
-}
-
-function handleControl(bytes: Buffer, at: number, paper: Paper): number {
-  switch (bytes[at] ?? 0) {
-    case esc:
-      return handleEsc(bytes, at, paper);
-    case gs:
-      return handleGs(bytes, at, paper);
-    case fs:
-      return endOfFs(bytes, at);
-    case dle:
-      return endOfDle(bytes, at);
-    case lineFeed:
-      paper.feed(1);
-      return at + 1;
-    case formFeed:
-      paper.put('\f');
-      return at + 1;
-    case tab:
-      paper.put(' ');
-      return at + 1;
-    default:
-      return at + 1;
+  get dotsPerUnit(): number {
+    return this.unit;
   }
 }
 
-/**
- * Decodes the bytes sent to an ESC/POS printer: text is kept, commands and images are skipped, a paper cut ends a
- * receipt.
- */
-export function decodeEscpos(bytes: Buffer, options: DecodeOptions<'escpos'>): Part[] {
-  const paper = new Paper(options.codepage ?? defaultCodePage, options);
-  let runStart = 0;
+type Run = (printer: EscposPrinter, bytes: Buffer, at: number, end: number) => void;
+const table = (entries: Readonly<Record<string, Run>>): ReadonlyMap<number, Run> =>
+  new Map(Object.entries(entries).map(([name, run]) => [code(name), run]));
+
+/** Commands that only change how text looks, or print nothing, are not listed: their length is enough. */
+const commands: Readonly<Record<number, ReadonlyMap<number, Run>>> = {
+  [esc]: table({
+    '@': (printer) => printer.reset(),
+    '!': (printer, bytes, at) => printer.selectMode(bytes[at + 2] ?? 0),
+    M: (printer, bytes, at) => printer.selectFont(bytes[at + 2] ?? 0),
+    ' ': (printer, bytes, at) => printer.setSpacing(bytes[at + 2] ?? 0),
+    '=': (printer, bytes, at) => printer.select(bytes[at + 2] ?? 1),
+    $: (printer, bytes, at) => printer.paper.moveToDots(unsigned(bytes, at + 2) * printer.dotsPerUnit),
+    '\\': (printer, bytes, at) => printer.paper.moveByDots(signed(bytes, at + 2) * printer.dotsPerUnit),
+    D: (printer, bytes, at, end) => printer.setTabs(bytes.subarray(at + 2, end)),
+    t: (printer, bytes, at) => printer.sets.selectPage(bytes[at + 2] ?? 0),
+    R: (printer, bytes, at) => printer.sets.selectCountry(bytes[at + 2] ?? 0),
+    '2': ({ paper }) => void (paper.lineSpacing = defaultLineSpacing),
+    '3': ({ paper }, bytes, at) => void (paper.lineSpacing = bytes[at + 2] ?? defaultLineSpacing),
+    d: ({ paper }, bytes, at) => paper.feed(bytes[at + 2] ?? 0),
+    J: ({ paper }, bytes, at) => paper.feedDots(bytes[at + 2] ?? 0),
+    K: ({ paper }, bytes, at) => paper.feedBack(bytes[at + 2] ?? 0),
+    e: ({ paper }, bytes, at) => paper.feedBack((bytes[at + 2] ?? 0) * paper.lineSpacing),
+    L: ({ paper }) => paper.enterPageMode(),
+    S: ({ paper }) => paper.leavePageMode(),
+    '\f': ({ paper }) => paper.printPage(),
+    W: ({ paper }, bytes, at) =>
+      paper.setArea({
+        x: unsigned(bytes, at + 2),
+        y: unsigned(bytes, at + 4),
+        width: unsigned(bytes, at + 6),
+        height: unsigned(bytes, at + 8),
+      }),
+    T: ({ paper }, bytes, at) => paper.setDirection(bytes[at + 2] ?? 0),
+    i: ({ paper }) => paper.cut(),
+    m: ({ paper }) => paper.cut(),
+    '*': ({ paper }, bytes, at) => paper.addImage((bytes[at + 2] ?? 0) >= 32 ? 24 : 8),
+  }),
+  [gs]: table({
+    '!': (printer, bytes, at) => printer.selectSize(bytes[at + 2] ?? 0),
+    P: (printer, bytes, at) => printer.setMotionUnit(bytes[at + 2] ?? 0),
+    $: ({ paper }, bytes, at) => paper.moveDownTo(unsigned(bytes, at + 2)),
+    '\\': ({ paper }, bytes, at) => paper.moveDownBy(signed(bytes, at + 2)),
+    V: ({ paper }, bytes, at, end) => {
+      if (escposCommandAt(bytes, at)?.kind === 'cut' && end > at) paper.cut();
+    },
+    k: ({ paper }, bytes, at, end) => addEscposBarcode(bytes, at, end, paper),
+    '(': (printer, bytes, at, end) => {
+      if (bytes[at + 2] === code('k')) printer.symbols.run(bytes, at, end, printer.paper);
+      else if (bytes[at + 6] === storeGraphics) printer.paper.addImage(unsigned(bytes, at + 13));
+    },
+    '8': ({ paper }, bytes, at) => {
+      if (bytes[at + 8] === storeGraphics) paper.addImage(unsigned(bytes, at + 15));
+    },
+    v: ({ paper }, bytes, at) => paper.addImage(unsigned(bytes, at + 6)),
+  }),
+  [fs]: table({
+    '&': (printer) => printer.sets.setKanji(true),
+    '.': (printer) => printer.sets.setKanji(false),
+    C: (printer, bytes, at) => printer.sets.selectJapanese(bytes[at + 2] ?? 0),
+    '(': (printer, bytes, at) => {
+      if (bytes[at + 2] === code('C') && bytes[at + 5] === 48)
+        printer.sets.setUtf8(((bytes[at + 6] ?? 0) & 0x0f) === 2);
+    },
+  }),
+  [dle]: table({}),
+};
+
+const isText = (byte: number): boolean => byte >= 0x20 && byte !== 0x7f;
+
+/** Prints the data of an ESC/POS printer on paper. */
+export function printEscpos(bytes: Buffer, paper: Paper, sets: CharacterSets): void {
+  const returnFeeds = !bytes.includes(0x0a);
+  const printer = new EscposPrinter(paper, sets, returnFeeds);
   let at = 0;
   while (at < bytes.length) {
-    if ((bytes[at] ?? 0) >= 0x20 && bytes[at] !== 0x7f) {
-      at++;
-      continue;
-    }
-    paper.print(bytes.subarray(runStart, at));
-    at = handleControl(bytes, at, paper);
-    runStart = at;
+    let end = at;
+    while (end < bytes.length && isText(bytes[end] ?? 0)) end++;
+    if (end > at) printer.print(bytes.subarray(at, end));
+    at = end < bytes.length ? printer.control(bytes, end) : end;
   }
-  paper.print(bytes.subarray(runStart, bytes.length));
-  paper.cut();
-  return paper.parts;
+}
+
+export const defaultCodePage = 'cp437';
+
+/** Decodes the bytes sent to an ESC/POS printer. A cut or a form feed ends a receipt. */
+export function escposDecoder(options: DecodeOptions<'escpos'>): (bytes: Buffer) => Part[] {
+  const openSets = CharacterSets.of({
+    ...options,
+    codepage: options.codepage ?? defaultCodePage,
+    printer: options.printer ?? 'epson',
+  });
+  return (bytes) => {
+    const paper = new Paper(options);
+    printEscpos(bytes, paper, openSets());
+    return paper.finish();
+  };
 }

@@ -1,54 +1,208 @@
 import { decodeText } from './charset';
-import { tooLarge } from '../faults/conversion-fault';
-import { linesMax, type DecodeOptions, type Part } from './decoded';
-import { partsOf } from './lines';
+import type { DecodeOptions, Part } from './decoded';
+import { Paper } from './page/paper';
+import { noSplit } from './page/page-parts';
+import { cellsOf } from './printers/code-page';
+import { addOposCode } from './printers/codes';
 
 const escape = '\x1b';
-/** A placeholder for a paper cut while the text is parsed. Printed text contains no other escape characters. */
-const cutMark = escape;
-
+/** The paper of a mapping without `columns`. */
+const columnsDefault = 42;
+const tabColumns = 8;
+const feedMax = 20;
 const sequenceCharactersMax = 40;
-const sequence = /^\|(\*?)(!?)(\d*)([a-z]*)([A-Z])/;
+const sequence = /^\|([*!]*)(\d*)([a-z]*)([A-Z])/;
+// oxlint-disable-next-line no-control-regex -- The characters that move the head.
+const moves = /([\t\n\v\f\r])/;
 
-/** The output of a UPOS escape sequence, and the number of following characters that are data for the printer. */
-function effectOf(starred: boolean, count: number | undefined, verb: string): { text: string; skip: number } {
-  if (verb === 'lF') return { text: '\n'.repeat(Math.min(count ?? 1, 20)), skip: 0 };
-  if (verb === 'P' || verb === 'fP' || verb === 'sP') return { text: cutMark, skip: 0 };
-  if (verb === 'E' || verb === 'R')
-    return { text: '', skip: starred || count !== undefined ? (count ?? 0) : 0 };
-  return { text: '', skip: 0 };
+type Alignment = 'left' | 'centre' | 'right';
+interface Text {
+  readonly text: string;
+  readonly cell: number;
 }
 
-/**
- * Removes the escape sequences of UPOS (UnifiedPOS, "Data characters and escape sequences"): `ESC |` up to a capital
- * letter.
- */
-function printed(text: string): string {
-  let result = '';
-  let feeds = 0;
+/** Prints the texts of an OPOS or JavaPOS printer. */
+class OposPrinter {
+  private alignment: Alignment = 'left';
+  private cell = 1;
+  /** Text after an alignment sequence in the line, which is placed once its width is known. */
+  private aligned: Text[] = [];
+  private alignedTo: Alignment = 'left';
+  /** Text of a line that begins with an alignment sequence is not indented if it is alone. */
+  private isPlaced = false;
+
+  constructor(
+    private readonly paper: Paper,
+    private readonly columns: number,
+    private readonly returnFeeds: boolean,
+  ) {}
+
+  print(text: string): void {
+    for (const piece of text.split(moves)) {
+      if (piece === '') continue;
+      if (piece.length > 1 || !moves.test(piece)) this.put(piece);
+      else this.move(piece);
+    }
+  }
+
+  align(alignment: Alignment): void {
+    this.alignment = alignment;
+  }
+
+  resetSize(): void {
+    this.cell = 1;
+  }
+
+  setWidth(factor: number): void {
+    this.cell = factor;
+  }
+
+  /** `ESC|N` */
+  normal(): void {
+    this.alignment = 'left';
+    this.resetSize();
+  }
+
+  feed(lines: number): void {
+    this.endLine();
+    this.paper.feed(lines);
+  }
+
+  cut(): void {
+    this.endLine();
+    this.paper.cut();
+  }
+
+  addCode(data: string): void {
+    this.endLine();
+    addOposCode(data, this.paper);
+  }
+
+  feedBack(): void {
+    this.endLine();
+    this.paper.feedBack(0);
+  }
+
+  private put(text: string): void {
+    if (this.aligned.length > 0 && this.alignedTo !== this.alignment) {
+      if (text.trim() === '') return;
+      this.flush(true);
+    }
+    if (this.alignment === 'left') return this.out({ text, cell: this.cell });
+    this.aligned.push({ text, cell: this.cell });
+    this.alignedTo = this.alignment;
+  }
+
+  private out({ text, cell }: Text): void {
+    this.paper.print(text, cell, cellsOf(text));
+    this.isPlaced = true;
+  }
+
+  private move(character: string): void {
+    if (character === '\t') this.tab();
+    else if (character === '\f') this.cut();
+    else if (character !== '\r' || this.returnFeeds) this.feed(1);
+    else {
+      this.endLine();
+      this.paper.returnHead();
+    }
+  }
+
+  private tab(): void {
+    this.flush(true);
+    this.paper.moveTo((Math.floor(this.paper.head / tabColumns) + 1) * tabColumns);
+    this.isPlaced = true;
+  }
+
+  private endLine(): void {
+    this.flush(false);
+    this.alignment = 'left';
+    this.resetSize();
+    this.isPlaced = false;
+  }
+
+  /** @param isFollowed whether more text of the line follows, so that the columns matter */
+  private flush(isFollowed: boolean): void {
+    const texts = this.aligned;
+    if (texts.length === 0) return;
+    this.aligned = [];
+    const width = texts.reduce((sum, { text, cell }) => sum + cellsOf(text) * cell, 0);
+    const room = this.columns - width;
+    if (isFollowed || this.isPlaced)
+      this.paper.moveTo(this.alignedTo === 'right' ? room : Math.floor(room / 2));
+    for (const text of texts) this.out(text);
+  }
+}
+
+/** @returns the number of following characters that are data for the printer */
+function run(printer: OposPrinter, match: RegExpExecArray, text: string, after: number): number {
+  const [, marks = '', digits = '', letters = '', capital = ''] = match;
+  const verb = letters + capital;
+  const count = digits === '' ? undefined : Number(digits);
+  switch (verb) {
+    case 'lF':
+      printer.feed(Math.min(count ?? 1, feedMax));
+      return 0;
+    case 'P':
+    case 'fP':
+    case 'sP':
+      printer.cut();
+      return 0;
+    case 'cA':
+    case 'rA':
+    case 'lA':
+      printer.align(verb === 'cA' ? 'centre' : verb === 'rA' ? 'right' : 'left');
+      return 0;
+    case 'N':
+      printer.normal();
+      return 0;
+    case 'C':
+      printer.setWidth(count === 2 || count === 4 ? 2 : 1);
+      return 0;
+    case 'hC':
+      printer.setWidth(Math.min(Math.max(count ?? 1, 1), 8));
+      return 0;
+    case 'rF':
+      printer.feedBack();
+      return 0;
+    case 'R':
+      if (count !== undefined) printer.addCode(text.slice(after, after + count));
+      return count ?? 0;
+    case 'E':
+      return marks.includes('*') || count !== undefined ? (count ?? 0) : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Prints text in which UPOS escape sequences are `ESC |` up to a capital letter. */
+function printSequences(text: string, printer: OposPrinter): void {
   let from = 0;
   for (let at = text.indexOf(escape); at >= 0; at = text.indexOf(escape, from)) {
-    result += text.slice(from, at);
+    printer.print(text.slice(from, at));
     const match = sequence.exec(text.slice(at + 1, at + 1 + sequenceCharactersMax));
     if (match) {
-      const [whole, star, , digits = '', letters = '', capital = ''] = match;
-      const count = digits === '' ? undefined : Number(digits);
-      const effect = effectOf(star === '*', count, letters + capital);
-      result += effect.text;
-      feeds += effect.text.length;
-      if (feeds > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
-      from = at + 1 + whole.length + effect.skip;
+      const after = at + 1 + match[0].length;
+      from = after + run(printer, match, text, after);
     } else from = at + (text[at + 1] === '|' ? 2 : 1);
   }
-  return result + text.slice(from);
+  printer.print(text.slice(from));
 }
 
-/** Decodes text for an OPOS or JavaPOS printer. A paper cut ends a receipt, as `split` does. */
+/** Decodes text for an OPOS or JavaPOS printer. A cut, a form feed or `split` ends a receipt. */
 export function decodeOpos(
   bytes: Buffer,
   options: DecodeOptions<'opos'>,
   contentType: string | null,
 ): Part[] {
-  const text = printed(decodeText(bytes, options.codepage, contentType));
-  return text.split(cutMark).flatMap((receipt) => partsOf(receipt, options));
+  const { split, columns } = options;
+  const text = decodeText(bytes, options.codepage, contentType).replaceAll('\r\n', '\n');
+  const texts = split === undefined || split === noSplit ? [text] : text.split(split);
+  const paper = new Paper({ columns, split: split === noSplit ? split : undefined });
+  for (const one of texts) {
+    const printer = new OposPrinter(paper, columns ?? columnsDefault, !one.includes('\n'));
+    printSequences(one, printer);
+    printer.cut();
+  }
+  return paper.finish();
 }

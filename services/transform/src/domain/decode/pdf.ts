@@ -1,6 +1,7 @@
 import { decodeFailed, tooLarge } from '../faults/conversion-fault';
-import type { DecodeOptions, Part } from './decoded';
-import { partsOf } from './lines';
+import { partsMax, type DecodeOptions, type Part } from './decoded';
+import { joined, noSplit, partBreak, partsOfLines } from './page/page-parts';
+import { PrintLine } from './page/print-line';
 
 /** The part of the pdf.js API that is used here; its own types are those of an ECMAScript module. */
 interface PdfLibrary {
@@ -81,32 +82,46 @@ function rowsOf(words: readonly Word[]): Word[][] {
   return rows;
 }
 
-const gapSpacesMax = 60;
+/** A PDF may draw a text twice within this distance, in points, to make it bold. */
+const samePlace = 1;
 
-/** A gap becomes as many spaces as characters would fit into it, so that columns stay separate. */
-function lineOf(row: readonly Word[]): string {
-  let line = '';
-  let right: number | undefined;
-  for (const word of [...row].sort((a, b) => a.left - b.left)) {
-    const widths = word.right - word.left;
-    const character = Math.max(widths / Math.max(word.text.length, 1), word.height / 4, 0.1);
-    const gap = right === undefined ? 0 : word.left - right;
-    if (gap > character / 3)
-      line += ' '.repeat(Math.min(Math.max(1, Math.round(gap / character)), gapSpacesMax));
-    line += word.text;
-    right = word.right;
-  }
-  return line;
+function withoutRepeated(words: readonly Word[]): Word[] {
+  const shown = new Map<string, Word[]>();
+  return words.filter((word) => {
+    const same = shown.get(word.text) ?? [];
+    const isRepeated = same.some(
+      ({ left, bottom }) =>
+        Math.abs(left - word.left) <= samePlace && Math.abs(bottom - word.bottom) <= samePlace,
+    );
+    if (!isRepeated) shown.set(word.text, [...same, word]);
+    return !isRepeated;
+  });
 }
 
-async function pageText(page: PdfPage): Promise<string> {
+/** The width of a character of a document: that of the text in the middle, in order of width. */
+function columnOf(words: readonly Word[]): number {
+  const widths = words.map(({ text, left, right }) => (right - left) / text.length).sort((a, b) => a - b);
+  return Math.max(widths[Math.floor(widths.length / 2)] ?? 1, 0.1);
+}
+
+function lineOf(row: readonly Word[], margin: number, column: number): string {
+  const line = new PrintLine();
+  for (const { text, left, right } of [...row].sort((a, b) => a.left - b.left)) {
+    line.moveTo((left - margin) / column, 'relative');
+    line.print(text, (right - left) / text.length / column);
+  }
+  return line.toString();
+}
+
+async function wordsOf(page: PdfPage): Promise<Word[]> {
   const { items } = await page.getTextContent();
   if (items.length > textItemsMax) throw tooLarge('/decode', 'a page has too much text');
   const words = items.map((item) => wordOf(item as TextItem)).filter((word) => word !== undefined);
-  return rowsOf(words).map(lineOf).join('\n');
+  return withoutRepeated(words);
 }
 
-async function readPages(bytes: Buffer): Promise<string[]> {
+/** The lines of each page. Columns count from the leftmost text of the document. */
+async function readPages(bytes: Buffer): Promise<string[][]> {
   const { getDocument, VerbosityLevel } = await preparePdf();
   const task = getDocument({
     data: new Uint8Array(bytes),
@@ -120,26 +135,40 @@ async function readPages(bytes: Buffer): Promise<string[]> {
   try {
     const document = await task.promise;
     if (document.numPages > pagesMax) throw tooLarge('/decode', `the data has more than ${pagesMax} pages`);
-    const pages: string[] = [];
+    const pages: Word[][] = [];
     for (let number = 1; number <= document.numPages; number++) {
-      pages.push(await pageText(await document.getPage(number)));
+      pages.push(await wordsOf(await document.getPage(number)));
     }
-    return pages;
+    const all = pages.flat();
+    const margin = all.reduce((least, { left }) => Math.min(least, left), Infinity);
+    const column = columnOf(all);
+    return pages.map((words) => rowsOf(words).map((row) => lineOf(row, margin, column)));
   } finally {
     await task.destroy();
   }
 }
 
-/** The text layer of a PDF as lines, with `\f` between pages. Scanned receipts have no text and are rejected. */
+/**
+ * The text layer of a PDF as lines. Its pages are one part, unless `split` is a form feed. Scanned receipts have no text
+ * and are rejected.
+ */
 export async function decodePdf(bytes: Buffer, options: DecodeOptions<'pdf'>): Promise<Part[]> {
-  let pages: string[];
+  let pages: string[][];
   try {
     pages = await readPages(bytes);
   } catch (error) {
     if (error instanceof Error && error.name === 'ConversionError') throw error;
     throw decodeFailed(`is not a readable PDF: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
-  const parts = partsOf(pages.join('\f'), options);
+  const { split, columns } = options;
+  const parts =
+    split === partBreak || split === noSplit
+      ? joined(
+          pages.flatMap((lines) => partsOfLines({ lines }, { columns })),
+          options,
+        )
+      : partsOfLines({ lines: pages.flat() }, options);
+  if (parts.length > partsMax) throw tooLarge('/decode', `the data has more than ${partsMax} parts`);
   if (parts.length === 0) throw decodeFailed('has no text layer');
   return parts;
 }

@@ -2,6 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import { decodeText, isKnownCodepage } from './charset';
 import { elementsMax, type DecodeOptions, type Part } from './decoded';
+import { cdataName, elementsOf, textName, type XmlElement } from './xml-elements';
 
 const depthMax = 100;
 
@@ -51,16 +52,22 @@ function declaredEncoding(bytes: Buffer): string | undefined {
     : undefined;
 }
 
-function parserFor(keepPrefixes: boolean): XMLParser {
+interface ParserOptions {
+  readonly keepPrefixes: boolean;
+  readonly isOrdered: boolean;
+}
+
+function parserFor({ keepPrefixes, isOrdered }: ParserOptions): XMLParser {
   return new XMLParser({
     ignoreAttributes: false,
     attributeNamePrefix: '@',
-    textNodeName: '#text',
-    cdataPropName: '#cdata',
+    textNodeName: textName,
+    cdataPropName: cdataName,
     removeNSPrefix: !keepPrefixes,
+    preserveOrder: isOrdered,
     parseTagValue: false,
     parseAttributeValue: false,
-    trimValues: true,
+    trimValues: !isOrdered,
     ignoreDeclaration: true,
     ignorePiTags: true,
     processEntities: false,
@@ -70,7 +77,12 @@ function parserFor(keepPrefixes: boolean): XMLParser {
   });
 }
 
-const parsers = { plain: parserFor(false), prefixed: parserFor(true) };
+const parsers = {
+  plain: parserFor({ keepPrefixes: false, isOrdered: false }),
+  prefixed: parserFor({ keepPrefixes: true, isOrdered: false }),
+  ordered: parserFor({ keepPrefixes: false, isOrdered: true }),
+  orderedPrefixed: parserFor({ keepPrefixes: true, isOrdered: true }),
+};
 
 function textsOf(node: Record<string, unknown>, name: string): string {
   const value = node[name];
@@ -83,10 +95,10 @@ function joinCdata(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const node = value as Record<string, unknown>;
   const joined: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(node)) if (name !== '#cdata') joined[name] = joinCdata(member);
-  if (node['#cdata'] === undefined) return joined;
-  joined['#text'] = textsOf(node, '#text') + textsOf(node, '#cdata');
-  return Object.keys(joined).length === 1 ? joined['#text'] : joined;
+  for (const [name, member] of Object.entries(node)) if (name !== cdataName) joined[name] = joinCdata(member);
+  if (node[cdataName] === undefined) return joined;
+  joined[textName] = textsOf(node, textName) + textsOf(node, cdataName);
+  return Object.keys(joined).length === 1 ? joined[textName] : joined;
 }
 
 function countElements(text: string): number {
@@ -96,13 +108,9 @@ function countElements(text: string): number {
   return count;
 }
 
-/**
- * `doc` contains an element's children by name, attributes as `@name`, mixed text as `#text`; values are strings.
- * Documents with entity declarations are rejected, and external entities are never read.
- */
-export function decodeXml(bytes: Buffer, options: DecodeOptions<'xml'>, contentType: string | null): Part[] {
-  const codepage = options.codepage ?? declaredEncoding(bytes);
-  const text = decodeText(bytes, codepage, contentType)
+/** @throws ConversionError for data that is not well-formed, declares entities or has too many elements */
+function validText(bytes: Buffer, codepage: string | undefined, contentType: string | null): string {
+  const text = decodeText(bytes, codepage ?? declaredEncoding(bytes), contentType)
     .replace(/^\ufeff/, '')
     .trim();
   if (/<!ENTITY/i.test(text)) throw decodeFailed('declares entities');
@@ -110,10 +118,39 @@ export function decodeXml(bytes: Buffer, options: DecodeOptions<'xml'>, contentT
     throw tooLarge('/decode', `the data has more than ${elementsMax} elements`);
   const validity = XMLValidator.validate(text);
   if (validity !== true) throw decodeFailed(`is not well-formed XML: ${validity.err.msg}`, validity.err.line);
+  return text;
+}
+
+function parse<T>(work: () => T): T {
   try {
-    const doc: unknown = (options.keep_prefixes ? parsers.prefixed : parsers.plain).parse(text);
-    return [{ doc: text.includes('<![CDATA[') ? joinCdata(doc) : doc }];
+    return work();
   } catch (error) {
     throw decodeFailed(`is not usable XML: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
+}
+
+/** The root element, with everything in the order of the document. */
+export function readOrderedXml(
+  bytes: Buffer,
+  options: { readonly codepage?: string | undefined; readonly keep_prefixes?: boolean | undefined },
+  contentType: string | null,
+): XmlElement {
+  const text = validText(bytes, options.codepage, contentType);
+  const parser = options.keep_prefixes ? parsers.orderedPrefixed : parsers.ordered;
+  const [root] = elementsOf(parse(() => parser.parse(text) as Record<string, unknown>[]));
+  if (!root) throw decodeFailed('has no element');
+  return root;
+}
+
+/**
+ * `doc` contains an element's children by name, attributes as `@name`, mixed text as `#text`; values are strings. With
+ * `ordered` it is the root element, in the order of the document. Documents with entity declarations are rejected, and
+ * external entities are never read.
+ */
+export function decodeXml(bytes: Buffer, options: DecodeOptions<'xml'>, contentType: string | null): Part[] {
+  if (options.ordered) return [{ doc: readOrderedXml(bytes, options, contentType) }];
+  const text = validText(bytes, options.codepage, contentType);
+  const parser = options.keep_prefixes ? parsers.prefixed : parsers.plain;
+  const doc = parse(() => parser.parse(text) as unknown);
+  return [{ doc: text.includes('<![CDATA[') ? joinCdata(doc) : doc }];
 }

@@ -8,6 +8,8 @@ export interface ConversionFault {
   readonly message: string;
   /** The line of the raw data or of the expression, from 1, if known. */
   readonly line?: number;
+  /** The part of the data, from 0, if the error belongs to one. */
+  readonly part?: number;
 }
 
 /** The maximum length of a message, so that it does not grow with the data. */
@@ -35,3 +37,6 @@ export function decodeFailed(message: string, line?: number): ConversionError {
 export function tooLarge(path: string, message: string): ConversionError {
   return new ConversionError('too_large', [faultOf(path, 'too_large', message)]);
 }
+
+/** The fault as one of a part. */
+export const inPart = (fault: ConversionFault, part: number): ConversionFault => ({ ...fault, part });
