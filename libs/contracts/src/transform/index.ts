@@ -2,6 +2,7 @@ import * as contracts from './contracts';
 
 export * from './contracts';
 export * from './mapping';
+export type { MappingDecode, PrinterFamily } from './mapping-decode';
 export * from './packet-to-convert';
 
 /** The commands and queries of transform. The service does not compile unless it has a handler for each. */

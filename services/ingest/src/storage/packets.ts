@@ -27,6 +27,8 @@ export type PacketName = { readonly _id: string } | { readonly keys: string };
 
 export type NamedState = Pick<PacketDocument, '_id' | 'keys' | 'status' | 'reason' | 'receiptIds'>;
 
+const stateShown = { keys: 1, status: 1, reason: 1, receiptIds: 1 };
+
 export interface PacketSelection {
   readonly status?: PacketState | undefined;
   readonly reason?: FailureReason | undefined;
@@ -156,13 +158,7 @@ export class Packets {
       ...(keys.length > 0 ? [{ retailer, keys: { $in: keys } }] : []),
     ];
     return this.collection
-      .find<NamedState>(
-        { $or: branches },
-        {
-          projection: { keys: 1, status: 1, reason: 1, receiptIds: 1 },
-          signal,
-        },
-      )
+      .find<NamedState>({ $or: branches }, { projection: stateShown, signal })
       .toArray();
   }
 

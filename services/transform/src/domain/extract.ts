@@ -83,30 +83,30 @@ interface FoundRows {
   readonly unmatched: Unmatched | undefined;
 }
 
+/** The lines of a table: after the line that `from` matches, before the next line that `to` matches. */
+function linesInside({ from, to }: CompiledTable, lines: readonly string[]) {
+  const start = from ? lines.findIndex((line) => from.test(line)) + 1 : 0;
+  if (from && start === 0) return { inside: [], isEnded: true };
+  const end = to ? lines.findIndex((line, index) => index >= start && to.test(line)) : -1;
+  return { inside: lines.slice(start, end < 0 ? undefined : end), isEnded: end >= 0 };
+}
+
 /**
- * The rows between `from` and `to`. Without `from`, the table begins with its first row, and without `to` it ends with
- * its last, so that the rest of the slip is not inside it.
+ * The rows of a table. Without `from`, unmatched lines count from its first row, and without an end to its last, so that
+ * the rest of the slip does not count.
  */
 function findRows(table: CompiledTable, lines: readonly string[]): FoundRows {
+  const { inside, isEnded } = linesInside(table, lines);
   const rows: Row[] = [];
-  let inside = table.from === undefined;
   const unmatched: string[] = [];
   /** The unmatched lines before the last row. */
   let enclosed = 0;
-  let isEnded = false;
-  for (const line of lines) {
-    if (!inside) {
-      inside = table.from?.test(line) ?? true;
-      continue;
-    }
-    if (table.to?.test(line)) {
-      isEnded = true;
-      break;
-    }
-    const matches = table.repeat ? table.row.matchAll(line) : [table.row.match(line)];
-    for (const match of matches) if (match) rows.push({ ...match.named });
+  for (const line of inside) {
+    const first = table.row.match(line);
     const last = rows.at(-1);
-    if (matches[0]) {
+    if (first) {
+      const matches = table.repeat ? table.row.matchAll(line) : [first];
+      for (const { named } of matches) rows.push({ ...named });
       enclosed = unmatched.length;
       continue;
     }

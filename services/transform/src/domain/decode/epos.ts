@@ -30,67 +30,40 @@ class EposPrinter {
   private widthFactor = 1;
   private readonly openSets = CharacterSets.of({ codepage: defaultCodePage, printer: 'epson' });
 
-  constructor(private readonly paper: Paper) {}
+  constructor(readonly paper: Paper) {}
 
-  run({ name, attributes, text, children }: XmlElement): void {
-    const { paper } = this;
-    switch (name) {
-      case 'text':
-        return this.text(attributes, text);
-      case 'feed':
-        return this.feed(attributes);
-      case 'cut':
-        return paper.cut();
-      case 'barcode':
-        return addEposBarcode(attributes['type'] ?? '', text, paper);
-      case 'symbol':
-        return addEposSymbol(attributes['type'] ?? '', text, paper);
-      case 'image':
-        return paper.addImage(numberIn(attributes, 'height'));
-      case 'command':
-        return printEscpos(Buffer.from(text.trim(), 'hex'), paper, this.openSets());
-      case 'reset':
-        return this.reset();
-      case 'page':
-        return this.page(children);
-      case 'area':
-        return paper.setArea({
-          x: numberIn(attributes, 'x'),
-          y: numberIn(attributes, 'y'),
-          width: numberIn(attributes, 'width'),
-          height: numberIn(attributes, 'height'),
-        });
-      case 'direction':
-        return paper.setDirection(directions[attributes['dir'] ?? ''] ?? 0);
-      case 'position':
-        return this.moveTo(attributes);
-    }
+  run(element: XmlElement): void {
+    elements[element.name]?.(this, element);
   }
 
-  private reset(): void {
+  command(bytes: Buffer): void {
+    printEscpos(bytes, this.paper, this.openSets());
+  }
+
+  reset(): void {
     this.paper.cancel();
     this.fontCell = 1;
     this.widthFactor = 1;
   }
 
-  private page(children: readonly XmlElement[]): void {
+  page(children: readonly XmlElement[]): void {
     this.paper.enterPageMode();
     for (const child of children) this.run(child);
     this.paper.printPage();
     this.paper.leavePageMode();
   }
 
-  private feed(attributes: Attributes): void {
+  feed(attributes: Attributes): void {
     if (attributes['unit'] !== undefined) this.paper.feedDots(numberIn(attributes, 'unit'));
     else this.paper.feed(numberIn(attributes, 'line', 1));
   }
 
-  private moveTo(attributes: Attributes): void {
+  moveTo(attributes: Attributes): void {
     if (attributes['x'] !== undefined) this.paper.moveToDots(numberIn(attributes, 'x'));
     if (attributes['y'] !== undefined) this.paper.moveDownTo(numberIn(attributes, 'y'));
   }
 
-  private text(attributes: Attributes, text: string): void {
+  text(attributes: Attributes, text: string): void {
     const { font, dw, width } = attributes;
     if (font !== undefined) this.fontCell = fontCells[font] ?? 1;
     if (dw !== undefined) this.widthFactor = isTrue(dw) ? 2 : 1;
@@ -103,6 +76,28 @@ class EposPrinter {
     }
   }
 }
+
+/** Elements without an entry print nothing that can be read. */
+const elements: Readonly<Record<string, (printer: EposPrinter, element: XmlElement) => void>> = {
+  text: (printer, { attributes, text }) => printer.text(attributes, text),
+  feed: (printer, { attributes }) => printer.feed(attributes),
+  cut: ({ paper }) => paper.cut(),
+  barcode: ({ paper }, { attributes, text }) => addEposBarcode(attributes['type'] ?? '', text, paper),
+  symbol: ({ paper }, { attributes, text }) => addEposSymbol(attributes['type'] ?? '', text, paper),
+  image: ({ paper }, { attributes }) => paper.addImage(numberIn(attributes, 'height')),
+  command: (printer, { text }) => printer.command(Buffer.from(text.trim(), 'hex')),
+  reset: (printer) => printer.reset(),
+  page: (printer, { children }) => printer.page(children),
+  area: ({ paper }, { attributes }) =>
+    paper.setArea({
+      x: numberIn(attributes, 'x'),
+      y: numberIn(attributes, 'y'),
+      width: numberIn(attributes, 'width'),
+      height: numberIn(attributes, 'height'),
+    }),
+  direction: ({ paper }, { attributes }) => paper.setDirection(directions[attributes['dir'] ?? ''] ?? 0),
+  position: (printer, { attributes }) => printer.moveTo(attributes),
+};
 
 /** The ePOS-Print element, also inside a SOAP envelope. */
 function findDocument(element: XmlElement): XmlElement | undefined {

@@ -10,9 +10,10 @@ const escape = '\x1b';
 const columnsDefault = 42;
 const tabColumns = 8;
 const feedMax = 20;
+const widthMax = 8;
 const sequenceCharactersMax = 40;
 const sequence = /^\|([*!]*)(\d*)([a-z]*)([A-Z])/;
-// oxlint-disable-next-line no-control-regex -- The characters that move the head.
+/** The characters that move the head. */
 const moves = /([\t\n\v\f\r])/;
 
 type Alignment = 'left' | 'centre' | 'right';
@@ -134,45 +135,29 @@ class OposPrinter {
   }
 }
 
+/** Sequences without an entry only change how text looks. `count` is the number in the sequence. */
+const effects: Readonly<Record<string, (printer: OposPrinter, count: number | undefined) => void>> = {
+  lF: (printer, count) => printer.feed(Math.min(count ?? 1, feedMax)),
+  rF: (printer) => printer.feedBack(),
+  P: (printer) => printer.cut(),
+  fP: (printer) => printer.cut(),
+  sP: (printer) => printer.cut(),
+  lA: (printer) => printer.align('left'),
+  cA: (printer) => printer.align('centre'),
+  rA: (printer) => printer.align('right'),
+  N: (printer) => printer.normal(),
+  C: (printer, count) => printer.setWidth(count === 2 || count === 4 ? 2 : 1),
+  hC: (printer, count = 1) => printer.setWidth(Math.min(Math.max(count, 1), widthMax)),
+};
+
 /** @returns the number of following characters that are data for the printer */
 function run(printer: OposPrinter, match: RegExpExecArray, text: string, after: number): number {
-  const [, marks = '', digits = '', letters = '', capital = ''] = match;
+  const [, , digits = '', letters = '', capital = ''] = match;
   const verb = letters + capital;
   const count = digits === '' ? undefined : Number(digits);
-  switch (verb) {
-    case 'lF':
-      printer.feed(Math.min(count ?? 1, feedMax));
-      return 0;
-    case 'P':
-    case 'fP':
-    case 'sP':
-      printer.cut();
-      return 0;
-    case 'cA':
-    case 'rA':
-    case 'lA':
-      printer.align(verb === 'cA' ? 'centre' : verb === 'rA' ? 'right' : 'left');
-      return 0;
-    case 'N':
-      printer.normal();
-      return 0;
-    case 'C':
-      printer.setWidth(count === 2 || count === 4 ? 2 : 1);
-      return 0;
-    case 'hC':
-      printer.setWidth(Math.min(Math.max(count ?? 1, 1), 8));
-      return 0;
-    case 'rF':
-      printer.feedBack();
-      return 0;
-    case 'R':
-      if (count !== undefined) printer.addCode(text.slice(after, after + count));
-      return count ?? 0;
-    case 'E':
-      return marks.includes('*') || count !== undefined ? (count ?? 0) : 0;
-    default:
-      return 0;
-  }
+  effects[verb]?.(printer, count);
+  if (verb === 'R' && count !== undefined) printer.addCode(text.slice(after, after + count));
+  return verb === 'R' || verb === 'E' ? (count ?? 0) : 0;
 }
 
 /** Prints text in which UPOS escape sequences are `ESC |` up to a capital letter. */

@@ -9,9 +9,12 @@ const gs = 0x1d;
 const rs = 0x1e;
 const tabColumns = 8;
 const standardPitch = 12;
-/** A font B character, and the pitches of `ESC M`, `ESC P`, `ESC :` and `ESC g`, in dots. */
+/** The width of a font B character, in dots. */
 const fontBPitch = 9;
-const pitches: Readonly<Record<string, number>> = { M: 12, P: 15, ':': 16, g: 14 };
+/** The height of a bit image, in dots. */
+const imageRows = 24;
+/** In dots. */
+const quarterMillimetre = 2;
 
 const code = (character: string): number => character.charCodeAt(0);
 const unsigned = (bytes: Buffer, at: number): number => (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
@@ -29,8 +32,8 @@ class StarPrinter {
   private readonly symbols = new StoredSymbols();
 
   constructor(
-    private readonly paper: Paper,
-    private readonly sets: CharacterSets,
+    readonly paper: Paper,
+    readonly sets: CharacterSets,
     private readonly returnFeeds: boolean,
   ) {}
 
@@ -49,7 +52,7 @@ class StarPrinter {
     const name = bytes[at + 1] ?? 0;
     if (name === gs) this.extended(bytes, at, end);
     else if (name === rs) this.setting(bytes[at + 2], bytes[at + 3]);
-    else this.command(String.fromCharCode(name), bytes, at, end);
+    else commands[String.fromCharCode(name)]?.(this, bytes, at, end);
     return end;
   }
 
@@ -97,7 +100,7 @@ class StarPrinter {
     this.paper.moveTo(next ?? head);
   }
 
-  private reset(): void {
+  reset(): void {
     this.paper.cancel();
     this.paper.leavePageMode();
     this.sets.reset();
@@ -107,42 +110,34 @@ class StarPrinter {
     this.tabs = undefined;
   }
 
-  private command(name: string, bytes: Buffer, at: number, end: number): void {
-    const value = bytes[at + 2] ?? 0;
-    const { paper, sets } = this;
-    if (name in pitches) this.pitch = pitches[name] ?? standardPitch;
-    else if (name === '@') this.reset();
-    else if (name === 'd') paper.cut();
-    else if (name === 'a') paper.feed(digit(value));
-    else if (name === 'J') paper.feedDots(value * 2);
-    else if (name === 'I') paper.feedDots(value * 8);
-    else if (name === 'j') paper.feedBack(value * 2);
-    else if (name === 'W') this.widthFactor = digit(value) + 1;
-    else if (name === 'i') this.widthFactor = digit(bytes[at + 3]) + 1;
-    else if (name === ' ') this.spacing = digit(value);
-    else if (name === 'R') sets.selectCountry(digit(value));
-    else if (name === 'b') addStarBarcode(bytes, at, end, paper);
-    else if (name === 'D')
-      this.tabs = [...bytes.subarray(at + 2, end)]
-        .filter((column) => column > 0)
-        .map((column) => (column * this.pitch) / standardPitch);
-    else if (name === '*') this.raster(bytes[at + 3]);
-    else if ('kXKL'.includes(name)) paper.addImage(24);
-    else this.kanji(name, value);
+  selectPitch(dots: number): void {
+    this.pitch = dots;
+  }
+
+  selectWidth(factor: number): void {
+    this.widthFactor = factor;
+  }
+
+  setSpacing(dots: number): void {
+    this.spacing = dots;
+  }
+
+  setTabs(columns: Buffer): void {
+    this.tabs = [...columns]
+      .filter((column) => column > 0)
+      .map((column) => (column * this.pitch) / standardPitch);
   }
 
   /** `ESC * r A` and `ESC * r B` */
-  private raster(order: number | undefined): void {
+  raster(order: number | undefined): void {
     if (order === code('A')) this.isRaster = true;
     else if (order === code('B')) this.isRaster = false;
   }
 
-  private kanji(name: string, value: number): void {
-    if (name === 'p') {
-      this.sets.selectJapanese(0);
-      this.sets.setKanji(true);
-    } else if (name === 'q') this.sets.setKanji(false);
-    else if (name === '$') this.sets.setKanji(digit(value) === 1);
+  /** `ESC p`: JIS */
+  startJis(): void {
+    this.sets.selectJapanese(0);
+    this.sets.setKanji(true);
   }
 
   private setting(name: number | undefined, value: number | undefined): void {
@@ -198,6 +193,38 @@ class StarPrinter {
     else if (order === 8) paper.cancel();
   }
 }
+
+type Run = (printer: StarPrinter, bytes: Buffer, at: number, end: number) => void;
+
+const image: Run = ({ paper }) => paper.addImage(imageRows);
+
+/** Commands that only change how text looks, or print nothing, are not listed: their length is enough. */
+const commands: Readonly<Record<string, Run>> = {
+  '@': (printer) => printer.reset(),
+  M: (printer) => printer.selectPitch(standardPitch),
+  P: (printer) => printer.selectPitch(15),
+  ':': (printer) => printer.selectPitch(16),
+  g: (printer) => printer.selectPitch(14),
+  ' ': (printer, bytes, at) => printer.setSpacing(digit(bytes[at + 2])),
+  W: (printer, bytes, at) => printer.selectWidth(digit(bytes[at + 2]) + 1),
+  i: (printer, bytes, at) => printer.selectWidth(digit(bytes[at + 3]) + 1),
+  D: (printer, bytes, at, end) => printer.setTabs(bytes.subarray(at + 2, end)),
+  R: ({ sets }, bytes, at) => sets.selectCountry(digit(bytes[at + 2])),
+  p: (printer) => printer.startJis(),
+  q: ({ sets }) => sets.setKanji(false),
+  $: ({ sets }, bytes, at) => sets.setKanji(digit(bytes[at + 2]) === 1),
+  d: ({ paper }) => paper.cut(),
+  a: ({ paper }, bytes, at) => paper.feed(digit(bytes[at + 2])),
+  J: ({ paper }, bytes, at) => paper.feedDots((bytes[at + 2] ?? 0) * quarterMillimetre),
+  I: ({ paper }, bytes, at) => paper.feedDots((bytes[at + 2] ?? 0) * quarterMillimetre),
+  j: ({ paper }, bytes, at) => paper.feedBack((bytes[at + 2] ?? 0) * quarterMillimetre),
+  b: ({ paper }, bytes, at, end) => addStarBarcode(bytes, at, end, paper),
+  '*': (printer, bytes, at) => printer.raster(bytes[at + 3]),
+  k: image,
+  X: image,
+  K: image,
+  L: image,
+};
 
 const isText = (byte: number): boolean => byte >= 0x20 && byte !== 0x7f;
 

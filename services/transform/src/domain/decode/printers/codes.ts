@@ -94,13 +94,8 @@ const starBarcodes = [
 export function addStarBarcode(bytes: Buffer, at: number, end: number, paper: Paper): void {
   const system = bytes[at + 2] ?? 0;
   const type = starBarcodes[system >= 48 ? system - 48 : system] ?? 'barcode';
-  paper.addCode(
-    type,
-    bytes
-      .subarray(at + 6, end)
-      .toString('latin1')
-      .replace(/\x1e$/, ''),
-  );
+  const last = bytes[end - 1] === 0x1e ? end - 1 : end;
+  paper.addCode(type, bytes.subarray(at + 6, last).toString('latin1'));
 }
 
 const oposTypes: Readonly<Record<number, string>> = {
