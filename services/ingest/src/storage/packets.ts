@@ -157,9 +157,7 @@ export class Packets {
       ...(ids.length > 0 ? [{ retailer, _id: { $in: ids } }] : []),
       ...(keys.length > 0 ? [{ retailer, keys: { $in: keys } }] : []),
     ];
-    return this.collection
-      .find<NamedState>({ $or: branches }, { projection: stateShown, signal })
-      .toArray();
+    return this.collection.find<NamedState>({ $or: branches }, { projection: stateShown, signal }).toArray();
   }
 
   /** Newest first. */
