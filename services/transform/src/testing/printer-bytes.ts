@@ -2,8 +2,10 @@ import type { MappingDecode } from '@receipts/contracts';
 import { decoderFor } from '../domain/decode/decode';
 import type { Part } from '../domain/decode/decoded';
 
+export type Piece = string | number | readonly number[] | Buffer;
+
 /** Joins texts (in Latin-1), byte values and bytes, as a till sends them. */
-export function bytesOf(...parts: readonly (string | number | readonly number[] | Buffer)[]): Buffer {
+export function bytesOf(...parts: Piece[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {
       if (typeof part === 'string') return Buffer.from(part, 'latin1');

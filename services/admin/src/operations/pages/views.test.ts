@@ -114,7 +114,8 @@ const tried = {
   dry_run: {
     receipts: [{ [hostile]: hostile }],
     errors: [{ path: hostile, code: hostile, message: hostile, line: 3 }],
-    decoded: { lines: [hostile] },
+    warnings: [],
+    decoded: { lines: [hostile], parts: [{ lines: [hostile] }] },
     time: 4,
   },
 };

@@ -1,6 +1,6 @@
-import { bytesOf, decodePart, escpos } from '../../testing/printer-bytes';
+import { bytesOf, decodePart, escpos, type Piece } from '../../testing/printer-bytes';
 
-const codesOf = async (...parts: Parameters<typeof bytesOf>) =>
+const codesOf = async (...parts: Piece[]) =>
   (await decodePart({ type: 'escpos' }, bytesOf(...parts)))[0]?.codes;
 
 const sized = (system: number, ...data: (string | number)[]) => {

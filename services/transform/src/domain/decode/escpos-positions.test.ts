@@ -1,8 +1,7 @@
-import { bytesOf, decodeLines, escpos } from '../../testing/printer-bytes';
+import { bytesOf, decodeLines, escpos, type Piece } from '../../testing/printer-bytes';
 
 const type = { type: 'escpos' } as const;
-const lines = async (...parts: Parameters<typeof bytesOf>) =>
-  (await decodeLines(type, bytesOf(...parts))).flat();
+const lines = async (...parts: Piece[]) => (await decodeLines(type, bytesOf(...parts))).flat();
 
 describe('columns', () => {
   test('a text that is placed starts in its column', async () => {

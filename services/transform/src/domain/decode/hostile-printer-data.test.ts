@@ -1,12 +1,12 @@
 import type { MappingDecode } from '@receipts/contracts';
 import { cpuTimeMs } from '../cpu-budget';
 import { ConversionError } from '../faults/conversion-fault';
-import { bytesOf, decodeLines, escpos } from '../../testing/printer-bytes';
+import { bytesOf, decodeLines, escpos, type Piece } from '../../testing/printer-bytes';
 
 const hostileBoundMs = 3_000;
 
 /** Repeats some bytes up to two megabytes. */
-const endless = (...parts: Parameters<typeof bytesOf>) => Buffer.alloc(2_000_000, bytesOf(...parts));
+const endless = (...parts: Piece[]) => Buffer.alloc(2_000_000, bytesOf(...parts));
 
 test.each<[string, MappingDecode['type'], Buffer]>([
   ['placed texts in a line', 'escpos', endless(escpos.at(12), 'A')],

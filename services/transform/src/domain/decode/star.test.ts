@@ -1,11 +1,10 @@
 import iconv from 'iconv-lite';
-import { bytesOf, decodeLines, decodePart } from '../../testing/printer-bytes';
+import { bytesOf, decodeLines, decodePart, type Piece } from '../../testing/printer-bytes';
 
 const star = { type: 'star' } as const;
 const esc = 0x1b;
 const gs = 0x1d;
-const lines = async (...parts: Parameters<typeof bytesOf>) =>
-  (await decodeLines(star, bytesOf(...parts))).flat();
+const lines = async (...parts: Piece[]) => (await decodeLines(star, bytesOf(...parts))).flat();
 
 test('text and cuts', async () => {
   const slip = bytesOf(
