@@ -2991,168 +2991,6 @@ export interface components {
             /** @description The data of the event. `dataschema` is the path of its schema. */
             data: unknown;
         };
-        MappingDecode: {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "json";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "xml";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
-            keep_prefixes?: boolean;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "csv";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The characters between two values. Defaults to a comma. */
-            delimiter?: string;
-            /** @description The character that encloses values. Defaults to a double quote. */
-            quote?: string;
-            /** @description `true` if the first line contains the names of the columns, or a list of these names. */
-            header?: boolean | string[];
-            /** @description The number of lines to skip at the beginning. */
-            skip_lines?: number;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "text";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "escpos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "opos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "pdf";
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-        };
-        MappingDecodeAnswer: {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "json";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "xml";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
-            keep_prefixes?: boolean;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "csv";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The characters between two values. Defaults to a comma. */
-            delimiter?: string;
-            /** @description The character that encloses values. Defaults to a double quote. */
-            quote?: string;
-            /** @description `true` if the first line contains the names of the columns, or a list of these names. */
-            header?: boolean | string[];
-            /** @description The number of lines to skip at the beginning. */
-            skip_lines?: number;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "text";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "escpos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "opos";
-            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; bytes that are not UTF-8 are read as Windows-1252. ESC/POS data starts with code page 437. */
-            codepage?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-        } | {
-            /**
-             * @description The format of the raw data.
-             * @constant
-             */
-            type: "pdf";
-            /** @description The string that separates several receipts in the data. */
-            split?: string;
-            /** @description The width of the paper in characters. */
-            columns?: number;
-        };
         MappingDocumentAnswer: {
             /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
             id: string;
@@ -3161,8 +2999,142 @@ export interface components {
             /** @description The packets to which the mapping applies. By default, it applies to all packets. */
             match?: components["schemas"]["MappingMatchAnswer"];
             /** @description How the raw data is decoded. */
-            decode: components["schemas"]["MappingDecodeAnswer"];
-            /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
+            decode: {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "json";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "xml";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
+                keep_prefixes?: boolean;
+                /** @description Whether `doc` is the root element, and every element is an object with `name`, `attributes`, `text` (its own text, joined, with its spaces) and `children` in the order of the document. Defaults to `false`. */
+                ordered?: boolean;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "csv";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line. */
+                delimiter?: string;
+                /** @description The character that encloses values. Defaults to a double quote. */
+                quote?: string;
+                /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`. */
+                header?: boolean | string[];
+                /** @description The number of lines to skip at the beginning. */
+                skip_lines?: number;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "text";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "escpos";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+                /**
+                 * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
+                 * @enum {string}
+                 */
+                printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
+                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                code_pages?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @enum {string}
+                 */
+                multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "star";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+                /**
+                 * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
+                 * @enum {string}
+                 */
+                printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
+                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                code_pages?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @enum {string}
+                 */
+                multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "opos";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "epos";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "pdf";
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+            };
+            /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, Star, OPOS, ePOS and PDF. */
             extract?: components["schemas"]["MappingExtractAnswer"];
             /** @description How the decoded data is converted to receipts. */
             transform: {
@@ -3213,6 +3185,8 @@ export interface components {
                     row: string;
                     /** @description A regular expression (RE2). A matching line belongs to the previous row. */
                     continuation?: string;
+                    /** @description Whether `row` is matched as often as it fits in a line, so that two items on a line are two rows. Defaults to `false`: once a line. */
+                    repeat?: boolean;
                 };
             };
         };
@@ -3239,6 +3213,8 @@ export interface components {
                     row: string;
                     /** @description A regular expression (RE2). A matching line belongs to the previous row. */
                     continuation?: string;
+                    /** @description Whether `row` is matched as often as it fits in a line, so that two items on a line are two rows. Defaults to `false`: once a line. */
+                    repeat?: boolean;
                 };
             };
         };
@@ -3339,6 +3315,8 @@ export interface components {
             code: string;
             /** @description The error in words. */
             message: string;
+            /** @description The part of the raw data in which the error occurred, from 0, if it belongs to one. */
+            part?: number;
         };
         /** @description The metadata sent with the data, without free-form properties and attachments. */
         PacketMetadata: {
@@ -3446,8 +3424,142 @@ export interface components {
             /** @description The packets to which the mapping applies. By default, it applies to all packets. */
             match?: components["schemas"]["MappingMatch"];
             /** @description How the raw data is decoded. */
-            decode: components["schemas"]["MappingDecode"];
-            /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
+            decode: {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "json";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "xml";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
+                keep_prefixes?: boolean;
+                /** @description Whether `doc` is the root element, and every element is an object with `name`, `attributes`, `text` (its own text, joined, with its spaces) and `children` in the order of the document. Defaults to `false`. */
+                ordered?: boolean;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "csv";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line. */
+                delimiter?: string;
+                /** @description The character that encloses values. Defaults to a double quote. */
+                quote?: string;
+                /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`. */
+                header?: boolean | string[];
+                /** @description The number of lines to skip at the beginning. */
+                skip_lines?: number;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "text";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "escpos";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+                /**
+                 * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
+                 * @enum {string}
+                 */
+                printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
+                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                code_pages?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @enum {string}
+                 */
+                multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "star";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+                /**
+                 * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
+                 * @enum {string}
+                 */
+                printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
+                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                code_pages?: {
+                    [key: string]: string;
+                };
+                /**
+                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @enum {string}
+                 */
+                multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "opos";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "epos";
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                codepage?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+            } | {
+                /**
+                 * @description The format of the raw data.
+                 * @constant
+                 */
+                type: "pdf";
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                split?: string;
+                /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                columns?: number;
+            };
+            /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, Star, OPOS, ePOS and PDF. */
             extract?: components["schemas"]["MappingExtract"];
             /** @description How the decoded data is converted to receipts. */
             transform: {
@@ -19097,8 +19209,142 @@ export interface operations {
                         /** @description The packets to which the mapping applies. By default, it applies to all packets. */
                         match?: components["schemas"]["MappingMatch"];
                         /** @description How the raw data is decoded. */
-                        decode: components["schemas"]["MappingDecode"];
-                        /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
+                        decode: {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "json";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "xml";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
+                            keep_prefixes?: boolean;
+                            /** @description Whether `doc` is the root element, and every element is an object with `name`, `attributes`, `text` (its own text, joined, with its spaces) and `children` in the order of the document. Defaults to `false`. */
+                            ordered?: boolean;
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "csv";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line. */
+                            delimiter?: string;
+                            /** @description The character that encloses values. Defaults to a double quote. */
+                            quote?: string;
+                            /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`. */
+                            header?: boolean | string[];
+                            /** @description The number of lines to skip at the beginning. */
+                            skip_lines?: number;
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "text";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                            columns?: number;
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            split?: string;
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "escpos";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                            columns?: number;
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            split?: string;
+                            /**
+                             * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
+                             * @enum {string}
+                             */
+                            printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
+                            /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                            code_pages?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                             * @enum {string}
+                             */
+                            multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "star";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                            columns?: number;
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            split?: string;
+                            /**
+                             * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
+                             * @enum {string}
+                             */
+                            printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
+                            /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                            code_pages?: {
+                                [key: string]: string;
+                            };
+                            /**
+                             * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                             * @enum {string}
+                             */
+                            multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "opos";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                            columns?: number;
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            split?: string;
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "epos";
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            codepage?: string;
+                            /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                            columns?: number;
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            split?: string;
+                        } | {
+                            /**
+                             * @description The format of the raw data.
+                             * @constant
+                             */
+                            type: "pdf";
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            split?: string;
+                            /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
+                            columns?: number;
+                        };
+                        /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, Star, OPOS, ePOS and PDF. */
                         extract?: components["schemas"]["MappingExtract"];
                         /** @description How the decoded data is converted to receipts. */
                         transform: {
@@ -19161,12 +19407,27 @@ export interface operations {
                             code: string;
                             /** @description The error in words. */
                             message: string;
+                            /** @description The part of the raw data in which the error occurred, from 0, if it belongs to one. */
+                            part?: number;
                             /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                             line?: number;
                         }[];
-                        /** @description The data as the expression receives it. */
+                        /** @description What should be looked at: totals that do not add up, and lines of tables that no rule matches. */
+                        warnings: {
+                            /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
+                            path: string;
+                            /** @description The name of the check that a receipt fails (`items_total`, `payments_total`, `taxes_total`, `net_total`, `item_total`), or `unmatched_lines`. */
+                            code: string;
+                            /** @description The warning in words. */
+                            message: string;
+                            /** @description The part of the raw data, from 0. */
+                            part: number;
+                            /** @description For `unmatched_lines`: how many lines of a table neither `row` nor `continuation` matches. */
+                            count?: number;
+                        }[];
+                        /** @description The data of the first part as the expression receives it, and that of all parts. */
                         decoded: {
-                            /** @description The decoded lines of a line format. */
+                            /** @description The lines of a line format, as a person reads them on the paper. */
                             lines?: string[];
                             /** @description The decoded document of a tree format: JSON, XML or CSV. */
                             doc?: unknown;
@@ -19178,6 +19439,39 @@ export interface operations {
                             tables?: {
                                 [key: string]: unknown;
                             };
+                            /** @description The bar codes and QR codes of a line format, in the order of the lines. */
+                            codes?: {
+                                /** @description The number of lines above the code. */
+                                line: number;
+                                /** @description The type of the code, such as `qr`, `code128`, `ean13` or `pdf417`. */
+                                type: string;
+                                /** @description The data of the code. */
+                                data: string;
+                            }[];
+                            /** @description The data of all parts. Cuts, form feeds and `split` divide the data into parts. */
+                            parts: {
+                                /** @description The lines of a line format, as a person reads them on the paper. */
+                                lines?: string[];
+                                /** @description The decoded document of a tree format: JSON, XML or CSV. */
+                                doc?: unknown;
+                                /** @description The values that the rules in `extract.fields` have read. */
+                                fields?: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description The rows that the rules in `extract.tables` have read. */
+                                tables?: {
+                                    [key: string]: unknown;
+                                };
+                                /** @description The bar codes and QR codes of a line format, in the order of the lines. */
+                                codes?: {
+                                    /** @description The number of lines above the code. */
+                                    line: number;
+                                    /** @description The type of the code, such as `qr`, `code128`, `ean13` or `pdf417`. */
+                                    type: string;
+                                    /** @description The data of the code. */
+                                    data: string;
+                                }[];
+                            }[];
                         };
                         /** @description How long the conversion took, in milliseconds. */
                         time: number;
@@ -19274,12 +19568,27 @@ export interface operations {
                                 code: string;
                                 /** @description The error in words. */
                                 message: string;
+                                /** @description The part of the raw data in which the error occurred, from 0, if it belongs to one. */
+                                part?: number;
                                 /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                                 line?: number;
                             }[];
-                            /** @description The data as the expression receives it. */
+                            /** @description What should be looked at: totals that do not add up, and lines of tables that no rule matches. */
+                            warnings: {
+                                /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
+                                path: string;
+                                /** @description The name of the check that a receipt fails (`items_total`, `payments_total`, `taxes_total`, `net_total`, `item_total`), or `unmatched_lines`. */
+                                code: string;
+                                /** @description The warning in words. */
+                                message: string;
+                                /** @description The part of the raw data, from 0. */
+                                part: number;
+                                /** @description For `unmatched_lines`: how many lines of a table neither `row` nor `continuation` matches. */
+                                count?: number;
+                            }[];
+                            /** @description The data of the first part as the expression receives it, and that of all parts. */
                             decoded: {
-                                /** @description The decoded lines of a line format. */
+                                /** @description The lines of a line format, as a person reads them on the paper. */
                                 lines?: string[];
                                 /** @description The decoded document of a tree format: JSON, XML or CSV. */
                                 doc?: unknown;
@@ -19291,6 +19600,39 @@ export interface operations {
                                 tables?: {
                                     [key: string]: unknown;
                                 };
+                                /** @description The bar codes and QR codes of a line format, in the order of the lines. */
+                                codes?: {
+                                    /** @description The number of lines above the code. */
+                                    line: number;
+                                    /** @description The type of the code, such as `qr`, `code128`, `ean13` or `pdf417`. */
+                                    type: string;
+                                    /** @description The data of the code. */
+                                    data: string;
+                                }[];
+                                /** @description The data of all parts. Cuts, form feeds and `split` divide the data into parts. */
+                                parts: {
+                                    /** @description The lines of a line format, as a person reads them on the paper. */
+                                    lines?: string[];
+                                    /** @description The decoded document of a tree format: JSON, XML or CSV. */
+                                    doc?: unknown;
+                                    /** @description The values that the rules in `extract.fields` have read. */
+                                    fields?: {
+                                        [key: string]: unknown;
+                                    };
+                                    /** @description The rows that the rules in `extract.tables` have read. */
+                                    tables?: {
+                                        [key: string]: unknown;
+                                    };
+                                    /** @description The bar codes and QR codes of a line format, in the order of the lines. */
+                                    codes?: {
+                                        /** @description The number of lines above the code. */
+                                        line: number;
+                                        /** @description The type of the code, such as `qr`, `code128`, `ean13` or `pdf417`. */
+                                        type: string;
+                                        /** @description The data of the code. */
+                                        data: string;
+                                    }[];
+                                }[];
                             };
                             /** @description How long the conversion took, in milliseconds. */
                             time: number;

@@ -94,6 +94,8 @@ export interface components {
             code: string;
             /** @description The error in words. */
             message: string;
+            /** @description The part of the raw data in which the error occurred, from 0, if it belongs to one. */
+            part?: number;
         };
         /** @description The metadata sent with the data, without free-form properties and attachments. */
         PacketMetadata: {
