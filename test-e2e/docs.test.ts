@@ -147,6 +147,29 @@ withBrowser('in a browser', () => {
     3 * boundMs,
   );
 
+  it(
+    'shows samples for the platform that served them, knows synonyms, and says when nothing was found',
+    async () => {
+      await open('/docs/api/receipts');
+      const { origin } = new URL(sharedPlatform().credentials.baseUrl);
+      const samples = await page.$$eval('.samples code', (all) =>
+        all.map(({ textContent }) => textContent ?? ''),
+      );
+      expect(samples[0]).toContain(`curl -X POST '${origin}/receipts'`);
+      expect(samples.filter((text) => text.includes('receipts.example/'))).toEqual([]);
+      const find = async (words: string) => {
+        await page.$eval('#search', (field) => ((field as unknown as { value: string }).value = ''));
+        await page.type('#search', words);
+        await page.waitForSelector(`html[data-searched="${words}"] #found li`, { timeout: boundMs });
+        return page.$$eval('#found li', (all) => all.map(({ textContent }) => textContent ?? ''));
+      };
+      expect(await find('cancel')).toContainEqual(expect.stringMatching(/^OperationVoid a receipt/));
+      expect(await find('shops')).toContainEqual(expect.stringMatching(/^Operation.*store/i));
+      expect(await find('zebra')).toEqual(['No results for “zebra”']);
+    },
+    3 * boundMs,
+  );
+
   it.each(paths.filter((path) => !path.endsWith('/operator')))(
     '%s is accessible and fits on a phone, in light and dark mode',
     async (path) => {

@@ -13,6 +13,13 @@ function stored(storage, name, value) {
   }
 }
 
+// Samples call the platform that served the page.
+for (const samples of document.querySelectorAll('.samples')) {
+  for (const code of samples.querySelectorAll('code')) {
+    code.textContent = code.textContent.replaceAll(samples.dataset.host, location.origin + base);
+  }
+}
+
 // Samples: all pages show the language that was chosen last.
 function showLanguage(language) {
   root.dataset.language = language;
@@ -48,15 +55,34 @@ function loadEntries() {
   return entries;
 }
 
+/** Words that people use for the same thing. A synonym counts less than the word itself. */
+const synonyms = [
+  ['refund', 'return', 'void', 'cancel'],
+  ['shop', 'store'],
+  ['token', 'key'],
+];
+const alternativesOf = (word) => synonyms.find((group) => group.includes(word.replace(/s$/, ''))) ?? [];
+
+/** 0 if the word is in the title, and more if only the text or a synonym matches. Undefined if nothing does. */
+function distance(word, name, text) {
+  if (name.includes(word)) return 0;
+  if (text.includes(word)) return 100;
+  const others = alternativesOf(word);
+  if (others.some((other) => name.includes(other))) return 150;
+  return others.some((other) => text.includes(other)) ? 200 : undefined;
+}
+
 /** Lower is better: all words in the title, then in title and text. Undefined if a word is missing. */
 function rank({ kind, title, text }, words) {
   const name = title.toLowerCase();
-  const all = `${name} ${text.toLowerCase()}`;
-  if (!words.every((word) => all.includes(word))) return undefined;
-  const inTitle = words.filter((word) => name.includes(word)).length;
+  const distances = words.map((word) => distance(word, name, text.toLowerCase()));
+  if (distances.includes(undefined)) return undefined;
   const isExact = name === words.join(' ');
   return (
-    (words.length - inTitle) * 100 + (isExact ? -50 : 0) + kindOrder.indexOf(kind) * 10 + name.length / 100
+    distances.reduce((sum, each) => sum + each, 0) +
+    (isExact ? -50 : 0) +
+    kindOrder.indexOf(kind) * 10 +
+    name.length / 100
   );
 }
 
@@ -77,6 +103,15 @@ function resultOf({ kind, title, text, href }, at) {
     link.append(part);
   }
   item.append(link);
+  return item;
+}
+
+function noResult(text) {
+  const item = document.createElement('li');
+  item.role = 'option';
+  item.ariaDisabled = 'true';
+  item.className = 'none';
+  item.textContent = `No results for “${text}”`;
   return item;
 }
 
@@ -105,7 +140,9 @@ async function search() {
     .filter((one) => one.rank !== undefined)
     .sort((a, b) => a.rank - b.rank)
     .slice(0, resultsMax);
-  showResults(best.map(({ entry }, at) => resultOf(entry, at)));
+  const results = best.map(({ entry }, at) => resultOf(entry, at));
+  // Without entries, nothing was searched.
+  showResults(all.length > 0 && results.length === 0 ? [noResult(field.value.trim())] : results);
   root.dataset.searched = field.value;
 }
 
@@ -116,7 +153,7 @@ field.addEventListener('keydown', (event) => {
   if (event.key === 'ArrowDown') choose(chosen + 1);
   else if (event.key === 'ArrowUp') choose(chosen - 1);
   else if (event.key === 'Escape') showResults([]);
-  else if (event.key === 'Enter') found.children[Math.max(0, chosen)]?.firstChild.click();
+  else if (event.key === 'Enter') found.children[Math.max(0, chosen)]?.querySelector('a')?.click();
   else return;
   event.preventDefault();
 });

@@ -34,16 +34,27 @@ function entriesOf(contracts: readonly Contracts[]): Map<string, Entry> {
 
 const operationsShownMax = 12;
 
-function operationsOf({ operations }: Entry): string {
+/** The addresses of the operations' documentation, by method and path, such as `POST /receipts`. */
+export type OperationAddresses = ReadonlyMap<string, string>;
+
+/** Pages for browsers return errors too, but are not among the documented operations. */
+function operationsOf({ operations }: Entry, addresses: OperationAddresses): string {
   const unique = [...new Set(operations)];
-  if (unique.length > operationsShownMax) return `<p>${unique.length} operations can return it.</p>`;
-  return `<ul>${unique.map((operation) => `<li><code>${escapeHtml(operation)}</code></li>`).join('')}</ul>`;
+  const items = unique.map((operation) => {
+    const name = `<code>${escapeHtml(operation)}</code>`;
+    const address = addresses.get(operation);
+    return `<li>${address === undefined ? name : `<a href="${address}">${name}</a>`}</li>`;
+  });
+  const list = `<ul>${items.join('')}</ul>`;
+  return unique.length > operationsShownMax
+    ? `<details><summary>${unique.length} operations</summary>${list}</details>`
+    : list;
 }
 
 const adviceHtml = ({ cause, cure }: Advice): string =>
   `<h2>Why</h2><p>${inline(cause)}</p><h2>What to do</h2><p>${inline(cure)}</p>`;
 
-function articleOf(code: string, entry: Entry): string {
+function articleOf(code: string, entry: Entry, addresses: OperationAddresses): string {
   const advice = errorAdvice[code];
   if (!advice) throw new Error(`error-advice.ts does not explain ${code}`);
   const forms = entry.definitions.map(
@@ -51,7 +62,7 @@ function articleOf(code: string, entry: Entry): string {
   );
   return (
     `<h1><code>${escapeHtml(code)}</code></h1><ul>${forms.join('')}</ul>` +
-    `${adviceHtml(advice)}<h2>Where</h2>${operationsOf(entry)}`
+    `${adviceHtml(advice)}<h2>Where</h2>${operationsOf(entry, addresses)}`
   );
 }
 
@@ -65,7 +76,11 @@ function failureSections(): string {
 }
 
 /** `/docs/errors`, and a page for each code with its causes and solutions. `frame` adds the page's frame. */
-export function errorPages(contracts: readonly Contracts[], frame: Frame): Page[] {
+export function errorPages(
+  contracts: readonly Contracts[],
+  addresses: OperationAddresses,
+  frame: Frame,
+): Page[] {
   const entries = entriesOf(contracts);
   const rows = [...entries].map(([code, { definitions }]) => {
     const statuses = [...new Set(definitions.map(({ status }) => status))].join(', ');
@@ -82,7 +97,7 @@ export function errorPages(contracts: readonly Contracts[], frame: Frame): Page[
     { path: '/docs/failed-packets', ...frame('Failed packets', failureSections(), '/docs/failed-packets') },
     ...[...entries].map(([code, entry]) => ({
       path: `/docs/errors/${code}`,
-      ...frame(code, `<p><a href="../errors">All errors</a></p>${articleOf(code, entry)}`),
+      ...frame(code, `<p><a href="../errors">All errors</a></p>${articleOf(code, entry, addresses)}`),
     })),
   ];
 }

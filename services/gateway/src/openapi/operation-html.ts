@@ -1,7 +1,7 @@
 import { escapeHtml as e } from '@receipts/contracts';
 import { inline, paragraphs } from './html';
 import type { Content, DescribedResponse, Operation, Parameter } from './operation-groups';
-import { sampleLanguages, sampleRequest, sampleValue } from './request-samples';
+import { sampleHost, sampleLanguages, sampleRequest, sampleValue } from './request-samples';
 import { sampleOf } from './sample';
 import { boundWords, fields, typeWords, type Resolve } from './schema-view';
 
@@ -78,7 +78,7 @@ function samplesHtml(operation: Operation, body: string | undefined): string {
     ({ name, title }) => `<button type="button" data-language="${name}">${title}</button>`,
   );
   const programs = sampleLanguages.map(({ name, write }) => pre(write(request), ` data-language="${name}"`));
-  return `<div class="samples"><div class="tabs" role="group" aria-label="Language">${tabs.join('')}</div>${programs.join('')}</div>`;
+  return `<div class="samples" data-host="${sampleHost}"><div class="tabs" role="group" aria-label="Language">${tabs.join('')}</div>${programs.join('')}</div>`;
 }
 
 function input({ name, in: place, required, schema, ...more }: Parameter, id: string): string {

@@ -191,7 +191,7 @@ describe('the documentation pages', () => {
     ]) {
       expect(first).toContain(words);
     }
-    expect(html.split('<div class="samples">').length).toBe(html.split('<section class="operation"').length);
+    expect(html.split('<div class="samples"').length).toBe(html.split('<section class="operation"').length);
   });
 
   it('contain every guide, whose links lead to other pages', () => {
@@ -213,6 +213,13 @@ describe('the documentation pages', () => {
         ]);
       }
     }
+  });
+
+  it('name a few values of a long list', () => {
+    expect(htmlOf('/docs/api/receipts')).toMatch(
+      /&quot;AED&quot;, &quot;AFN&quot;, &quot;ALL&quot; and \d{3} others/,
+    );
+    expect(htmlOf('/docs/api/receipts')).not.toContain('&quot;ZMW&quot;');
   });
 
   it('can be searched: every entry links to an existing element', () => {
@@ -269,6 +276,12 @@ describe('the error catalogue', () => {
       expect(list).toContain(`errors/${code}"`);
       expect(html).toMatch(/<h2>Why<\/h2><p>.{20,}<h2>What to do<\/h2><p>.{20,}<h2>Where<\/h2>/s);
     }
+  });
+
+  it('links to each operation that can return an error, even if there are many', () => {
+    const html = platformPages.get('/docs/errors/rate_limited')?.body.toString() ?? '';
+    expect(html).toMatch(/<details><summary>\d{2,} operations<\/summary>/);
+    expect(html).toContain('<a href="/docs/api/receipts#createReceipt"><code>POST /receipts</code></a>');
   });
 
   it('has a different text for each code and each packet failure', () => {

@@ -5,7 +5,7 @@ import type { Contracts } from '../http/routes';
 import { docsAssets } from './docs-assets';
 import { DocsFrame, type Framed } from './docs-frame';
 import { describeApi, productName, type ApiDescriptionOptions } from './document';
-import { errorPages } from './error-catalogue';
+import { errorPages, type OperationAddresses } from './error-catalogue';
 import { eventGuide } from './event-guide';
 import { describeEvents, schemaOfEvent, type Events } from './events';
 import { readGuides, type Guide } from './guides';
@@ -38,6 +38,13 @@ function referencePage(
   const operations = group.operations.map((operation) => operationHtml(operation, resolve, basePath));
   return frame.reference(group, `<h1>${escapeHtml(group.title)}</h1>${operations.join('')}`);
 }
+
+const addressesOf = (groups: readonly OperationGroup[], basePath: string): OperationAddresses =>
+  new Map(
+    groups.flatMap(({ name, operations }) =>
+      operations.map(({ method, path, id }) => [`${method} ${path}`, `${basePath}/docs/api/${name}#${id}`]),
+    ),
+  );
 
 /** `/docs`: what the API is, and where to find its parts. */
 function overview(
@@ -94,7 +101,7 @@ export function descriptionPages(
       return { path, ...frame.plain(guide.title, guide.html, path) };
     }),
     ...Object.values(assets),
-    ...errorPages(contracts, frame.plain),
+    ...errorPages(contracts, addressesOf(groups, basePath), frame.plain),
     eventGuide(asyncapi, frame.plain),
     searchGuide(frame.plain),
     signingGuide(frame.plain),

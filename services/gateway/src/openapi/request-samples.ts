@@ -54,12 +54,13 @@ export function sampleRequest(operation: Operation, body: string | undefined): S
   };
 }
 
-const host = 'https://receipts.example';
+/** The script of the documentation replaces it with the address from which the page was loaded. */
+export const sampleHost = 'https://receipts.example';
 
 function curl({ method, target, headers, body }: SampleRequest): string {
   const shell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${shell(host + target)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shell(sampleHost + target)}`,
     ...Object.entries(headers).map(([name, value]) =>
       value === 'A_NEW_UUID' ? `  -H "${name}: $(uuidgen)"` : `  -H ${shell(`${name}: ${value}`)}`,
     ),
@@ -87,7 +88,7 @@ function javascript({ method, template, pathValues, queryValues, headers, body }
   return [
     `import { ${names.join(', ')} } from '@receipts/client';`,
     '',
-    `const client = createReceiptsClient({ baseUrl: '${host}', credential: { token: 'YOUR_TOKEN' } });`,
+    `const client = createReceiptsClient({ baseUrl: '${sampleHost}', credential: { token: 'YOUR_TOKEN' } });`,
     `const data = await dataOf(client.${method}('${template}'${argument}));`,
   ].join('\n');
 }
@@ -101,7 +102,7 @@ function python({ method, target, headers, body }: SampleRequest): string {
     '',
     `response = requests.request(`,
     `    ${quoted(method)},`,
-    `    ${quoted(host + target)},`,
+    `    ${quoted(sampleHost + target)},`,
     '    headers={',
     ...Object.entries(headers).map(([name, header]) => `        ${quoted(name)}: ${value(header)},`),
     '    },',
@@ -118,7 +119,7 @@ function java({ method, target, headers, body }: SampleRequest): string {
   const publisher = body === undefined ? 'noBody()' : `ofString("""\n${body.replaceAll('\\', '\\\\')}""")`;
   return [
     'var request = java.net.http.HttpRequest.newBuilder()',
-    `    .uri(java.net.URI.create(${quoted(host + target)}))`,
+    `    .uri(java.net.URI.create(${quoted(sampleHost + target)}))`,
     ...Object.entries(headers).map(([name, header]) => `    .header(${quoted(name)}, ${value(header)})`),
     `    .method(${quoted(method)}, java.net.http.HttpRequest.BodyPublishers.${publisher})`,
     '    .build();',
@@ -133,7 +134,7 @@ function csharp({ method, target, headers, body }: SampleRequest): string {
   const { 'Content-Type': type = 'application/json', ...others } = headers;
   return [
     'using var client = new HttpClient();',
-    `using var request = new HttpRequestMessage(new HttpMethod(${quoted(method)}), ${quoted(host + target)});`,
+    `using var request = new HttpRequestMessage(new HttpMethod(${quoted(method)}), ${quoted(sampleHost + target)});`,
     ...Object.entries(others).map(
       ([name, header]) => `request.Headers.TryAddWithoutValidation(${quoted(name)}, ${value(header)});`,
     ),

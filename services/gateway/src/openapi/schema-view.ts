@@ -26,6 +26,16 @@ function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(list) ? list.filter(isSchema) : [];
 }
 
+/** Longer lists, such as the currencies, are in the API description. */
+const wordsShownMax = 12;
+const wordsOfLongList = 3;
+
+function listWords(words: readonly unknown[]): string {
+  const shown = words.length > wordsShownMax ? words.slice(0, wordsOfLongList) : words;
+  const text = shown.map((word) => JSON.stringify(word)).join(', ');
+  return shown.length === words.length ? text : `${text} and ${words.length - shown.length} others`;
+}
+
 /** A type in words: `string or null`, `array of object`. */
 export function typeWords(resolve: Resolve, given: JsonSchema): string {
   const schema = resolve(given);
@@ -34,7 +44,7 @@ export function typeWords(resolve: Resolve, given: JsonSchema): string {
     return [...new Set(alternatives.map((each) => typeWords(resolve, each)))].join(' or ');
   const { type, enum: words, const: only, items, format } = schema;
   if (only !== undefined) return JSON.stringify(only);
-  if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(', ');
+  if (Array.isArray(words)) return listWords(words);
   if (type === 'array') return isSchema(items) ? `array of ${typeWords(resolve, items)}` : 'array';
   if (Array.isArray(type)) return type.join(' or ');
   if (typeof type !== 'string') return 'any';
