@@ -138,4 +138,25 @@ export const guarantees = [
     to: '',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },
+  {
+    name: 'a client manages only portal users who may do no more than the client',
+    file: 'services/admin/src/registry/use-cases/put-portal-user.ts',
+    from: 'checkManagesGroup(grants, current.group, retailer.settings);',
+    to: '',
+    tests: ['services/admin/src/registry/granting.test.ts'],
+  },
+  {
+    name: 'a client is never authenticated as it was before a change that an event announced',
+    file: 'services/gateway/src/authentication/credential-book.ts',
+    from: 'if (this.isOutdated(credential)) return;',
+    to: '',
+    tests: ['services/gateway/src/authentication/authentication.test.ts'],
+  },
+  {
+    name: 'a backup holds the databases of all services',
+    file: 'services/admin/src/operator/storage/backup.ts',
+    from: "if (missing.length > 0) throw new Error(`${where} lacks ${missing.join(', ')}`);",
+    to: '',
+    tests: ['services/admin/src/operator/storage/backup.test.ts'],
+  },
 ];
