@@ -1,10 +1,12 @@
 import { PeriodicTask, serviceCall } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
+import type { EventReceivers } from './domain/event-receivers';
 import type { EventLog } from './storage/event-log';
 
 export interface EventRetentionParts extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
   readonly eventLog: EventLog;
+  readonly receivers: Pick<EventReceivers, 'oldestPending'>;
   readonly lease: Lease;
 }
 
@@ -12,9 +14,12 @@ const everyMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 const trimTimeoutMs = 60_000;
 
-/** Deletes events that exceed their retailer's retention period. @returns the number of deleted events */
+/**
+ * Deletes events that exceed their retailer's retention period, except those that are still being delivered.
+ * @returns the number of deleted events
+ */
 export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>): Promise<number> {
-  const { eventLog, log, now } = parts;
+  const { eventLog, receivers, log, now } = parts;
   let count = 0;
   let retailer = '';
   for (;;) {
@@ -24,7 +29,9 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
     try {
       const call = serviceCall('delivery', now().getTime(), retailer);
       const { event_days: days } = (await parts.retailer(retailer, call)).settings;
-      const before = new Date(now().getTime() - days * dayMs);
+      const pending = await receivers.oldestPending(retailer, databaseTimeout());
+      const expired = new Date(now().getTime() - days * dayMs);
+      const before = pending && pending < expired ? pending : expired;
       count += await eventLog.trim(retailer, before, AbortSignal.timeout(trimTimeoutMs));
     } catch (error) {
       log.warn('could not delete old events', { retailer, error });

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ReturnedReceipt, WebhookDelivery } from '@receipts/contracts';
 import { newId, timestampOf, type CloudEvent, type ServiceError } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { Webhook } from 'standardwebhooks';
+import { deleteOldEvents } from '../events/event-retention';
+import { EventLog, type LoggedEvent } from '../events/storage/event-log';
 import { startReceiver, type Receiver } from '../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../testing/samples';
 import { startWorld, type World } from '../testing/world';
+import { WebhookDeliveries } from './storage/webhook-deliveries';
+import type { WebhookDeliveryDocument } from './storage/webhook-delivery-document';
 
 let mongo: Mongo;
 let world: World;
@@ -139,15 +143,102 @@ describe('a delivery', () => {
   });
 
   it('is not created for events from before the endpoint, or while it is disabled', async () => {
+    const earlier = await create();
     const before = created();
-    pass(10_000);
-    const { id } = await create();
     await happen(before);
+    const { id } = await create();
+    // Redelivered, together with a new event.
+    await happen(before, created());
+    await settled(id, 1);
+    await settled(earlier.id, 2);
+  });
+
+  it('is created for every event after the endpoint, whatever the clock of its service', async () => {
+    await create();
+    await happen(created());
+    const { id } = await create();
+    const hours = [-24, -1, 1, 24];
+    for (const n of hours) {
+      await happen({ ...created(), time: new Date(world.now.getTime() + n * hourMs).toISOString() });
+    }
+    await settled(id, hours.length);
+  });
+
+  it('is not created while the endpoint is disabled', async () => {
+    const { id } = await create();
     await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: false } }, call());
     await happen(created());
     await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: true } }, call());
     await happen(created());
     await settled(id, 1);
+  });
+});
+
+describe('a delivery that is pending for longer than its retailer keeps events', () => {
+  const dayMs = 24 * hourMs;
+  const trim = () => {
+    const { db } = world.database;
+    return deleteOldEvents({
+      eventLog: new EventLog(db.collection<LoggedEvent>('event_log')),
+      receivers: new WebhookDeliveries(db.collection<WebhookDeliveryDocument>('webhook_deliveries')),
+      retailer: (id) => Promise.resolve(world.retailers.get(id) ?? retailerOf(id)),
+      ...{ log: silentLog, now: () => world.now },
+    });
+  };
+  const stored = (endpointId: string) => {
+    const found = world.database.db.collection<WebhookDeliveryDocument>('webhook_deliveries');
+    return found.findOne({ endpointId });
+  };
+  const pendingForTwoDays = async () => {
+    world.retailers.set(retailer, retailerOf(retailer, { event_days: 1 }));
+    const { id } = await create();
+    const since = world.now;
+    receiver.answer = { status: 500 };
+    await happen(created());
+    await attempted(id, 1);
+    for (const [n, hours] of [1, 1, 1, 3, 6, 11, 15].entries()) {
+      pass(hours * hourMs);
+      await attempted(id, n + 2);
+    }
+    await trim();
+    expect(world.now.getTime() - since.getTime()).toBeGreaterThan(dayMs);
+    expect(await stored(id)).not.toHaveProperty('endedAt');
+    return id;
+  };
+
+  it('keeps its event, and can still succeed', async () => {
+    const id = await pendingForTwoDays();
+    receiver.answer = { status: 200 };
+    pass(21 * hourMs);
+    await settled(id, 1);
+    expect((await deliveries(id))[0]).toMatchObject({ status: 'succeeded' });
+    const { endedAt, expiresAt } = (await stored(id)) ?? {};
+    expect(endedAt).toEqual(world.now);
+    expect(expiresAt?.getTime()).toBe(world.now.getTime() + dayMs);
+    await happen(created());
+    await settled(id, 2);
+    expect(await trim()).toBe(1);
+  });
+
+  it('is shown as failed if its endpoint is disabled, and can be pending again', async () => {
+    const id = await pendingForTwoDays();
+    receiver.answer = { status: 410 };
+    pass(21 * hourMs);
+    await settled(id, 1);
+    expect((await deliveries(id))[0]).toMatchObject({ status: 'failed', reason: 'gone' });
+    expect((await stored(id))?.expiresAt.getTime()).toBe(world.now.getTime() + dayMs);
+    await world.ask('patchWebhookEndpoint', { params: { id }, body: { enabled: true } }, call());
+    receiver.answer = { status: 500 };
+    const [failed] = await deliveries(id);
+    await world.ask('replayWebhookDelivery', { params: { id: String(failed?.id) } }, call());
+    await world.until('the attempt', async () => (await stored(id))?.reason === 'status');
+    expect(await stored(id)).not.toHaveProperty('endedAt');
+  });
+
+  it('expires only once it has ended', async () => {
+    const indexes = await world.database.db.collection('webhook_deliveries').indexes();
+    const expiry = { expireAfterSeconds: 0, partialFilterExpression: { endedAt: { $exists: true } } };
+    expect(indexes.find(({ name }) => name === 'expiry')).toMatchObject(expiry);
   });
 });
 

@@ -2,6 +2,7 @@ import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, type Erased } from '../domain/event-erasure';
+import type { EarlierNumbers } from '../domain/event-receivers';
 import { orderingKeyOf } from '../domain/ordering-key';
 
 /** A retailer's event as published, numbered in order of arrival in this service. */
@@ -56,13 +57,15 @@ export class EventLog {
   /**
    * Appends events of one retailer, except those that already exist.
    * @param isOrdered the events count as known only once they are marked as received
+   * @returns the numbers of those that existed already
    */
   async append(
     retailer: string,
     events: readonly EventRecord[],
     signal: AbortSignal,
     isOrdered = false,
-  ): Promise<void> {
+  ): Promise<EarlierNumbers> {
+    const numbers = new Map<string, number>();
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     for (let round = 0; left.length > 0; round++) {
       if (round === roundsMax) throw new Error('too many processes write to the event log');
@@ -80,17 +83,19 @@ export class EventLog {
       }));
       try {
         await this.collection.insertMany(documents, { ordered: true, signal });
-        return;
+        return numbers;
       } catch (error) {
-        left = await this.leftAfter(error, left, signal);
+        left = await this.leftAfter(error, left, numbers, signal);
       }
     }
+    return numbers;
   }
 
   /** The events that remain to be appended after a duplicate has stopped an insert. */
   private async leftAfter(
     error: unknown,
     left: readonly EventRecord[],
+    numbers: Map<string, number>,
     signal: AbortSignal,
   ): Promise<EventRecord[]> {
     const [stop] = writeErrorsByIndex(error) ?? [];
@@ -102,10 +107,10 @@ export class EventLog {
     // This event exists already, and so may others.
     const ids = rest.map(({ id }) => id);
     const found = await this.collection
-      .find({ _id: { $in: ids } }, { projection: { _id: 1 }, signal })
+      .find({ _id: { $in: ids } }, { projection: { seq: 1 }, signal })
       .toArray();
-    const known = new Set(found.map(({ _id }) => _id));
-    return rest.filter(({ id }) => !known.has(id));
+    for (const { _id, seq } of found) numbers.set(_id, seq);
+    return rest.filter(({ id }) => !numbers.has(id));
   }
 
   /** The last number, even of an event that is not yet written to a majority; 0 if there is none. */

@@ -86,6 +86,7 @@ it('rejects a cursor if later events were deleted, or if it never existed', asyn
   const eventLog = new EventLog(world.database.db.collection<LoggedEvent>('event_log'));
   const parts = {
     eventLog,
+    receivers: { oldestPending: () => Promise.resolve(undefined) },
     log: silentLog,
     now: () => world.now,
     retailer: () => Promise.resolve(retailerOf(retailer)),

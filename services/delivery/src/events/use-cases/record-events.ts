@@ -56,9 +56,9 @@ export function recordEvents(parts: RecordEventsParts) {
     events: readonly EventRecord[],
     receiver: RetailerReceivers | undefined,
   ): Promise<void> {
-    await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
+    const earlier = await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
     await erase(retailer, events, parts);
-    await receiver?.deliver(events);
+    await receiver?.deliver(events, earlier);
     if (!receiver?.isOrdered) return;
     const ids = events.map(({ id }) => id);
     await eventLog.received(retailer, ids, databaseTimeout());

@@ -2,7 +2,11 @@ import { disabled, newEndpoint, rotationMs, signingSecrets, withNewSecret, withS
 
 const now = new Date('2026-05-17T10:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
-const made = newEndpoint({ id: 'e', retailer: 'r', sealedSecret: 's1' }, { url: 'https://a.example/' }, now);
+const made = newEndpoint(
+  { id: 'e', retailer: 'r', afterEvent: 0, sealedSecret: 's1' },
+  { url: 'https://a.example/' },
+  now,
+);
 const sealed = (at: Date, record = made) => signingSecrets(record, at).map((secret) => secret.sealed);
 
 it('has the defaults of the interface', () => {

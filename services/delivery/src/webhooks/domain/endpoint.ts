@@ -19,6 +19,8 @@ export interface EndpointRecord {
   /** The id of the call that created the current secret, if that was a rotation. */
   readonly rotatedBy?: string;
   readonly disabledReason: DisabledReason | null;
+  /** The number of the retailer's last logged event when the endpoint was created; events up to it are not delivered. */
+  readonly afterEvent: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly version: number;
@@ -41,7 +43,7 @@ export function settingsOf(posted: PostedWebhookEndpoint): WebhookEndpointSettin
 }
 
 export function newEndpoint(
-  facts: { readonly id: string; readonly retailer: string; readonly sealedSecret: string },
+  facts: Pick<EndpointRecord, 'id' | 'retailer' | 'afterEvent'> & { readonly sealedSecret: string },
   posted: PostedWebhookEndpoint,
   now: Date,
 ): EndpointRecord {
@@ -51,6 +53,7 @@ export function newEndpoint(
     settings: settingsOf(posted),
     secrets: [{ sealed: facts.sealedSecret, until: null }],
     disabledReason: null,
+    afterEvent: facts.afterEvent,
     createdAt: now,
     updatedAt: now,
     version: 1,

@@ -2,6 +2,7 @@ import type { WebhookDeliveryStatus } from '@receipts/contracts';
 import { duplicatesIn } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import {
+  ending,
   testType,
   webhookDeliveryId,
   withoutResponse,
@@ -16,7 +17,7 @@ const lastSign = '~';
 
 const again = (now: Date) => ({
   $set: { status: 'pending' as const, reason: null, attempts: 0, dueAt: now, updatedAt: now },
-  $unset: { claim: '' as const },
+  $unset: { claim: '' as const, endedAt: '' as const },
 });
 
 /** No attempt is in progress. An expired claim belongs to a crashed process. */
@@ -68,6 +69,12 @@ export class WebhookDeliveries {
     return this.collection.countDocuments(filter, { signal, limit: countMax });
   }
 
+  /** When the oldest event with a pending delivery occurred. */
+  async oldestPending(retailer: string, signal: AbortSignal): Promise<Date | undefined> {
+    const options = { projection: { eventAt: 1 }, sort: { eventAt: 1 }, signal } as const;
+    return (await this.collection.findOne({ retailer, dueAt: { $exists: true } }, options))?.eventAt;
+  }
+
   /** The failure reason of the newest delivery that has failed or is being retried. */
   async lastFailure(which: OfEndpoint, signal: AbortSignal): Promise<string | undefined> {
     for (const status of ['pending', 'failed'] as const) {
@@ -110,10 +117,12 @@ export class WebhookDeliveries {
 
   /** Fails all pending deliveries of a disabled endpoint, except tests. */
   async failPending({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal) {
+    const { $set, $max } = ending(now);
     await this.collection.updateMany(
       { retailer, endpointId, status: 'pending', type: { $ne: testType } },
       {
-        $set: { status: 'failed', reason: 'endpoint_disabled', updatedAt: now },
+        $set: { ...$set, status: 'failed', reason: 'endpoint_disabled' },
+        $max,
         $unset: { dueAt: '', claim: '' },
       },
       { signal },

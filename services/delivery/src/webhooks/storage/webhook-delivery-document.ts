@@ -29,7 +29,11 @@ export interface WebhookDeliveryDocument {
   readonly awaits?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** When the delivery succeeded or failed; absent while it is pending. Only ended deliveries expire. */
+  readonly endedAt?: Date;
   readonly expiresAt: Date;
+  /** When the event occurred. The log keeps the event while the delivery is pending. */
+  readonly eventAt: Date;
   /** Only for test events: all other events are in the event log. */
   readonly event?: MessageEvent;
   readonly log: readonly LoggedAttempt[];
@@ -60,9 +64,25 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
       partial: { dueAt: { $exists: true } },
     },
     { name: 'overdue', key: { dueAt: 1 }, sparse: true },
-    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    { name: 'pending_events', key: { retailer: 1, eventAt: 1 }, partial: { dueAt: { $exists: true } } },
+    {
+      name: 'expiry',
+      key: { expiresAt: 1 },
+      expireAfterSeconds: 0,
+      partial: { endedAt: { $exists: true } },
+    },
   ],
 };
+
+/** How long an ended delivery is shown at least, even if its event is older than its retailer keeps events. */
+const endedKeptMs = 24 * 60 * 60_000;
+
+/** The change of a delivery that ends. */
+export const ending = (now: Date) =>
+  ({
+    $set: { endedAt: now, updatedAt: now },
+    $max: { expiresAt: new Date(now.getTime() + endedKeptMs) },
+  }) as const;
 
 export const testType = 'webhook.test';
 
@@ -79,7 +99,7 @@ export interface Wait {
 export function newWebhookDelivery(
   facts: Pick<
     WebhookDeliveryDocument,
-    'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'orderingKey'
+    'retailer' | 'endpointId' | 'eventId' | 'eventAt' | 'type' | 'event' | 'orderingKey'
   >,
   now: Date,
   keptMs: number,

@@ -3,6 +3,7 @@ import { newId } from '@receipts/kernel';
 import type { Collection, Filter } from 'mongodb';
 import { changeOf, streamsAfter, type OrderingKey } from '../../events/domain/ordering-key';
 import {
+  ending,
   withoutResponse,
   type LoggedAttempt,
   type OfEndpoint,
@@ -137,12 +138,14 @@ export class WebhookDeliveryQueue {
     signal: AbortSignal,
   ): Promise<void> {
     const { status, reason, dueAt, attempt } = outcome;
+    const ended = ending(now);
     const entries = attempt ? [attempt, ...log].slice(0, logMax) : log;
     const write = (isErased: { $exists: boolean }, kept: readonly LoggedAttempt[]) =>
       this.collection.updateOne(
         { _id, claim, status: 'pending', isErased },
         {
-          $set: { status, reason, updatedAt: now, log: kept, ...(dueAt && { dueAt }) },
+          ...(!dueAt && { $max: ended.$max }),
+          $set: { ...(dueAt ? { dueAt, updatedAt: now } : ended.$set), status, reason, log: kept },
           $unset: { claim: '', ...(!dueAt && { dueAt: '' }) },
         },
         { signal },

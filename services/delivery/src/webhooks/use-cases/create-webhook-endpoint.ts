@@ -29,12 +29,13 @@ async function addEndpoint(
   call: Call,
   parts: WebhookParts,
 ): Promise<EndpointRecord> {
-  const { endpoints, sealer, target, now } = parts;
+  const { endpoints, eventLog, sealer, target, now } = parts;
   const { id, retailer } = call;
   checkEndpoint(settingsOf(posted), await parts.retailer(retailer, call), target);
   if ((await endpoints.count(retailer, deadlineSignal(call))) >= endpointsMax) {
     throw new ServiceError(tooManyWebhookEndpoints);
   }
-  const facts = { id, retailer, sealedSecret: sealer.seal(newSecret()) };
+  const afterEvent = await eventLog.lastSeq(retailer, deadlineSignal(call));
+  const facts = { id, retailer, afterEvent, sealedSecret: sealer.seal(newSecret()) };
   return endpoints.add(newEndpoint(facts, posted, now()), deadlineSignal(call));
 }

@@ -8,7 +8,7 @@ import {
   type EventRecord,
 } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
-import type { EventReceivers } from '../../events/domain/event-receivers';
+import type { EarlierNumbers, EventReceivers } from '../../events/domain/event-receivers';
 import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
 import { currentSettings, disableInvalidFilter } from '../disable-endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
@@ -29,11 +29,8 @@ import type { WebhookParts } from './webhook-parts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/**
- * How long an event may be in transit. Events that are older than the endpoint by more than this are not delivered to
- * it.
- */
-const overlapMs = 5_000;
+/** How long an earlier event of the same subject may be in transit. */
+const inTransitMs = 5_000;
 
 /** The endpoints of retailers as receivers of their events. */
 export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
@@ -48,28 +45,33 @@ export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
           id,
           {
             isOrdered: enabled.some(isOrdered),
-            deliver: (events) => addDeliveries(id, events, enabled, parts),
+            deliver: (events, earlier) => addDeliveries(id, events, { earlier, endpoints: enabled }, parts),
           },
         ];
       }),
     );
   },
+  oldestPending: (...which) => parts.webhookDeliveries.oldestPending(...which),
   eraseResponses: (...which) => parts.webhookDeliveries.eraseResponses(...which),
 });
 
 const isOrdered = ({ settings }: EndpointRecord) => settings.ordering === 'subject';
 
-/** Creates a delivery for every endpoint that subscribes to an event. */
+/**
+ * Creates a delivery for every endpoint that subscribes to an event and was created before the event was logged. The
+ * times of both are those of different machines.
+ */
 async function addDeliveries(
   retailer: string,
   events: readonly EventRecord[],
-  endpoints: readonly EndpointRecord[],
+  { earlier, endpoints }: { earlier: EarlierNumbers; endpoints: readonly EndpointRecord[] },
   parts: WebhookParts,
 ): Promise<void> {
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {
-    const time = new Date(event.time).getTime();
-    const open = endpoints.filter(({ createdAt }) => time >= createdAt.getTime() - overlapMs);
+    // An event that the log did not have is later than every endpoint.
+    const number = earlier.get(event.id) ?? Infinity;
+    const open = endpoints.filter(({ afterEvent }) => number > afterEvent);
     wanted.push(...(await deliveriesOf(event, open, parts)));
   }
   if (wanted.length === 0) return;
@@ -87,6 +89,7 @@ export async function deliveriesOf(
   parts: WebhookParts,
 ): Promise<WebhookDeliveryDocument[]> {
   const { id: eventId, type, retailer } = event;
+  const eventAt = new Date(event.time);
   const candidates = endpoints.filter((endpoint) => matchesType(endpoint, type));
   if (candidates.length === 0) return [];
   const now = parts.now();
@@ -101,7 +104,7 @@ export async function deliveriesOf(
   const wait = wanting.some(isOrdered) ? await waitOf(event, parts) : undefined;
   return wanting.map((endpoint) =>
     newWebhookDelivery(
-      { retailer, endpointId: endpoint.id, eventId, type, orderingKey: orderingKeyOf(event) },
+      { ...{ retailer, endpointId: endpoint.id, eventId, eventAt, type }, orderingKey: orderingKeyOf(event) },
       now,
       settings.event_days * dayMs,
       isOrdered(endpoint) ? wait : undefined,
@@ -131,8 +134,8 @@ async function isWanted(
  * as long as an event may be in transit.
  */
 async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Promise<Wait | undefined> {
-  const until = new Date(new Date(event.time).getTime() + overlapMs);
-  if (event.sequence === 1 || until <= now()) return undefined;
+  if (event.sequence === 1) return undefined;
+  const until = new Date(now().getTime() + inTransitMs);
   const signal = databaseTimeout();
   // An event that the receivers do not have yet is delivered together with this one (see `recordEvents`).
   const which = { isReceived: false };

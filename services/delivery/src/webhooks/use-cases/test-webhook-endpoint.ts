@@ -13,7 +13,7 @@ export function testWebhookEndpoint(parts: WebhookParts): Endpoint<'testWebhookE
     const data = { endpoint_id: id, description: settings.description };
     const event = { id: eventId, type: testType, time: now.toISOString(), data };
     const delivery = newWebhookDelivery(
-      { retailer, endpointId: id, eventId, type: testType, event },
+      { retailer, endpointId: id, eventId, eventAt: now, type: testType, event },
       now,
       keptMs,
     );
