@@ -12,7 +12,6 @@ import {
   type WatermarkDocument,
 } from '@receipts/storage';
 import type { Vocabulary } from '@receipts/search';
-import { inPresentForm } from '../domain/receipt-form';
 import { receiptIndexes, type Creation, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import { checkFailedEvents, createdEvents } from './receipt-event';
 import type { Receipts } from './receipts';
@@ -24,7 +23,6 @@ export const eventWatermarksCollection: CollectionDeclaration = { name: 'event_w
 export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
   readonly created?: Creation;
   readonly text?: string;
-  readonly form?: number;
   /** The parsed text, if the caller has it already. */
   readonly receipt?: ReturnedReceipt;
 }
@@ -70,7 +68,6 @@ const projection = {
   version: 1,
   created: 1,
   text: 1,
-  form: 1,
   search: 1,
 } as const;
 
@@ -186,7 +183,7 @@ export class Arrivals {
         },
       )
       .toArray();
-    return found.map(inPresentForm);
+    return found;
   }
 
   private headPages(): () => Promise<Head[]> {

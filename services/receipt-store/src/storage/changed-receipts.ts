@@ -2,28 +2,26 @@ import type { Collection } from 'mongodb';
 import { majorityRead } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import type { ChangePlace } from '../domain/change-cursor';
-import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import type { PublishedReceipt } from './published-events';
 
 /** A receipt in its current state; a deleted receipt has no text. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
   readonly text?: string;
-  readonly form?: number;
   readonly created?: { readonly at: Date; readonly confinedTo?: readonly string[] };
   readonly changed_at?: Date;
 };
 
-type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
+type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text'>;
 
 /** The same fields without the receipt's text, but with the ids of its published events. */
 export type PublishedChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
-  Pick<PublishedReceipt, 'created' | 'published' | 'text' | 'form'>;
+  Pick<PublishedReceipt, 'created' | 'published' | 'text'>;
 
 const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
 /** The selected fields: the receipt, or only the ids of its events. */
 const projections = {
-  receipts: { ...place, text: 1, form: 1, 'created.confinedTo': 1 },
+  receipts: { ...place, text: 1, 'created.confinedTo': 1 },
   published: { ...place, 'created.event': 1, 'created.checkFailed': 1, 'published.id': 1 },
 } as const;
 
@@ -56,7 +54,7 @@ export class ChangedReceipts {
         },
       )
       .toArray();
-    return found.map(inPresentForm);
+    return found;
   }
 
   async changedAfter<W extends keyof Wanted>(
@@ -83,7 +81,7 @@ export class ChangedReceipts {
         },
       )
       .toArray();
-    return found.map(inPresentForm);
+    return found;
   }
 
   /** The receipts with these ids, with the data needed to publish their events again. */
@@ -98,7 +96,7 @@ export class ChangedReceipts {
         { projection: { search: 0 }, ...majorityRead(timeLimit) },
       )
       .toArray();
-    return found.map(inPresentForm);
+    return found;
   }
 
   /** The receipts of a consumer, oldest first. */
@@ -113,7 +111,7 @@ export class ChangedReceipts {
       .find<ReceiptOfConsumer>(
         { retailer, identifier, seq: { $gt: after }, ...isReceipt },
         {
-          projection: { seq: 1, text: 1, form: 1 },
+          projection: { seq: 1, text: 1 },
           sort: { seq: 1 },
           limit: count,
           hint: receiptIndexes.consumer.name,
@@ -121,6 +119,6 @@ export class ChangedReceipts {
         },
       )
       .toArray();
-    return found.map(inPresentForm);
+    return found;
   }
 }

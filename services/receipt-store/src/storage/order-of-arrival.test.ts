@@ -2,7 +2,6 @@ import type { Collection, FindOptions } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
@@ -45,7 +44,6 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
     store_key: 'id:1',
     origin: `call:${id}`,
     text: `{"id":"${id}"}`,
-    form: receiptForm,
     search: { t: [], s: {}, u: [] },
     ...change,
   };

@@ -46,7 +46,7 @@ export type PublishedReceipt = Pick<
   ReceiptDocument,
   '_id' | 'retailer' | 'version' | 'published' | 'transaction_id'
 > &
-  Partial<Pick<ReceiptDocument, 'created' | 'text' | 'form' | 'outbox'> & Pick<DeletedReceipt, 'deleted_at'>>;
+  Partial<Pick<ReceiptDocument, 'created' | 'text' | 'outbox'> & Pick<DeletedReceipt, 'deleted_at'>>;
 
 /** The ids of the events that `republishedEvents` returns. */
 export function publishedIds({

@@ -1,5 +1,4 @@
 import { BSON } from 'mongodb';
-import { receiptForm } from '../domain/receipt-form';
 import { readRaw } from './raw-receipt';
 
 test('reads texts, numbers, times and null, and leaves the text of the receipt as bytes', () => {
@@ -7,7 +6,6 @@ test('reads texts, numbers, times and null, and leaves the text of the receipt a
   const facts = {
     _id: 'ä1',
     seq: 7,
-    form: receiptForm,
     large: 2 ** 40,
     total: 1.5,
     at: new Date(1_000),

@@ -1,5 +1,4 @@
 import { BSON } from 'mongodb';
-import { inPresentForm, receiptForm } from '../domain/receipt-form';
 
 const { parseToElements, NumberUtils } = BSON.onDemand;
 /** The BSON types of the fields in these projections. */
@@ -11,7 +10,7 @@ export type WithTextBytes<T> = { readonly [K in keyof T]: K extends 'text' ? Buf
 
 /**
  * Reads a document that was found with `raw: true`, whose fields are texts, numbers and times. Only `text` is not
- * decoded: it is a part of the given bytes, unless the receipt has an earlier format and must be converted.
+ * decoded: it is a part of the given bytes.
  * @throws Error if a field has another type
  */
 export function readRaw<T>(raw: Uint8Array): WithTextBytes<T> {
@@ -24,7 +23,7 @@ export function readRaw<T>(raw: Uint8Array): WithTextBytes<T> {
         ? bytes.subarray(offset + lengthBytes, offset + length - 1)
         : valueOf(bytes, type, offset, length);
   }
-  return inPresentBytes(fields) as WithTextBytes<T>;
+  return fields as WithTextBytes<T>;
 }
 
 function valueOf(bytes: Buffer, type: number, offset: number, length: number): unknown {
@@ -44,10 +43,4 @@ function valueOf(bytes: Buffer, type: number, offset: number, length: number): u
     default:
       throw new Error(`a field of a receipt has the unsupported BSON type ${type}`);
   }
-}
-
-function inPresentBytes(fields: Record<string, unknown>): Record<string, unknown> {
-  const { text, form = 1 } = fields as { text?: Buffer; form?: number };
-  if (text === undefined || form >= receiptForm) return fields;
-  return { ...fields, text: Buffer.from(inPresentForm({ text: text.toString(), form }).text) };
 }

@@ -11,7 +11,6 @@ import {
   type OutboxRelay,
 } from '@receipts/storage';
 import { printReceipt } from '../domain/build-receipt';
-import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { relatedKeys } from '../domain/related';
 import { saleKeyOf, saleOf } from '../domain/sale';
 import { historyAfter } from '../domain/sale-changes';
@@ -85,7 +84,7 @@ export class ReceiptChanges {
       stateOf: (document): ReceiptState => {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
-        const { search, changed_by: changedBy = [], ...present } = inPresentForm(document);
+        const { search, changed_by: changedBy = [], ...present } = document;
         const receipt = parseExactly(present.text) as ReturnedReceipt;
         return { receipt, changedBy, search: () => search, ...present };
       },
@@ -96,7 +95,6 @@ export class ReceiptChanges {
         const related = relatedKeys(receipt);
         const $set = {
           text,
-          form: receiptForm,
           changed_by: changedBy,
           changed_at: now(),
           published,

@@ -9,7 +9,6 @@ import {
   type OutboxItem,
   type OutboxRelay,
 } from '@receipts/storage';
-import { inPresentForm } from '../domain/receipt-form';
 import { saleOf } from '../domain/sale';
 import { historyAfter } from '../domain/sale-changes';
 import type { Arrivals } from './arrivals';
@@ -21,7 +20,6 @@ import type { TotalsSchedule } from './totals-schedule';
 
 const removedFields = {
   text: '',
-  form: '',
   search: '',
   identifier: '',
   store_key: '',
@@ -67,11 +65,10 @@ export class ReceiptDeletion {
           const at = this.now();
           const { transaction_id, version } = current;
           const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
-          const present = inPresentForm(current);
-          const outbox = [...unpublishedEvents(present), event].map(outboxItem);
+          const outbox = [...unpublishedEvents(current), event].map(outboxItem);
           const published = publishedAfter([], [event], version + 1);
-          const receipt = JSON.parse(present.text) as ReturnedReceipt;
-          const history = historyOfDeleted(present, receipt);
+          const receipt = JSON.parse(current.text) as ReturnedReceipt;
+          const history = historyOfDeleted(current, receipt);
           const $set = {
             ...discardOf(receipt, current.discarded, at),
             deleted_at: at,

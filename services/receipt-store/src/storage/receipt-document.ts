@@ -105,8 +105,6 @@ export interface ReceiptDocument extends DiscardWork {
   /** Identifies the request that created the receipt, so that a retry after a crash is recognized. */
   readonly origin: string;
   readonly text: string;
-  /** The format of the text, see `receiptForm`. */
-  readonly form: number;
   /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
   /** Absent in receipts that are stored without events, such as samples. */

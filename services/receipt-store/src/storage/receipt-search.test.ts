@@ -13,7 +13,6 @@ import {
 import type { Scope } from '@receipts/search';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 
@@ -69,7 +68,6 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
     store_key: keyOfStoreId(record.store_id),
     origin: id,
     text: JSON.stringify(record),
-    form: receiptForm,
     search: searchDocument(fields, record),
   };
 }

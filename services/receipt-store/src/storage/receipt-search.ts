@@ -2,10 +2,9 @@ import { withinEdits, wordsOf, type CompiledQuery } from '@receipts/search-langu
 import { limitsOf, RankedSearch, type Found, type Scope, type SearchPage } from '@receipts/search';
 import type { Collection } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
-import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
-export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'form' | 'store_key'>;
+export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'>;
 
 /** The maximum number of transaction ids that are compared in a fuzzy search. */
 const transactionIdsMax = 5_000;
@@ -18,7 +17,7 @@ export class ReceiptSearch {
 
   constructor(private readonly collection: Collection<StoredReceipt>) {
     this.ranked = new RankedSearch(collection, {
-      projection: { text: 1, form: 1, store_key: 1 },
+      projection: { text: 1, store_key: 1 },
       tested: ['identifier', 'store_key'],
       order: receiptIndexes.arrival.name,
       present: isReceipt,
@@ -32,8 +31,7 @@ export class ReceiptSearch {
     page: SearchPage,
     timeLimit: TimeLimit,
   ): Promise<Found<SearchedReceipt>> {
-    const found = await this.ranked.find(scope, compiled, page, timeLimit);
-    return { ...found, records: found.records.map(inPresentForm) };
+    return this.ranked.find(scope, compiled, page, timeLimit);
   }
 
   /** The newest hits, at most `limit`. Few are held in memory, because receipts may be large. */
@@ -43,13 +41,13 @@ export class ReceiptSearch {
     limit: number,
     timeLimit: TimeLimit,
   ): AsyncGenerator<SearchedReceipt> {
-    const projection = { text: 1, form: 1, store_key: 1 };
+    const projection = { text: 1, store_key: 1 };
     const options = { projection, sort: { seq: -1 }, limit, batchSize: newestBatchSize } as const;
     const found = this.collection.find<SearchedReceipt>(this.ranked.within(scope, filter), {
       ...options,
       ...limitsOf(timeLimit),
     });
-    for await (const record of found) yield inPresentForm(record);
+    yield* found;
   }
 
   /** Words of the retailer's transaction ids within `edits` of `word`, nearest first. */

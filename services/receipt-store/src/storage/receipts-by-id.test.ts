@@ -1,5 +1,4 @@
 import { BSON, type Collection } from 'mongodb';
-import { receiptForm } from '../domain/receipt-form';
 import type { StoredReceipt } from './receipt-document';
 import { ReceiptsById } from './receipts-by-id';
 
@@ -17,7 +16,7 @@ function fakeCollection(fails?: Error) {
       asked.push({ retailer, ids });
       if (fails) throw fails;
       const found = ids.filter((id) => !id.startsWith('no'));
-      return found.map((id) => BSON.serialize({ _id: id, text: `${retailer} ${id}`, form: receiptForm }));
+      return found.map((id) => BSON.serialize({ _id: id, text: `${retailer} ${id}` }));
     },
   });
   return { asked, byId: new ReceiptsById({ find } as unknown as Collection<StoredReceipt>) };

@@ -102,7 +102,7 @@ export class ReceiptsByTime {
     } as Filter<StoredReceipt>;
     const cursor = this.collection.find<Uint8Array>(filter, {
       raw: true,
-      projection: { seq: 1, text: 1, form: 1 },
+      projection: { seq: 1, text: 1 },
       sort: { seq: 1 },
       hint: storeKeys ? receiptIndexes.store.name : receiptIndexes.arrival.name,
       batchSize,

@@ -42,7 +42,7 @@ export interface ArrivalRange {
 
 export type LastPlace = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
 
-export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>>;
+export type ListedReceipt = WithTextBytes<Pick<ReceiptDocument, '_id' | 'seq' | 'text'>>;
 
 /** The index for a filter. With it, a page reads only as many keys as it has receipts. */
 function indexOf({ consumers, storeKeys, ids, transactionIds }: ReceiptFilter): string {
@@ -224,7 +224,7 @@ export class Receipts {
     const found = await this.collection
       .find<Uint8Array>(query, {
         raw: true,
-        projection: { seq: 1, text: 1, form: 1 },
+        projection: { seq: 1, text: 1 },
         sort: { seq: from === 'newest' ? -1 : 1 },
         limit: count,
         hint: indexOf(filter),

@@ -2,7 +2,6 @@ import type { Collection, Filter } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
 import { majorityRead } from '@receipts/storage';
-import { inPresentForm } from '../domain/receipt-form';
 import { isReturnOf, keysOf, waitingKey } from '../domain/related';
 import { returnedLines, type ReturnedLine } from '../domain/returnable';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
@@ -50,13 +49,13 @@ export class RelatedReceipts {
   async returnsOf(retailer: string, sale: ReturnedReceipt, timeLimit: TimeLimit): Promise<ReturnedLine[]> {
     const filter: Filter<StoredReceipt> = { retailer, related: { $in: keysOf(sale) }, ...isReceipt };
     const returns: ReturnedLine[] = [];
-    const found = this.collection.find<Pick<ReceiptDocument, 'text' | 'form'>>(filter, {
-      projection: { text: 1, form: 1 },
+    const found = this.collection.find<Pick<ReceiptDocument, 'text'>>(filter, {
+      projection: { text: 1 },
       hint: receiptIndexes.related.name,
       ...majorityRead(timeLimit),
     });
     for await (const document of found) {
-      const receipt = JSON.parse(inPresentForm(document).text) as ReturnedReceipt;
+      const receipt = JSON.parse(document.text) as ReturnedReceipt;
       if (isReturnOf(receipt, sale)) returns.push(...returnedLines(receipt.items));
     }
     return returns;

@@ -3,7 +3,6 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
 import { majorityRead } from '@receipts/storage';
-import { inPresentForm } from '../domain/receipt-form';
 import { readSale, saleOf, type Sale } from '../domain/sale';
 import type { SaleHistory } from '../domain/sale-changes';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
@@ -18,11 +17,10 @@ interface FoundReceipt {
   readonly seq: number;
   readonly store_key?: string;
   readonly text?: string;
-  readonly form?: number;
   readonly sale_history?: SaleHistory;
 }
 
-const projection = { _id: 0, seq: 1, store_key: 1, text: 1, form: 1, 'sale_history.first': 1 } as const;
+const projection = { _id: 0, seq: 1, store_key: 1, text: 1, 'sale_history.first': 1 } as const;
 const receiptsAtOnce = 500;
 /** The total length of texts at which a page ends. A single text may be up to 4 MiB long. */
 const textLengthMax = 8 * 1024 * 1024;
@@ -30,11 +28,10 @@ const textLengthMax = 8 * 1024 * 1024;
 const rememberedMax = 20_000;
 
 /** The contribution of a receipt on arrival, which is not affected by later changes. */
-function firstSale({ sale_history: history, text, form, store_key: storeKey = '' }: FoundReceipt) {
+function firstSale({ sale_history: history, text, store_key: storeKey = '' }: FoundReceipt) {
   if (history) return readSale(history.first);
   if (text === undefined) return undefined;
-  const present = inPresentForm({ text, ...(form !== undefined && { form }) });
-  return saleOf(JSON.parse(present.text) as ReturnedReceipt, storeKey);
+  return saleOf(JSON.parse(text) as ReturnedReceipt, storeKey);
 }
 
 /** The contributions of receipts to the totals, in their order of arrival. */

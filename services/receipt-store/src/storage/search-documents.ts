@@ -5,16 +5,12 @@ import type { TimeLimit } from '@receipts/kernel';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
 /** A stored receipt with its current search document. */
-export type FoundBy = Pick<
-  ReceiptDocument,
-  '_id' | 'seq' | 'version' | 'text' | 'form' | 'store_key' | 'search'
->;
+export type FoundBy = Pick<ReceiptDocument, '_id' | 'seq' | 'version' | 'text' | 'store_key' | 'search'>;
 
-const projection = { seq: 1, version: 1, text: 1, form: 1, store_key: 1, search: 1 } as const;
+const projection = { seq: 1, version: 1, text: 1, store_key: 1, search: 1 } as const;
 
-/** A rewritten search document, together with the receipt if it had an earlier format. */
+/** A receipt with its rewritten search document. */
 export interface Reindexed {
-  readonly before: FoundBy;
   readonly receipt: FoundBy;
   readonly search: SearchDocument;
 }
@@ -41,10 +37,10 @@ export class SearchDocuments {
    */
   async replace(receipts: readonly Reindexed[], timeLimit: TimeLimit): Promise<void> {
     if (receipts.length === 0) return;
-    const operations = receipts.map(({ before, receipt: { _id, version, text, form }, search }) => ({
+    const operations = receipts.map(({ receipt: { _id, version }, search }) => ({
       updateOne: {
         filter: { _id, version },
-        update: { $set: { search, ...(form !== before.form && { text, form }) } },
+        update: { $set: { search } },
       },
     }));
     await this.collection.bulkWrite(operations, {

@@ -1,6 +1,5 @@
 import { connectDatabase } from '@receipts/storage';
 import { silentLog } from '@receipts/testing';
-import { receiptForm } from '../domain/receipt-form';
 import { receiptCollection, type StoredReceipt } from '../storage/receipt-document';
 import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-writer';
 import { Receipts } from '../storage/receipts';
@@ -40,7 +39,6 @@ function receiptOf(retailer: string, _id: string, transaction_id: string): NewRe
     store_key: 'id:1',
     origin,
     text,
-    form: receiptForm,
     search,
   };
 }

@@ -3,7 +3,6 @@ import { countTurns } from '@receipts/testing';
 import { parseQuery } from '@receipts/search-language';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { StoreDirectory } from '../storage/directories';
-import { receiptForm } from '../domain/receipt-form';
 import { retailerOf } from '../testing/samples';
 import { explainHits } from './explain-hits';
 
@@ -15,7 +14,6 @@ const receipt = (name: string) => ({
     total: 1,
   }),
   store_key: 'ref:1',
-  form: receiptForm,
 });
 
 const found = {

@@ -6,16 +6,12 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
-import { inPresentForm } from '../domain/receipt-form';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
 
 const countDefault = 500;
 
-/**
- * Recomputes the search documents of some receipts and saves those that differ, converting receipts in an earlier
- * format.
- */
+/** Recomputes the search documents of some receipts and saves those that differ. */
 export function reindexReceipts(parts: Parts): Handler<typeof contract> {
   const { documents, vocabulary, retailers, stores } = parts;
   return async ({ params: { id }, body: { after = 0, count = countDefault } }, call) => {
@@ -25,12 +21,9 @@ export function reindexReceipts(parts: Parts): Handler<typeof contract> {
     const page = await documents.after(id, after, count, call);
     const turns = new Turns();
     const changed = [];
-    for (const before of page) {
-      const receipt = inPresentForm(before);
+    for (const receipt of page) {
       const search = searchOf(JSON.parse(receipt.text) as ReturnedReceipt, receipt.text, receipt.store_key);
-      if (receipt !== before || !isDeepStrictEqual(search, before.search)) {
-        changed.push({ before, receipt, search });
-      }
+      if (!isDeepStrictEqual(search, receipt.search)) changed.push({ receipt, search });
       await turns.between();
     }
     await documents.replace(changed, call);

@@ -15,7 +15,6 @@ import { relatedKeys } from '../domain/related';
 import type { RelatedReceipts } from '../storage/related-receipts';
 import { buildReceipt, printReceipt } from '../domain/build-receipt';
 import { failedCheckCodes } from '../domain/checks';
-import { receiptForm } from '../domain/receipt-form';
 import { itemsCost, searchInTurns } from '../domain/receipt-search';
 import { saleKeyOf, saleOf, type Sale } from '../domain/sale';
 import { storeKey } from '../domain/store-reference';
@@ -212,7 +211,6 @@ export class StoreReceipts {
         ...(attachmentIds.length > 0 && { attachments: attachmentIds }),
         origin,
         text,
-        form: receiptForm,
         search,
         ...(saleKey && { sale: saleKey }),
         ...(idem && { idem }),
