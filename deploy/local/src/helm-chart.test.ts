@@ -173,6 +173,21 @@ describeChart(
       ]);
     });
 
+    it('gives KEDA the first address of a list, if the chart creates the secrets', () => {
+      const secrets = structuredClone(everything.secrets);
+      Object.assign(secrets.values['ingest'] as object, {
+        AMQP_URL: 'amqps://ingest:password@a:5671,b:5671/vhost',
+      });
+      const manifests = render({ ...everything, secrets }, 'values-large');
+      const { stringData } = find(manifests, 'Secret', 'receipts-ingest') as Manifest & {
+        stringData: object;
+      };
+      expect(stringData).toMatchObject({ KEDA_AMQP_URL: 'amqps://ingest:password@a:5671/vhost' });
+      const [host] = find(manifests, 'TriggerAuthentication', 'ingest').spec.secretTargetRef;
+      expect(host).toEqual({ parameter: 'host', name: 'receipts-ingest', key: 'KEDA_AMQP_URL' });
+      expect(find(manifests, 'Secret', 'receipts-admin')['stringData']).not.toHaveProperty('KEDA_AMQP_URL');
+    });
+
     it('tells the gateway that it is behind the ingress', () => {
       expect(settingsOf(render())).not.toHaveProperty('TRUSTED_PROXIES');
       const ingress = { enabled: true };

@@ -38,6 +38,16 @@ describe('docker-compose.yml', () => {
     expect(compose.services.mongo.image).toMatch(/^mongo:8\./);
   });
 
+  it('takes from .env what the guide sets for a public installation', () => {
+    const [, block = ''] =
+      /add to `\.env`:\n\n```ini\n([^`]*)```/.exec(read('docs/guides/run-in-production.md')) ?? [];
+    const names = [...block.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['PUBLIC_URL', 'TRUSTED_PROXIES', 'HTTPS_ONLY', 'SMTP_URL', 'MAIL_FROM']),
+    );
+    for (const name of names) expect(read('docker-compose.yml')).toContain(`${name}: \${${name}:-`);
+  });
+
   it('contains no secrets, and listens only on this machine', () => {
     const text = read('docker-compose.yml');
     for (const name of [
