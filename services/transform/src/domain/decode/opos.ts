@@ -13,8 +13,10 @@ const feedMax = 20;
 const widthMax = 8;
 const sequenceCharactersMax = 40;
 const sequence = /^\|([*!]*)(\d*)([a-z]*)([A-Z])/;
-/** The characters that move the head. */
-const moves = /([\t\n\v\f\r])/;
+/** The characters from tab to carriage return move the head. */
+const tab = 0x09;
+const formFeed = 0x0c;
+const carriageReturn = 0x0d;
 
 type Alignment = 'left' | 'centre' | 'right';
 interface Text {
@@ -39,11 +41,15 @@ class OposPrinter {
   ) {}
 
   print(text: string): void {
-    for (const piece of text.split(moves)) {
-      if (piece === '') continue;
-      if (piece.length > 1 || !moves.test(piece)) this.put(piece);
-      else this.move(piece);
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit < tab || unit > carriageReturn) continue;
+      if (at > from) this.put(text.slice(from, at));
+      this.move(unit);
+      from = at + 1;
     }
+    if (from < text.length) this.put(from === 0 ? text : text.slice(from));
   }
 
   align(alignment: Alignment): void {
@@ -99,10 +105,10 @@ class OposPrinter {
     this.isPlaced = true;
   }
 
-  private move(character: string): void {
-    if (character === '\t') this.tab();
-    else if (character === '\f') this.cut();
-    else if (character !== '\r' || this.returnFeeds) this.feed(1);
+  private move(character: number): void {
+    if (character === tab) this.tab();
+    else if (character === formFeed) this.cut();
+    else if (character !== carriageReturn || this.returnFeeds) this.feed(1);
     else {
       this.endLine();
       this.paper.returnHead();

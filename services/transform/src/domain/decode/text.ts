@@ -32,9 +32,9 @@ function withoutOverprint(line: string, index: number, lines: readonly string[])
 
 function linesOf(text: string): string[] {
   const lines: string[] = [];
-  for (const line of text.split(/\r\n|\n|\v/)) {
+  for (const line of text.replace(noText, '').split(/\r\n|\n|\v/)) {
     const printed = line.includes('\r') ? line.split('\r').filter(withoutOverprint) : [line];
-    for (const one of printed) lines.push(withTabs(one.replace(noText, '').trimEnd()));
+    for (const one of printed) lines.push(withTabs(one.trimEnd()));
     if (lines.length > linesMax) throw tooLarge('/decode', `the data has more than ${linesMax} lines`);
   }
   return lines;

@@ -35,7 +35,7 @@ export function isKnownPage(name: string): boolean {
 }
 
 function isAscii(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte >= 0x80) return false;
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) >= 0x80) return false;
   return true;
 }
 
@@ -51,10 +51,9 @@ function tablePage(name: string): CodePage {
     isSingleByte: true,
     decode(bytes) {
       if (isAsciiTable && isAscii(bytes)) return bytes.toString('latin1');
-      const text = Buffer.allocUnsafe(bytes.length * 2);
-      for (let at = 0; at < bytes.length; at++)
-        text.writeUInt16LE(units[bytes[at] ?? 0] ?? replacement, at * 2);
-      return text.toString('utf16le');
+      const text = new Uint16Array(bytes.length);
+      for (let at = 0; at < bytes.length; at++) text[at] = units[bytes[at] ?? 0] ?? replacement;
+      return Buffer.from(text.buffer).toString('utf16le');
     },
   };
 }
