@@ -47,11 +47,37 @@ function receiptsOf(trial: Trial, draft: Draft, language: Language): Html {
   </section>`;
 }
 
-function linesOf(lines: readonly string[], { t }: Language): Html {
-  return html`<h3>${t('try.lines')}</h3>
-    <ol class="lines" tabindex="0">
-      ${lines.slice(0, 500).map((line) => html`<li><code>${line}</code></li>`)}
-    </ol>`;
+type DecodedPart = NonNullable<Trial['run']>['decoded']['parts'][number];
+
+const shownLinesMax = 500;
+const shownPartsMax = 20;
+const rulerColumnsMax = 120;
+
+/** Marks every fifth column, and numbers every tenth. */
+function rulerOf(lines: readonly string[]): string {
+  const columns = Math.min(Math.max(...lines.map((line) => line.length), 10), rulerColumnsMax);
+  return Array.from({ length: Math.ceil(columns / 10) }, (_, index) => `····|····${(index + 1) % 10}`)
+    .join('')
+    .slice(0, columns);
+}
+
+/** The slip as it looks on paper, in a font in which all characters have the same width. */
+function paperOf({ lines = [], codes = [] }: DecodedPart, { t }: Language): Html {
+  const shown = lines.slice(0, shownLinesMax);
+  return html`<div>
+    <h3>${t('try.lines')}</h3>
+    <div class="lines" tabindex="0" role="region" aria-label="${t('try.lines')}">
+      <pre class="ruler" aria-hidden="true">${rulerOf(shown)}</pre>
+      <ol>
+        ${shown.map((line) => html`<li><code>${line}</code></li>`)}
+      </ol>
+    </div>
+    ${
+      codes.length > 0 &&
+      html`<h3><code>codes</code></h3>
+        ${data(codes)}`
+    }
+  </div>`;
 }
 
 function slipParts({ listing }: Trial, { t }: Language): Html {
@@ -67,10 +93,8 @@ function slipParts({ listing }: Trial, { t }: Language): Html {
   </details>`;
 }
 
-function decodedOf(trial: Trial, language: Language): Html {
-  const { lines, doc, fields, tables } = trial.run?.decoded ?? {};
-  return html`<section class="card" aria-labelledby="decoded">
-    <h2 id="decoded">${language.t('try.input')}</h2>
+function readValues({ fields, tables, doc }: DecodedPart): Html {
+  return html`<div>
     ${
       fields &&
       html`<h3><code>fields</code></h3>
@@ -86,7 +110,30 @@ function decodedOf(trial: Trial, language: Language): Html {
       html`<h3><code>doc</code></h3>
         ${data(doc)}`
     }
-    ${lines && linesOf(lines, language)} ${slipParts(trial, language)}
+  </div>`;
+}
+
+function warningsOf({ run }: Trial, language: Language): Html | undefined {
+  // The checks of the receipt are shown above it.
+  const warnings = (run?.warnings ?? []).filter(({ code }) => code === 'unmatched_lines');
+  if (warnings.length === 0) return undefined;
+  return html`<ul>
+    ${warnings.map(({ path, message }) => html`<li><code>${path}</code>: ${language.api(message)}</li>`)}
+  </ul>`;
+}
+
+function decodedOf(trial: Trial, language: Language): Html {
+  const { t } = language;
+  const parts = trial.run?.decoded.parts ?? [];
+  return html`<section class="card" aria-labelledby="decoded">
+    <h2 id="decoded">${t('try.input')}</h2>
+    ${warningsOf(trial, language)}
+    ${parts.slice(0, shownPartsMax).map(
+      (part, index) =>
+        html`${parts.length > 1 && html`<h3>${t('try.part', { number: index + 1, count: parts.length })}</h3>`}
+          <div class="decoded">${part.lines && paperOf(part, language)} ${readValues(part)}</div>`,
+    )}
+    ${slipParts(trial, language)}
   </section>`;
 }
 

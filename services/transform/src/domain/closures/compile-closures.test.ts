@@ -49,8 +49,10 @@ const expressions = readdirSync(examples).map((file) => {
   return [file, mapping.transform.expression] as const;
 });
 
-test.each(expressions)('supports the language of %s', (_, expression) => {
-  expect(closureOf(expression)).toBeDefined();
+const hasPositions = (expression: string) => expression.includes('#$');
+
+test.each(expressions)('supports the language of %s, except for the positions of rows', (_, expression) => {
+  expect(closureOf(expression) !== undefined).toBe(!hasPositions(expression));
 });
 
 const document = {
