@@ -158,6 +158,8 @@ describe('an accepted receipt', () => {
       postcode: null,
       country: null,
       phone: null,
+      vatno: null,
+      company: null,
       properties: {},
     });
   });

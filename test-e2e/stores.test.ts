@@ -31,6 +31,8 @@ const complete = {
   city: 'Paris',
   postcode: '75004',
   country: 'FRA',
+  vatno: 'FR40303265045',
+  company: 'Lumière Opéra SAS',
   phone: '+33 1 40 20 50 50',
   locale: 'fr_FR',
   timezone: 'Europe/Paris',
@@ -70,6 +72,8 @@ describe('POST /stores', () => {
       city: null,
       postcode: null,
       phone: null,
+      vatno: null,
+      company: null,
       locale: null,
       timezone: null,
       currency: null,
@@ -287,6 +291,8 @@ describe('PATCH /stores/{reference}', () => {
     expect(answer.body).toMatchObject({
       name: 'New',
       phone: null,
+      vatno: null,
+      company: null,
       address: ['12, rue de Rivoli', '2e étage', 'third line'],
       properties: { 'a/b': 1, was: 'Rue de Rivoli', format: 'large', nested: [{ a: null }] },
     });

@@ -39,6 +39,8 @@ describe('the totals of a day', () => {
           total: 0.3,
           net: 0.1,
           discounts: 0,
+          charges: 0,
+          tips: 0,
           returns: { items: 0, total: 0 },
           voids: { receipts: 0, total: 0 },
           taxes: [],

@@ -36,7 +36,17 @@ const receipt = (fields: object) => ({
   pos_data_ids: [],
   properties: {},
   dynamic: {},
-  store: { address: [], city: null, country: null, name: null, phone: null, postcode: null, properties: {} },
+  store: {
+    address: [],
+    city: null,
+    country: null,
+    name: null,
+    phone: null,
+    vatno: null,
+    company: null,
+    postcode: null,
+    properties: {},
+  },
   ...fields,
 });
 

@@ -23,6 +23,12 @@ const storeShape = {
   postcode: characters(1, 10).nullish().describe('The postcode of the store.'),
   country: countryField.describe('The country, an ISO 3166-1 alpha-3 code such as `FRA`.'),
   phone: characters(1, 20).nullish().describe('The phone number of the store.'),
+  vatno: characters(1, 50)
+    .nullish()
+    .describe('The VAT number of the store’s legal entity, shown instead of the retailer’s.'),
+  company: characters(1, 255)
+    .nullish()
+    .describe('The name of the store’s legal entity, shown instead of the retailer’s.'),
   locale: localeField
     .nullish()
     .describe('The language and region of receipts of this store. Defaults to that of the retailer.'),
@@ -68,6 +74,8 @@ export const store = returnedLike(postedStore, {
   postcode: z.string().nullable(),
   country: z.string(),
   phone: z.string().nullable(),
+  vatno: z.string().nullable(),
+  company: z.string().nullable(),
   locale: z.string().nullable(),
   timezone: z.string().nullable(),
   currency: z.string().nullable(),

@@ -4,6 +4,7 @@ import { linksTo, receiptLinks } from '../receipt/receipt-links';
 import { unknownAttachment } from '../ingest/attachment';
 import {
   cardNumberTooLong,
+  invalidGtin,
   receiptItemsMax,
   postedReceipt,
   postedReceiptExample,
@@ -45,6 +46,7 @@ export const createReceipt = defineCommand(
       duplicateTransactionId,
       duplicateExternalId,
       cardNumberTooLong,
+      invalidGtin,
       storeNotAllowed,
       unknownStore,
       unknownAttachment,

@@ -97,6 +97,8 @@ export const totalsRow = z.strictObject({
   total: amount('The sum of the totals, exact to the last digit.'),
   net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has a net total.'),
   discounts: amount('The sum of the discounts on receipts and items, with their signs as posted.'),
+  charges: amount('The sum of the charges on receipts.'),
+  tips: amount('The sum of the tips in the currency of the receipts.'),
   returns: z
     .strictObject({
       items: count('The number of items with `return` or a negative quantity.'),
@@ -125,6 +127,8 @@ export const totalsExample: TotalsRow = {
   total: 18_733.15,
   net: 15_610.96,
   discounts: -310.4,
+  charges: 42,
+  tips: 12.5,
   returns: { items: 9, total: -214.5 },
   voids: { receipts: 2, total: 31.8 },
   taxes: [{ name: 'vat', rate: 20, amount: 3122.19 }],

@@ -17,6 +17,9 @@ export const postedReceiptExample: PostedReceipt = {
 };
 
 const emptyItem = {
+  gtin: null,
+  lot: null,
+  serial: null,
   unit: null,
   net: null,
   gross: null,
@@ -50,6 +53,8 @@ export const returnedReceiptExample: ReturnedReceipt = {
     postcode: '75002',
     country: 'FRA',
     phone: null,
+    vatno: null,
+    company: null,
     properties: {},
   },
   retailer: { name: 'Demo', vatno: null },
@@ -58,6 +63,7 @@ export const returnedReceiptExample: ReturnedReceipt = {
   vat: [],
   taxes: [],
   discounts: [],
+  charges: [],
   items: [
     {
       ...emptyItem,
@@ -69,8 +75,11 @@ export const returnedReceiptExample: ReturnedReceipt = {
     },
     { ...emptyItem, name: 'Cake', quantity: 1, total: 5, properties: { category: 'bakery' } },
   ],
-  payments: [{ method: 'card', amount: 12.4, currency: null, details: { number: '1234', type: 'VISA' } }],
+  payments: [
+    { method: 'card', amount: 12.4, currency: null, tip: null, details: { number: '1234', type: 'VISA' } },
+  ],
   l10n: { locale: 'fr_FR', translation_locale: null, timezone: 'Europe/Paris', currency: 'EUR' },
+  fiscal: null,
   related: [],
   pos_data_ids: [],
   attachments: {},

@@ -1,6 +1,7 @@
 export { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from './bounds';
 export { epochMsOf, readDateTime, type WrittenDateTime } from '../shared/date-time';
 export { checkCodes, type CheckCode } from '../shared/checks';
+export { invalidGtin } from './gtin';
 export { freeObject, uuidV4Pattern } from './fields';
 export { isObject, type FreeObject } from '../shared/schema-checks';
 export { type PostedAttachment } from './posted-attachments';

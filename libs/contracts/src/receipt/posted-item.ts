@@ -2,6 +2,8 @@ import { faultsMax, withQuick, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { always } from '../shared/schema-checks';
 import { amount, dateTime, freeObject, shortText, text, wholeNumber } from './fields';
+import { characters } from '../shared/characters';
+import { gtin } from './gtin';
 import { isTranslationTag } from './translation-tag';
 
 export const postedTax = z.strictObject({
@@ -29,6 +31,16 @@ export const postedDiscount = z.strictObject({
   ),
   percentage: amount.nullish().describe('The discount in percent.'),
   properties: freeObject('Other data about the discount. Free-form.').optional(),
+});
+
+export const chargesMax = 100;
+
+export const postedCharge = z.strictObject({
+  name: characters(1, 255).describe('The name of the charge, as printed on the receipt.'),
+  amount: amount.describe(
+    'The amount of the charge, in the currency of the receipt. It counts towards the total.',
+  ),
+  taxes: z.array(postedTax).optional().describe('The taxes on the charge.'),
 });
 
 export const postedReturn = z.strictObject({
@@ -66,6 +78,9 @@ export const postedItemFields = z.strictObject({
   name: text.describe('The name of the item, as printed on the receipt.'),
   quantity: amount.describe('The quantity, in units of `unit`. Negative for returned items.'),
   total: amount.describe('The price of the whole quantity, in the currency of the receipt.'),
+  gtin: gtin.nullish().describe('The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit.'),
+  lot: characters(1, 20).nullish().describe('The batch or lot number of the article.'),
+  serial: characters(1, 20).nullish().describe('The serial number of the article.'),
   unit: shortText.nullish().describe('The unit of `quantity`, such as `pcs` or `kg`.'),
   net: amount.nullish().describe('The price of the whole quantity, excluding taxes.'),
   gross: amount.nullish().describe('The price of the whole quantity, including taxes.'),

@@ -1,9 +1,35 @@
 import { z } from 'zod';
 import { always, isObject } from '../shared/schema-checks';
+import { characters } from '../shared/characters';
 import { currencyField } from '../shared/fields';
 import { cardNumberTooLong, isCardNumber } from './card-number';
 import { amount, shortText } from './fields';
 import { keyText } from '../shared/key-text';
+
+const fact = characters(1, 64);
+
+/** What the card scheme requires on the receipt of a card payment (EMV). */
+const cardFacts = {
+  brand: fact.nullish().describe('The brand of the card, such as `Visa`.'),
+  entry_mode: z
+    .enum(['chip', 'contactless', 'swipe', 'keyed', 'ecommerce'])
+    .nullish()
+    .describe('How the card was read.'),
+  authorization_code: fact.nullish().describe('The code with which the issuer approved the payment.'),
+  terminal_id: fact.nullish().describe('The id of the payment terminal.'),
+  merchant_id: fact.nullish().describe('The id of the merchant with the acquirer.'),
+  aid: z
+    .string()
+    .regex(/^[0-9A-Fa-f]{10,32}$/)
+    .nullish()
+    .describe('The application identifier (AID) of the card: 10 to 32 hexadecimal digits.'),
+  arqc: fact.nullish().describe('The cryptogram of the payment (ARQC or TC).'),
+  cvm: z
+    .enum(['pin', 'signature', 'device', 'none'])
+    .nullish()
+    .describe('How the cardholder was verified; `device` means on their own device.'),
+  rrn: fact.nullish().describe('The retrieval reference number of the payment.'),
+};
 
 /** Additional fields of a payment. Their meaning depends on the method: card, cash or gift card. */
 export const postedPaymentDetails = z.strictObject({
@@ -23,6 +49,7 @@ export const postedPaymentDetails = z.strictObject({
   rounding: amount.nullish().describe('The amount by which a cash payment was rounded.'),
   expiry: shortText.nullish().describe('The date on which the gift card expires.'),
   balance: amount.nullish().describe('The balance left on the gift card.'),
+  ...cardFacts,
 });
 
 export const postedPayment = z
@@ -32,6 +59,9 @@ export const postedPayment = z
     currency: currencyField
       .nullish()
       .describe('The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt.'),
+    tip: amount
+      .nullish()
+      .describe('How much of `amount` is a tip, which does not count towards the total of the receipt.'),
     ...postedPaymentDetails.shape,
     details: postedPaymentDetails
       .optional()
@@ -40,7 +70,7 @@ export const postedPayment = z
   .superRefine((payment, ctx) => {
     if (!isObject(payment)) return;
     const nested = isObject(payment['details']) ? payment['details'] : {};
-    const names = [payment.method, payment.type, nested['type']];
+    const names = [payment.method, payment.brand, payment.type, nested['brand'], nested['type']];
     const refuse = (path: string[]) =>
       ctx.addIssue({
         code: 'custom',

@@ -14,7 +14,8 @@ import {
 } from './fields';
 import { identifierText, keyText } from '../shared/key-text';
 import { postedAttachments } from './posted-attachments';
-import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
+import { postedFiscal } from './fiscal';
+import { chargesMax, postedCharge, postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedRelation, relatedMax } from './related';
 import { postedPayment } from './posted-payment';
 import { plainFields } from './plain-fields';
@@ -117,6 +118,11 @@ export const mappedReceipt = z.strictObject({
     .meta({ deprecated: true, description: 'The value-added tax by rate. Deprecated: use `taxes`.' }),
   taxes: z.array(postedTax).optional().describe('The taxes on the whole receipt.'),
   discounts: z.array(postedDiscount).optional().describe('The discounts on the whole receipt.'),
+  charges: z
+    .array(postedCharge)
+    .max(chargesMax)
+    .optional()
+    .describe('Charges on the whole receipt that are not items: service, delivery, deposits or rounding.'),
   payments: z.array(postedPayment).optional().describe('How the receipt was paid, one entry per payment.'),
   l10n: postedL10n
     .optional()
@@ -128,6 +134,7 @@ export const mappedReceipt = z.strictObject({
     .describe(
       'The store, which is created or updated. Rejected unless the retailer setting `stores.from_receipt` is on.',
     ),
+  fiscal: postedFiscal.nullish().describe('What the fiscal device of the till has signed.'),
   related: z
     .array(postedRelation)
     .max(relatedMax)

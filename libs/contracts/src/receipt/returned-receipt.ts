@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { returnedLike } from '../shared/returned-like';
 import { postedStore } from '../admin/store';
 import { attachmentView } from '../shared/attachment-view';
+import { postedFiscal } from './fiscal';
 import {
+  postedCharge,
   postedDiscount,
   postedItemFields,
   postedReturn,
@@ -41,6 +43,21 @@ const discount = returnedLike(postedDiscount, {
   properties: freeObject,
 });
 
+const charge = returnedLike(postedCharge, { name: z.string(), amount: number, taxes: z.array(tax) });
+
+const fiscal = returnedLike(postedFiscal, {
+  regime: postedFiscal.shape.regime,
+  device_id: nullableText,
+  number: nullableText,
+  counter: z.int().nullable(),
+  started: nullableText,
+  finished: nullableText,
+  signature: nullableText,
+  certificate: nullableText,
+  qr: nullableText,
+  texts: z.array(z.string()),
+});
+
 const returnedReturn = returnedLike(postedReturn, {
   localtime: z.string(),
   reason: nullableText,
@@ -50,6 +67,9 @@ const returnedReturn = returnedLike(postedReturn, {
 const itemFields = returnedLike(postedItemFields, {
   name: z.string(),
   quantity: number,
+  gtin: nullableText,
+  lot: nullableText,
+  serial: nullableText,
   unit: nullableText,
   total: number,
   net: nullableNumber,
@@ -82,12 +102,22 @@ const returnedPaymentDetails = returnedLike(postedPaymentDetails, {
   rounding: nullableNumber.optional(),
   expiry: nullableText.optional(),
   balance: nullableNumber.optional(),
+  brand: nullableText.optional(),
+  entry_mode: nullableText.optional(),
+  authorization_code: nullableText.optional(),
+  terminal_id: nullableText.optional(),
+  merchant_id: nullableText.optional(),
+  aid: nullableText.optional(),
+  arqc: nullableText.optional(),
+  cvm: nullableText.optional(),
+  rrn: nullableText.optional(),
 });
 
 const returnedPayment = returnedLike(postedPayment, {
   method: z.string(),
   amount: number,
   currency: nullableText,
+  tip: nullableNumber,
   ...returnedPaymentDetails.shape,
   details: returnedPaymentDetails.optional(),
 });
@@ -103,6 +133,8 @@ const storeSummary = returnedLike(postedStore, {
   postcode: nullableText,
   country: nullableText,
   phone: nullableText,
+  vatno: nullableText,
+  company: nullableText,
   properties: z.unknown(),
 });
 
@@ -168,11 +200,13 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
     .meta({ deprecated: true, description: 'The value-added tax by rate. Deprecated: use `taxes`.' }),
   taxes: z.array(tax),
   discounts: z.array(discount),
+  charges: z.array(charge),
   items: z.array(returnedItem),
   payments: z.array(returnedPayment),
   l10n: returnedL10n.describe(
     'Language, time zone and currency of the receipt, with missing values filled in.',
   ),
+  fiscal: fiscal.nullable(),
   related: z.array(returnedRelation),
   pos_data_ids: z
     .array(z.string())

@@ -24,7 +24,7 @@ const shapes: Readonly<Record<string, (count: number) => Partial<ReturnedReceipt
   taxes: (count) => ({ taxes: each(count, tax) }),
   discounts: (count) => ({ discounts: each(count, discount) }),
   payments: (count) => ({
-    payments: each(count, (n) => ({ method: `method ${n}`, amount: 1, currency: null })),
+    payments: each(count, (n) => ({ method: `method ${n}`, amount: 1, currency: null, tip: null })),
   }),
   'names in different languages': (count) => ({
     items: [Object.assign({}, item, Object.fromEntries(each(count, (n) => [`name:en_x_v${n}`, 'Coffee'])))],

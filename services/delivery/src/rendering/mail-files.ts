@@ -3,6 +3,7 @@ import type { Log } from '@receipts/kernel';
 import type { FindLogo } from './logo';
 import type { MailFiles } from './mail';
 import { fileName, pdfOf } from './pdf';
+import { fitsQr, qrPng } from './qr';
 import type { ReceiptView } from './view';
 
 /** The part of `Proofs` that rendering uses. */
@@ -34,14 +35,20 @@ export async function mailFiles(
   { retailer, settings, page }: Addressed,
   { findLogo, proofs, log }: MailFileParts,
 ): Promise<MailFiles> {
-  const logo = await findLogo(view.brand.logo);
-  if (!settings.channels.email.attach_pdf) return { logo };
+  const { code } = view.fiscal;
+  const fiscalQr = code !== null && fitsQr(code) ? await qrPng(code) : undefined;
+  const images = { logo: await findLogo(view.brand.logo), fiscalQr };
+  if (!settings.channels.email.attach_pdf) return images;
   try {
     const proof = await proofs.of(retailer, receipt);
-    const content = await pdfOf(view, 'a4', page, { signal: AbortSignal.timeout(pdfTimeMaxMs), proof, logo });
-    return { logo, pdf: { filename: fileName(receipt.transaction_id), content } };
+    const content = await pdfOf(view, 'a4', page, {
+      signal: AbortSignal.timeout(pdfTimeMaxMs),
+      proof,
+      logo: images.logo,
+    });
+    return { ...images, pdf: { filename: fileName(receipt.transaction_id), content } };
   } catch (error) {
     log.warn('an e-mail is sent without its PDF', { receipt: receipt.id, error });
-    return { logo };
+    return images;
   }
 }

@@ -24,6 +24,8 @@ export interface MailAttachment {
 /** The files of an e-mail. */
 export interface MailFiles {
   readonly logo?: Logo | undefined;
+  /** The code of the fiscal device as a PNG. */
+  readonly fiscalQr?: Buffer | undefined;
   readonly pdf?: { readonly filename: string; readonly content: Buffer } | undefined;
 }
 
@@ -105,6 +107,14 @@ function shortened(view: ReceiptView): ReceiptView {
 }
 
 const logoId = 'logo';
+const fiscalId = 'fiscal';
+
+/** The code as an image, or as text if there is no image. */
+function fiscalCode(code: string, hasImage: boolean, { labels }: ReceiptView): string {
+  if (!hasImage) return soft(code);
+  const style = 'display:block;border:0;margin:8px auto';
+  return `<tr><td colspan="2"><img src="cid:${fiscalId}" alt="${e(labels.fiscalCode)}" width="160" height="160" style="${style}"></td></tr>`;
+}
 
 /** Outlook for Windows needs the size as attributes. A white background makes dark logos visible on every colour. */
 function picture(logo: Logo | undefined): string {
@@ -140,8 +150,8 @@ function button(page: string, { viewReceipt }: ReceiptView['labels']): string {
 }
 
 /** The parts between the header and the button, each as table rows. */
-function parts(view: ReceiptView): readonly string[] {
-  const { brand, store } = view;
+function parts(view: ReceiptView, hasFiscalImage: boolean): readonly string[] {
+  const { brand, fiscal, store } = view;
   const layout = { end: view.direction === 'rtl' ? 'left' : 'right' } as const;
   const payments = view.payments.map(({ details, ...line }) =>
     [row(layout)(line), ...details.map((text) => soft(text))].join('\n'),
@@ -159,6 +169,10 @@ function parts(view: ReceiptView): readonly string[] {
     fitting(payments),
     fitting(store.map((line) => soft(line.text, line.href))),
     fitting(view.facts.map(({ label, value }) => softRow(layout)({ label, amount: value }))),
+    fitting([
+      ...fiscal.texts.map((text) => soft(text)),
+      ...(fiscal.code === null ? [] : [fiscalCode(fiscal.code, hasFiscalImage, view)]),
+    ]),
     fitting([...brand.footer.map((text) => soft(text)), ...links]),
   ].filter((part) => part !== '');
 }
@@ -167,7 +181,7 @@ function parts(view: ReceiptView): readonly string[] {
  * Uses only tables and inline styles, which all mail programs support, and no external resources, which would reveal
  * something about the reader. The logo is part of the e-mail.
  */
-function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null, logo?: Logo): string {
+function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null, files: MailFiles): string {
   const { brand, labels } = view;
   const rule =
     '<tr><td colspan="2" style="padding:10px 0"><div class="r" style="border-top:1px solid #dcdfe6;font-size:0;line-height:0">&nbsp;</div></td></tr>';
@@ -183,9 +197,9 @@ function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null, log
     `<body class="g" style="margin:0;padding:0;background:#eceef2"><table class="g" ${table} bgcolor="#eceef2"><tr><td align="center" style="padding:16px 8px">`,
     // Outlook needs the width as an attribute.
     `<table class="p" ${table.replace('100%', '600')} bgcolor="#ffffff" style="width:100%;max-width:600px;background:#ffffff;color:#14161a;text-align:start">`,
-    header(view, logo),
+    header(view, files.logo),
     `<tr><td style="padding:20px 24px"><table ${table}>`,
-    parts(view).join(`\n${rule}\n`),
+    parts(view, files.fiscalQr !== undefined).join(`\n${rule}\n`),
     `</table></td></tr><tr><td style="padding:4px 24px 28px">${button(page, labels)}${end}</td></tr>`,
     '</table></td></tr></table></body></html>',
   ].join('\n');
@@ -196,9 +210,12 @@ function subjectOf({ labels, brand, day, total }: ReceiptView): string {
   return labels.mailSubject.replace(/\{(\w+)\}/g, (_all, key: string) => values[key] ?? '');
 }
 
-function attachmentsOf({ logo, pdf }: MailFiles): readonly MailAttachment[] {
+function attachmentsOf({ logo, pdf, fiscalQr }: MailFiles): readonly MailAttachment[] {
   const extension = logo?.type === 'image/png' ? 'png' : 'jpg';
   return [
+    ...(fiscalQr
+      ? [{ filename: 'fiscal.png', contentType: 'image/png', content: fiscalQr, cid: fiscalId }]
+      : []),
     ...(pdf ? [{ ...pdf, contentType: 'application/pdf' }] : []),
     ...(logo
       ? [{ filename: `logo.${extension}`, contentType: logo.type, content: logo.content, cid: logoId }]
@@ -219,7 +236,7 @@ export function mailOf(
     from: view.brand.name,
     subject: subjectOf(view),
     text: `${plainTextOf(shortened(view))}\n${labels.receipt}: ${page}\n${last}`,
-    html: htmlOf(view, page, unsubscribe, files.logo),
+    html: htmlOf(view, page, unsubscribe, files),
     attachments: attachmentsOf(files),
   };
 }

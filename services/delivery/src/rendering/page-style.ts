@@ -40,6 +40,9 @@ section>p+.row{margin-top:.5rem}
 .total{font-size:1.3125rem;font-weight:700;letter-spacing:-.015em;margin:.5rem 0 .375rem!important}
 dl{margin:0;display:grid;grid-template-columns:auto 1fr;gap:.25rem 1.25rem;font-size:.875rem}
 dd{margin:0;text-align:end;overflow-wrap:anywhere}
+.code{overflow-wrap:anywhere}
+.fiscal{margin:1rem auto 0;max-width:12rem}
+.fiscal svg{display:block;width:100%;height:auto}
 section.stub{position:relative;border-top:2px dashed var(--line);padding:1.5rem}
 .stub::before,.stub::after{content:"";position:absolute;top:-.6875rem;width:1.25rem;height:1.25rem;border-radius:50%;background:var(--ground)}
 .stub::before{inset-inline-start:-.625rem}

@@ -53,7 +53,7 @@ describe('pageInParts', () => {
       ],
       retailer: { name: evil, vatno: evil },
       store: { ...base.store, name: evil, address: [evil] },
-      payments: [{ method: evil, amount: 1, currency: null, type: evil }],
+      payments: [{ method: evil, amount: 1, currency: null, tip: null, type: evil }],
     });
     const { html } = await page(receipt);
     expect(html).not.toContain('<script>');

@@ -4,6 +4,7 @@ import { mapped, type Parts } from './in-parts';
 import { labelLanguage, labelLanguages } from './labels';
 import { directionOf } from './locale';
 import { brandStyle, pageStyle } from './page-style';
+import { fiscalQrSvg } from './qr';
 import { structuredData, type StructuredReceipt } from './structured-data';
 import type { ItemView, Line, ReceiptView, StoreLine } from './view';
 
@@ -107,6 +108,17 @@ function attachments(view: ReceiptView, links?: PageLinks): string {
   return lines.join('');
 }
 
+/** The texts and the code of the fiscal device. A code that is too long for a QR code is shown as text. */
+function fiscal({ fiscal: { texts, code }, labels }: ReceiptView): string {
+  if (code === null) return texts.map(soft).join('');
+  const svg = fiscalQrSvg(code);
+  const drawn =
+    svg === undefined
+      ? `<p class="soft small code">${e(code)}</p>`
+      : `<figure class="fiscal" role="img" aria-label="${e(labels.fiscalCode)}">${svg}</figure>`;
+  return texts.map(soft).join('') + drawn;
+}
+
 function footer({ brand }: ReceiptView): string {
   const links = brand.links.map(({ name, href }) => link(href, e(name)));
   if (brand.footer.length + links.length === 0) return '';
@@ -198,6 +210,7 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
     section(labels.store, view.store.map(storeLine).join('')) +
     section(labels.receipt, `<dl>${facts}</dl>`) +
     section(labels.attachments, attachments(view, links)) +
+    section(labels.fiscalCode, fiscal(view)) +
     `${links ? stub(links, labels) : ''}${footer(view)}</article>${links ? navigation(links, view) : ''}`;
   const title = `${labels.receipt} · ${brand.name} · ${view.total.amount}`;
   const styles = [pageStyle, ...(brand.colour === null ? [] : [brandStyle(brand.colour)])];

@@ -5,6 +5,7 @@ import { loadFonts, type Fonts } from './fonts';
 import { rendered, type Parts } from './in-parts';
 import type { Logo } from './logo';
 import { pointsPerMm, rollHeightMax, type Paper } from './paper';
+import { fitsQr } from './qr';
 import { Sheet, softColour } from './sheet';
 import type { Style } from './text-pen';
 import { clean } from './text';
@@ -73,6 +74,17 @@ function* facts(sheet: Sheet, view: ReceiptView): Parts<void> {
   for (const { label, value } of view.facts) yield* sheet.row({ label, amount: value }, { scale: 0.9 });
 }
 
+/** Codes of fiscal devices have hundreds of characters, so their squares would be too small on the usual side. */
+const fiscalMm = 40;
+
+function* fiscal(sheet: Sheet, { fiscal: { texts, code }, labels }: ReceiptView): Parts<void> {
+  for (const text of texts) yield* sheet.centred(text, small);
+  if (code === null) return;
+  sheet.gap();
+  if (fitsQr(code)) yield* sheet.qr(code, labels.fiscalCode, { isLink: false, sideMm: fiscalMm });
+  else yield* sheet.centred(code, small);
+}
+
 function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, address: string): Parts<void> {
   sheet.gap();
   yield* sheet.qr(address, labels.scan);
@@ -97,6 +109,7 @@ function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): 
   }
   sheet.rule();
   yield* sheet.table(facts(sheet, view));
+  yield* sheet.together(fiscal(sheet, view));
   yield* sheet.together(footer(sheet, view, address));
   sheet.finish();
 }

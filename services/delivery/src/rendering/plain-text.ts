@@ -37,6 +37,7 @@ export function* plainTextInParts(view: ReceiptView): Parts<string> {
     [...view.sums.map(row), row(view.total), ...view.taxes.map(row)],
     payments,
     view.facts.map(({ label, value }) => `${label}: ${value}`),
+    [...view.fiscal.texts, ...(view.fiscal.code === null ? [] : [view.fiscal.code])],
     [...brand.footer, ...brand.links.map(({ name, href }) => `${name}: ${href}`)],
   ];
   return `${parts

@@ -171,23 +171,21 @@ export class Sheet {
   }
 
   /** @param alt the text for screen readers */
-  *qr(href: string, alt: string): Parts<void> {
-    const side = 25 * pointsPerMm;
+  *qr(content: string, alt: string, { isLink = true, sideMm = 25 } = {}): Parts<void> {
+    const side = sideMm * pointsPerMm;
     const left = this.paper.marginX + (this.inner - side) / 2;
-    const link = this.doc.struct('Link', { alt });
+    const outer = this.doc.struct(isLink ? 'Link' : 'Span', { alt });
     const draw = () => {
       const figure = this.doc.struct('Figure', { alt });
       figure.add(this.doc.markStructureContent('Figure'));
-      drawQr(this.doc, href, { left, top: this.y, side });
+      drawQr(this.doc, content, { left, top: this.y, side });
       this.doc.endMarkedContent();
-      link.add(figure);
-      this.doc.link(left, this.y, side, side, href, {
-        structParent: link,
-        Contents: new String(alt) as string,
-      });
+      outer.add(figure);
+      const options = { structParent: outer, Contents: new String(alt) as string };
+      if (isLink) this.doc.link(left, this.y, side, side, content, options);
     };
     this.put({ height: side, draw });
-    this.add(() => this.doc.struct('P', {}, [link]));
+    this.add(() => this.doc.struct('P', {}, [outer]));
     yield imageCost;
   }
 

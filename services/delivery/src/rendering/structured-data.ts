@@ -10,6 +10,7 @@ export type StructuredReceipt = ReturnedReceipt;
  */
 export function* structuredData(receipt: StructuredReceipt): Parts<string> {
   const currency = receipt.l10n.currency;
+  const vatNumber = receipt.store.vatno ?? receipt.retailer.vatno;
   const order = {
     '@context': 'https://schema.org',
     '@type': 'Order',
@@ -18,15 +19,20 @@ export function* structuredData(receipt: StructuredReceipt): Parts<string> {
     orderStatus: `https://schema.org/${receipt.voided ? 'OrderCancelled' : 'OrderDelivered'}`,
     seller: {
       '@type': 'Organization',
-      name: clean(receipt.retailer.name),
-      ...(receipt.retailer.vatno !== null && { vatID: clean(receipt.retailer.vatno) }),
+      name: clean(receipt.store.company ?? receipt.retailer.name),
+      ...(vatNumber !== null && { vatID: clean(vatNumber) }),
     },
     acceptedOffer: yield* mapped(receipt.items, (item) => ({
       '@type': 'Offer',
       price: item.total,
       priceCurrency: currency,
       eligibleQuantity: { '@type': 'QuantitativeValue', value: item.quantity },
-      itemOffered: { '@type': 'Product', name: clean(item.name) },
+      itemOffered: {
+        '@type': 'Product',
+        name: clean(item.name),
+        ...(item.gtin !== null && { gtin: item.gtin }),
+        ...(item.serial !== null && { serialNumber: clean(item.serial) }),
+      },
     })),
     partOfInvoice: {
       '@type': 'Invoice',

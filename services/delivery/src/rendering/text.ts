@@ -1,5 +1,9 @@
 const charactersMax = 500;
 
+/** The lines that have any text. */
+export const present = (lines: readonly (string | null | undefined)[]): string[] =>
+  lines.map((line) => clean(line ?? '')).filter((line) => line !== '');
+
 /**
  * One line of text of limited length. Control characters and direction overrides are removed, as they could disguise
  * text.

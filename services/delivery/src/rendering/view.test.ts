@@ -2,6 +2,18 @@ import { defaultRetailerSettings } from '@receipts/contracts';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
 import { viewOf } from './view';
 
+const unsigned = {
+  ...{
+    regime: 'de-tse' as const,
+    device_id: null,
+    number: null,
+    counter: null,
+    started: null,
+    finished: null,
+  },
+  ...{ signature: null, certificate: null, qr: null, texts: [] },
+};
+
 const space = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
 
 describe('viewOf', () => {
@@ -110,7 +122,7 @@ describe('viewOf', () => {
       { ...tax, rate: 8.875, amount: 0.2 },
       { ...tax, rate: 7.000001, amount: -0 },
     ];
-    const payments = [{ method: 'cash', amount: -0, currency: 'CHF', change: 1.005 }];
+    const payments = [{ method: 'cash', amount: -0, currency: 'CHF', tip: null, change: 1.005 }];
     const view = viewOf(fullReceipt({ items, taxes, payments, total: 1.005 }), defaultRetailerSettings);
     expect(view.items[0]).toMatchObject({ amounts: '0.0004\u00a0kg × €1.559', total: '€0.0006' });
     expect(view.taxes).toEqual([
@@ -173,7 +185,7 @@ describe('viewOf', () => {
     ['apple_pay', 'Apple Pay'],
     ['moon_stones', 'moon_stones'],
   ])('names the payment method %s', (method, label) => {
-    const payments = [{ method, amount: 5, currency: null, balance: 12.5 }];
+    const payments = [{ method, amount: 5, currency: null, tip: null, balance: 12.5 }];
     const view = viewOf(fullReceipt({ payments }), defaultRetailerSettings, { lang: 'de' });
     expect(view.payments[0]?.label).toBe(label);
     expect(view.payments[0]?.details.map(space)).toEqual(['Restguthaben 12,50 €']);
@@ -187,10 +199,49 @@ describe('viewOf', () => {
     ['voucher', '12', '12'],
   ])('shows at most the last four characters of the number of a %s', (method, number, shown) => {
     for (const payment of [{ number }, { details: { number } }]) {
-      const payments = [{ method, amount: 5, currency: null, ...payment }];
+      const payments = [{ method, amount: 5, currency: null, tip: null, ...payment }];
       const view = viewOf(fullReceipt({ payments }), defaultRetailerSettings);
       expect(view.payments[0]?.details).toEqual([`•••• ${shown}`]);
     }
+  });
+
+  it('shows charges, tips, card facts, lots, serial numbers and what the fiscal device signed', () => {
+    const [item] = fullReceipt().items;
+    const base = fullReceipt();
+    const view = viewOf(
+      fullReceipt({
+        items: [{ ...(item as NonNullable<typeof item>), gtin: '4006381333931', lot: 'L1', serial: 'S1' }],
+        charges: [{ name: 'Service', amount: 2.5, taxes: [] }],
+        payments: [
+          {
+            ...{ method: 'card', amount: 10, currency: null, tip: 1, brand: 'Visa', number: '1234' },
+            ...{ entry_mode: 'contactless', cvm: 'device', aid: 'A0000000031010' },
+            details: {
+              authorization_code: '0815',
+              rrn: '42',
+              terminal_id: 'T1',
+              merchant_id: 'M1',
+              arqc: 'AB',
+            },
+          },
+        ],
+        fiscal: { ...unsigned, qr: 'V0;a  b', texts: ['TSE 1'] },
+        store: { ...base.store, vatno: 'FR1', company: 'Lumière SAS' },
+      }),
+      defaultRetailerSettings,
+    );
+    expect(view.items[0]?.details).toEqual(
+      expect.arrayContaining(['GTIN 4006381333931', 'Lot L1', 'Serial number S1']),
+    );
+    expect(view.sums).toContainEqual({ label: 'Service', amount: '€2.50' });
+    expect(view.payments[0]?.details).toEqual([
+      ...['Visa', '•••• 1234', 'Tip €1.00', 'Contactless', 'Verified on device', 'Authorization 0815'],
+      ...['Terminal T1', 'Merchant M1', 'AID A0000000031010', 'ARQC AB', 'RRN 42'],
+    ]);
+    expect(view.fiscal).toEqual({ texts: ['TSE 1'], code: 'V0;a  b' });
+    expect(view.facts).toContainEqual({ label: 'VAT number', value: 'FR1' });
+    expect(view.store.map(({ text }) => text)).toContain('Lumière SAS');
+    expect(view.brand.name).toBe('Lumière SAS');
   });
 
   it('links the address of the store to a map, and its phone number to a call', () => {

@@ -1,11 +1,12 @@
-import { paymentMethodName, type RetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
+import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
 import { formatsOf, type Formats } from './formats';
 import { mapped, renderedAtOnce, type Parts } from './in-parts';
 import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
 import { phoneHref } from './phone-href';
 import { taxLettersOf, taxSums, type TaxSum } from './taxes';
-import { clean } from './text';
+import { paymentViews, type PaymentView } from './payment-view';
+import { clean, present } from './text';
 
 export interface Line {
   readonly label: string;
@@ -27,6 +28,13 @@ export interface ItemView {
 export interface StoreLine {
   readonly text: string;
   readonly href: string | null;
+}
+
+/** What the law requires from the fiscal device of the till. */
+export interface FiscalView {
+  readonly texts: readonly string[];
+  /** The exact content of the code; null if there is none. */
+  readonly code: string | null;
 }
 
 /** A receipt for display: every text is formatted for one locale. All renderings are generated from it. */
@@ -64,12 +72,10 @@ export interface ReceiptView {
   readonly total: Line;
   /** Summed by name and rate. */
   readonly taxes: readonly Line[];
-  readonly payments: readonly (Line & { readonly details: readonly string[] })[];
+  readonly payments: readonly PaymentView[];
+  readonly fiscal: FiscalView;
   readonly attachments: readonly { readonly label: string; readonly name: string }[];
 }
-
-const present = (lines: readonly (string | null | undefined)[]): string[] =>
-  lines.map((line) => clean(line ?? '')).filter((line) => line !== '');
 
 const paragraphs = (text: string | null): readonly string[] => present((text ?? '').split(/\r\n|\r|\n/));
 
@@ -78,6 +84,9 @@ function detailsOf(item: ReturnedReceipt['items'][number]): readonly string[] {
   const all = Array.isArray(details) ? details : [details];
   return present(all.map((one) => (typeof one === 'string' ? one : null)));
 }
+
+const identifiersOf = ({ gtin, lot, serial }: ReturnedReceipt['items'][number], labels: Labels) =>
+  present([gtin && `GTIN ${gtin}`, lot && `${labels.lot} ${lot}`, serial && `${labels.serial} ${serial}`]);
 
 interface ItemContext {
   readonly locale: string;
@@ -108,7 +117,7 @@ function itemView(item: ReturnedReceipt['items'][number], context: ItemContext):
     name: clean(nameIn(item, locale)),
     amounts: amountsOf(item, context),
     total: letters === '' ? total : `${total}\u00a0${letters}`,
-    details: detailsOf(item),
+    details: [...detailsOf(item), ...identifiersOf(item, labels)],
     discounts: item.discounts.map((discount) => ({
       label: clean(discount.name) || labels.discount,
       amount: formats.money(discount.amount),
@@ -131,31 +140,6 @@ function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): Pa
   });
 }
 
-/** Numbers of gift cards are posted in full, and whoever sees one can spend what is left on it. */
-const lastFour = (number: string) => `•••• ${[...number.replace(/[^\p{L}\p{N}]/gu, '')].slice(-4).join('')}`;
-
-function paymentViews(
-  receipt: ReturnedReceipt,
-  formats: Formats,
-  labels: Labels,
-): Parts<ReceiptView['payments']> {
-  return mapped(receipt.payments, (payment) => {
-    const details = { ...payment, ...payment.details };
-    const { type, number, change, balance } = details;
-    const money = (amount: number) => formats.money(amount, payment.currency);
-    return {
-      label: clean(paymentMethodName(payment.method, (kind) => labels[kind])),
-      amount: money(payment.amount),
-      details: present([
-        type,
-        number ? lastFour(number) : null,
-        change ? `${labels.change} ${money(change)}` : null,
-        balance === null || balance === undefined ? null : `${labels.balance} ${money(balance)}`,
-      ]),
-    };
-  });
-}
-
 const mapOf = (address: readonly string[]) =>
   `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`;
 
@@ -164,7 +148,7 @@ function storeLines({ store, retailer }: ReturnedReceipt): readonly StoreLine[] 
   const address = present([...store.address, place]);
   const [phone] = present([store.phone]);
   const lines = [
-    ...present([store.name]).map((text) => ({ text, href: null })),
+    ...present([store.name, store.company]).map((text) => ({ text, href: null })),
     ...address.map((text) => ({ text, href: mapOf(present([store.name, ...address])) })),
     ...(phone === undefined ? [] : [{ text: phone, href: phoneHref(phone) }]),
   ];
@@ -172,13 +156,14 @@ function storeLines({ store, retailer }: ReturnedReceipt): readonly StoreLine[] 
 }
 
 function* sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): Parts<readonly Line[]> {
-  const { subtotal, net, discounts } = receipt;
+  const { subtotal, net, discounts, charges } = receipt;
   return [
     ...(subtotal === null ? [] : [{ label: labels.subtotal, amount: formats.money(subtotal) }]),
     ...(yield* mapped(discounts, ({ name, amount }) => ({
       label: clean(name) || labels.discount,
       amount: formats.money(amount),
     }))),
+    ...charges.map(({ name, amount }) => ({ label: clean(name), amount: formats.money(amount) })),
     ...(net === null ? [] : [{ label: labels.net, amount: formats.money(net) }]),
   ];
 }
@@ -219,7 +204,7 @@ export function* viewInParts(
   const facts = [
     { label: labels.number, value: number },
     { label: labels.till, value: clean(receipt.till_uuid ?? '') },
-    { label: labels.vatNumber, value: clean(receipt.retailer.vatno ?? '') },
+    { label: labels.vatNumber, value: clean(receipt.store.vatno ?? receipt.retailer.vatno ?? '') },
   ];
   return {
     locale,
@@ -227,7 +212,7 @@ export function* viewInParts(
     labelLanguage: labelLanguage(locale),
     direction: directionOf(locale),
     labels,
-    brand: brandOf(settings, receipt.retailer.name, locale),
+    brand: brandOf(settings, receipt.store.company ?? receipt.retailer.name, locale),
     store: storeLines(receipt),
     facts: facts.filter(({ value }) => value !== ''),
     date,
@@ -242,6 +227,7 @@ export function* viewInParts(
     total: { label: labels.total, amount: formats.money(receipt.total) },
     taxes: yield* taxLines(taxes, formats, labels),
     payments: yield* paymentViews(receipt, formats, labels),
+    fiscal: { texts: present(receipt.fiscal?.texts ?? []), code: receipt.fiscal?.qr ?? null },
     attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => ({
       label,
       name: clean(filename ?? label),

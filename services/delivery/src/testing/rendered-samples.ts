@@ -74,8 +74,8 @@ export function fullReceipt(changes: Partial<ReturnedReceipt> = {}): ReturnedRec
     ],
     vat: [],
     payments: [
-      { method: 'card', amount: 51.96, currency: null, type: 'Visa', number: '1234' },
-      { method: 'cash', amount: 20, currency: null, details: { change: 0.5 } },
+      { method: 'card', amount: 51.96, currency: null, tip: null, type: 'Visa', number: '1234' },
+      { method: 'cash', amount: 20, currency: null, tip: null, details: { change: 0.5 } },
     ],
     attachments: {
       warranty: {

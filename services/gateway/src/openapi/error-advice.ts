@@ -92,6 +92,10 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The retailer has no such identifier, or the identifier was erased.',
     cure: 'Check the value. Create the identifier if it should exist.',
   },
+  invalid_gtin: {
+    cause: 'A GTIN has a wrong number of digits or a wrong check digit, so it was misread or is not a GTIN.',
+    cure: 'Send the number of the article’s bar code with all its digits, or send your own number as `properties.product_code`.',
+  },
   invalid_card_number: {
     cause: "The card number does not exist, or the retailer's programme does not recognize it.",
     cure: 'Ask the consumer to read the number from the card again.',

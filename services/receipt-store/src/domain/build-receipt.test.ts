@@ -30,6 +30,8 @@ test('contains every documented key, with null, [] or {} for missing values', ()
     taxes: [],
     discounts: [],
     payments: [],
+    charges: [],
+    fiscal: null,
     pos_data_ids: [],
     attachments: {},
     properties: {},
@@ -45,6 +47,8 @@ test('contains every documented key, with null, [] or {} for missing values', ()
       postcode: null,
       country: null,
       phone: null,
+      vatno: null,
+      company: null,
       properties: {},
     },
   });
@@ -119,8 +123,8 @@ test('returns the details of a payment where they were posted', () => {
     ],
   });
   expect(payments).toEqual([
-    { method: 'card', amount: 1, currency: null, number: '1234' },
-    { method: 'cash', amount: 2, currency: 'EUR', details: { change: 0.5 } },
+    { method: 'card', amount: 1, currency: null, tip: null, number: '1234' },
+    { method: 'cash', amount: 2, currency: 'EUR', tip: null, details: { change: 0.5 } },
   ]);
 });
 

@@ -40,12 +40,14 @@ const unknownStore: StoreSummary = {
   postcode: null,
   country: null,
   phone: null,
+  vatno: null,
+  company: null,
   properties: {},
 };
 
 function summaryOf(store: StoreRecord): StoreSummary {
-  const { name, address, city, postcode, country, phone, properties } = store;
-  return { name, address, city, postcode, country, phone, properties: properties ?? {} };
+  const { name, address, city, postcode, country, phone, vatno, company, properties } = store;
+  return { name, address, city, postcode, country, phone, vatno, company, properties: properties ?? {} };
 }
 
 const taxOf = ({ name, rate, amount, code, properties }: PostedTax) => ({
@@ -85,6 +87,9 @@ function itemOf(posted: PostedItem, zone: () => string): ReturnedItem {
   const item: ReturnedItem = {
     name: posted.name,
     quantity: posted.quantity,
+    gtin: orNull(posted.gtin),
+    lot: orNull(posted.lot),
+    serial: orNull(posted.serial),
     unit: orNull(posted.unit),
     total: posted.total,
     net: orNull(posted.net),
@@ -109,9 +114,22 @@ function itemOf(posted: PostedItem, zone: () => string): ReturnedItem {
 function paymentOf(
   posted: NonNullable<PostedReceipt['payments']>[number],
 ): ReturnedReceipt['payments'][number] {
-  const { method, amount, currency, ...details } = posted;
-  return { method, amount, currency: currency ?? null, ...details };
+  const { method, amount, currency, tip, ...details } = posted;
+  return { method, amount, currency: currency ?? null, tip: tip ?? null, ...details };
 }
+
+const fiscalOf = (posted: NonNullable<PostedReceipt['fiscal']>): ReturnedReceipt['fiscal'] => ({
+  regime: posted.regime,
+  device_id: orNull(posted.device_id),
+  number: orNull(posted.number),
+  counter: orNull(posted.counter),
+  started: orNull(posted.started),
+  finished: orNull(posted.finished),
+  signature: orNull(posted.signature),
+  certificate: orNull(posted.certificate),
+  qr: orNull(posted.qr),
+  texts: posted.texts ?? [],
+});
 
 function l10nOf({ l10n }: PostedReceipt, { store, retailer: { settings } }: ReceiptContext) {
   return {
@@ -128,6 +146,9 @@ const amountsOf = (posted: PostedReceipt) => ({
   vat: posted.vat?.map(vatOf) ?? [],
   taxes: posted.taxes?.map(taxOf) ?? [],
   discounts: posted.discounts?.map(discountOf) ?? [],
+  charges:
+    posted.charges?.map(({ name, amount, taxes }) => ({ name, amount, taxes: taxes?.map(taxOf) ?? [] })) ??
+    [],
 });
 
 function relatedOf({ related = [] }: PostedReceipt, { relatedIds = new Map() }: ReceiptContext) {
@@ -162,6 +183,7 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Re
     items: posted.items.map((item) => itemOf(item, zone)),
     payments: posted.payments?.map(paymentOf) ?? [],
     l10n,
+    fiscal: posted.fiscal ? fiscalOf(posted.fiscal) : null,
     related: relatedOf(posted, context),
     pos_data_ids: [...posDataIds],
     attachments: { ...attachments },

@@ -142,3 +142,18 @@ it('adds the checks to the JSON of a receipt, and keeps the rest', () => {
     checks: [{ code: 'items_total', path: '/total', expected: 10, actual: 11 }],
   });
 });
+
+it('counts charges towards the total, and tips not', () => {
+  const codes = (change: Partial<PostedReceipt>) =>
+    failedChecks(
+      built({ items: [item(10)], total: 12.5, payments: [cash(20, { tip: 2, change: 5.5 })], ...change }),
+    ).map(({ code }) => code);
+  expect(codes({ charges: [{ name: 'Service', amount: 2.5 }] })).toEqual([]);
+  expect(codes({})).toEqual(['items_total']);
+});
+
+it('compares taxes with those of items and charges', () => {
+  const charges = [{ name: 'Delivery', amount: 2, taxes: [tax(0.4)] }];
+  const items = [item(10, { taxes: [tax(2)] })];
+  expect(failedChecks(built({ items, charges, taxes: [tax(2.4)], total: 12 }))).toEqual([]);
+});

@@ -38,12 +38,17 @@ const exactly = (addend: Addend): Decimal =>
   typeof addend === 'number' ? decimalOf(addend) : times(decimalOf(addend[0]), decimalOf(addend[1]));
 const sumOf = (addends: readonly Addend[]) => addends.map(exactly).reduce(plus, zero);
 
-function itemsTotal({ items, discounts, subtotal, total }: ReturnedReceipt): Comparison {
+function itemsTotal({ items, discounts, charges, subtotal, total }: ReturnedReceipt): Comparison {
   const totals = items.map((item) => item.total);
   const code = 'items_total';
-  // The subtotal is the sum before the discounts of the receipt.
+  // The subtotal is the sum before the discounts and charges of the receipt.
   return subtotal === null
-    ? { code, path: '/total', addends: [...totals, ...amounts(discounts)], actual: [total] }
+    ? {
+        code,
+        path: '/total',
+        addends: [...totals, ...amounts(discounts), ...amounts(charges)],
+        actual: [total],
+      }
     : { code, path: '/subtotal', addends: totals, actual: [subtotal] };
 }
 
@@ -53,7 +58,8 @@ function* paymentsTotal({ payments, total, l10n }: ReturnedReceipt): Generator<C
   if (payments.some(({ currency }) => currency !== null && currency !== l10n.currency)) return;
   const found = (name: 'change' | 'rounding') =>
     payments.flatMap((payment) => payment[name] ?? payment.details?.[name] ?? []);
-  const paid = [...amounts(payments), ...found('change').map((change) => -change)];
+  const tips = payments.flatMap(({ tip }) => tip ?? []);
+  const paid = [...amounts(payments), ...[...found('change'), ...tips].map((amount) => -amount)];
   const roundings = found('rounding');
   const comparison = {
     ...({ code: 'payments_total', path: '/total', actual: [total] } as const),
@@ -67,11 +73,11 @@ function* paymentsTotal({ payments, total, l10n }: ReturnedReceipt): Generator<C
 
 const taxKey = ({ name, rate }: ReturnedReceipt['taxes'][number]) => `${rate}\n${name}`;
 
-/** Compares each name and rate that both the receipt and its items have. */
-function* taxesTotal({ taxes, items }: ReturnedReceipt): Generator<Comparison> {
+/** Compares each name and rate that both the receipt and its items or charges have. */
+function* taxesTotal({ taxes, items, charges }: ReturnedReceipt): Generator<Comparison> {
   if (taxes.length === 0) return;
   const ofItems = groupBy(
-    items.flatMap((item) => item.taxes),
+    [...items, ...charges].flatMap((one) => one.taxes),
     taxKey,
   );
   for (const [key, same] of groupBy([...taxes.entries()], ([, tax]) => taxKey(tax))) {

@@ -25,6 +25,7 @@ const columns = [
   ...['id', 'transaction_id', 'external_id', 'timestamp', 'localtime', 'store_reference', 'till_uuid'],
   ...['identifier', 'currency', 'total', 'net', 'duplicate', 'voided', 'item_index', 'item_name'],
   ...['item_quantity', 'item_unit', 'item_unit_price', 'item_total'],
+  ...['item_gtin', 'item_lot', 'item_serial'],
 ];
 
 const numberCell = (value: number | null) => (value === null ? '' : String(value));
@@ -63,5 +64,8 @@ function rowsOf(receipt: ReturnedReceipt): string[][] {
     csvTextCell(item.unit),
     numberCell(item.unit_price),
     numberCell(item.total),
+    csvTextCell(item.gtin),
+    csvTextCell(item.lot),
+    csvTextCell(item.serial),
   ]);
 }

@@ -67,6 +67,7 @@ function sumsOf(receipt: ReturnedReceipt): Sums {
     sums.addAmount('net', decimalOf(receipt.net));
   }
   for (const { amount } of receipt.discounts) sums.addAmount('discounts', decimalOf(amount));
+  for (const { amount } of receipt.charges) sums.addAmount('charges', decimalOf(amount));
   for (const item of receipt.items) {
     for (const { amount } of item.discounts) sums.addAmount('discounts', decimalOf(amount));
     if (item.return === null && item.quantity >= 0) continue;
@@ -79,6 +80,10 @@ function sumsOf(receipt: ReturnedReceipt): Sums {
   }
   for (const payment of receipt.payments) {
     const currency = payment.currency ?? receipt.l10n.currency;
+    // The sum of tips is in the currency of the receipts.
+    if (payment.tip !== null && currency === receipt.l10n.currency) {
+      sums.addAmount('tips', decimalOf(payment.tip));
+    }
     sums.payments.add([payment.method, currency], { count: 1, amount: paid(payment) });
   }
   return sums;

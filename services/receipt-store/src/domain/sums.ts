@@ -1,7 +1,7 @@
 import { isZero, negated, plus, printDecimal, readDecimal, zero, type Decimal } from '@receipts/kernel';
 
 const countNames = ['receipts', 'items', 'nets', 'returnItems', 'voids'] as const;
-const amountNames = ['total', 'net', 'discounts', 'returnTotal', 'voidTotal'] as const;
+const amountNames = ['total', 'net', 'discounts', 'charges', 'tips', 'returnTotal', 'voidTotal'] as const;
 
 /** `nets` counts the receipts that have a `net`. */
 export type CountName = (typeof countNames)[number];

@@ -1,5 +1,5 @@
 import type { TotalsGroup } from '@receipts/contracts';
-import { csvTextCell, printCsv, printDecimal } from '@receipts/kernel';
+import { csvTextCell, isZero, printCsv, printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
 import type { PaymentKey } from './sums';
 import { byText, groupColumns, netOf, sortedPayments, sortedTaxes, type TotalsRow } from './totals-rows';
@@ -25,7 +25,12 @@ const localtime = (at: string | null) => (at === null ? '' : localtimeOf(at));
 function linesOf({ sums, groups }: TotalsRow): Map<string, string> {
   const paymentColumn = ([method, currency]: PaymentKey) =>
     currency === groups.currency ? `payment:${method}` : `payment:${method}:${currency}`;
+  const sumNames = ['charges', 'tips'] as const;
   return new Map([
+    ...sumNames.flatMap((name) => {
+      const sum = sums.amount(name);
+      return isZero(sum) ? [] : [[name, printDecimal(sum)] as const];
+    }),
     ...sortedTaxes(sums).map(
       ([[name, rate], { amount }]) => [`tax:${name}:${rate ?? ''}`, printDecimal(amount)] as const,
     ),

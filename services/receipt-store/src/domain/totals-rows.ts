@@ -105,6 +105,8 @@ export function printRow({ groups, sums, first, last }: TotalsRow, groupBy: read
     `"total":${amount('total')}`,
     `"net":${netOf(sums) ?? 'null'}`,
     `"discounts":${amount('discounts')}`,
+    `"charges":${amount('charges')}`,
+    `"tips":${amount('tips')}`,
     `"returns":{"items":${sums.count('returnItems')},"total":${amount('returnTotal')}}`,
     `"voids":{"receipts":${sums.count('voids')},"total":${amount('voidTotal')}}`,
     `"taxes":[${taxes.join(',')}]`,

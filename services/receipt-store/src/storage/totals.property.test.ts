@@ -44,6 +44,7 @@ const sale = fc.record({
     fc.record({ name: fc.constant('i'), quantity: oneOf(1, 2, -1, 0.5), total: cents, discounts }),
     { minLength: 1, maxLength: 3 },
   ),
+  charges: fc.array(fc.record({ name: fc.constant('c'), amount: cents }), { maxLength: 2 }),
   taxes: fc.array(
     fc.record({ name: oneOf('vat', 'eco'), rate: oneOf<number | null>(null, 5.5, 20), amount: cents }),
     {
@@ -56,6 +57,7 @@ const sale = fc.record({
       currency: oneOf(null, 'USD', 'EUR'),
       amount: cents,
       change: oneOf<number | null>(null, 0.01),
+      tip: oneOf<number | null>(null, 0.03),
     }),
     { maxLength: 2 },
   ),

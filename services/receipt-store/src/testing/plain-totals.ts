@@ -34,6 +34,14 @@ function rowOf(receipts: readonly ReturnedReceipt[]) {
     total: sum(counted.map(({ total }) => total)),
     net: nets.length === 0 ? null : sum(nets),
     discounts: sum([...counted, ...items].flatMap(({ discounts }) => discounts.map(({ amount }) => amount))),
+    charges: sum(counted.flatMap(({ charges }) => charges.map(({ amount }) => amount))),
+    tips: sum(
+      counted.flatMap(({ payments: paid, l10n }) =>
+        paid.flatMap(({ tip, currency }) =>
+          tip !== null && (currency ?? l10n.currency) === l10n.currency ? [tip] : [],
+        ),
+      ),
+    ),
     returns: { items: returned.length, total: sum(returned.map(({ total }) => total)) },
     voids: { receipts: voided.length, total: sum(voided.map(({ total }) => total)) },
     taxes: grouped(taxes, ({ name, rate }) => `${name} ${rate}`).map((some) => ({

@@ -39,6 +39,8 @@ export function storeOf(retailer: string, change: Partial<StoreRecord> = {}): St
     postcode: '75002',
     country: 'FRA',
     phone: null,
+    vatno: null,
+    company: null,
     locale: 'fr_FR',
     timezone: 'Europe/Paris',
     currency: 'EUR',

@@ -189,6 +189,8 @@ test('returns the summary of a known store; requests an unknown store once per b
       postcode: '75002',
       country: 'FRA',
       phone: null,
+      vatno: null,
+      company: null,
       properties: { size: 'large' },
     });
     expect(l10n.locale).toBe('fr_FR');

@@ -39,16 +39,20 @@ const receipt: Partial<PostedReceipt> = {
     { name: 'c', quantity: 1, total: -0.1, return: { localtime: '2024-05-17T10:00:00' } },
   ],
   discounts: [{ name: 'y', amount: 0.25 }],
+  charges: [
+    { name: 'service', amount: 0.1 },
+    { name: 'delivery', amount: 0.1 },
+  ],
   taxes: [
     { name: 'vat', rate: 20, amount: 0.1 },
     { name: 'vat', amount: 0.01 },
     { name: 'eco', rate: 5.5, amount: 0.02 },
   ],
   payments: [
-    { method: 'cash', amount: 1, change: 0.8 },
+    { method: 'cash', amount: 1, change: 0.8, tip: 0.1 },
     { method: 'cash', amount: 0.3, details: { change: 0.2 } },
     { method: 'card', amount: 1e-7 },
-    { method: 'cash', amount: 20, currency: 'USD', change: 0.01 },
+    { method: 'cash', amount: 20, currency: 'USD', change: 0.01, tip: 5 },
   ],
 };
 
@@ -69,6 +73,8 @@ test('returns each amount as the exact decimal sum of the posted amounts', async
       total: 0.6,
       net: 0.4,
       discounts: 0.3,
+      charges: 0.4,
+      tips: 0.2,
       returns: { items: 4, total: -0.6 },
       voids: { receipts: 0, total: 0 },
       taxes: [
@@ -191,9 +197,9 @@ test('writes CSV with columns for the groups, fixed columns, and one column for 
   expect(await csv(retailer, { group_by: ['till', 'day'] })).toBe(
     [
       'till_uuid,day,currency,receipts,items,total,net,discounts,returns_items,returns_total,voids_receipts,voids_total,' +
-        'first_localtime,last_localtime,"payment:a,""b;\'=1",payment:cash:USD,tax:eco:5.5,tax:vat:,tax:vat:20',
-      "'=1+1,2024-05-17,EUR,1,3,0.3,0.2,0.15,2,-0.3,0,0,2024-05-17T14:03:22+02:00,2024-05-17T14:03:22+02:00,1,2,0.02,0.01,0.1",
-      'x,2024-05-17,EUR,1,1,10,,0,0,0,0,0,2024-05-17T15:00:00+02:00,2024-05-17T15:00:00+02:00,,,,,',
+        'first_localtime,last_localtime,charges,"payment:a,""b;\'=1",payment:cash:USD,tax:eco:5.5,tax:vat:,tax:vat:20',
+      "'=1+1,2024-05-17,EUR,1,3,0.3,0.2,0.15,2,-0.3,0,0,2024-05-17T14:03:22+02:00,2024-05-17T14:03:22+02:00,0.2,1,2,0.02,0.01,0.1",
+      'x,2024-05-17,EUR,1,1,10,,0,0,0,0,0,2024-05-17T15:00:00+02:00,2024-05-17T15:00:00+02:00,,,,,,',
       '',
     ].join('\r\n'),
   );

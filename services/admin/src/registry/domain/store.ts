@@ -17,6 +17,8 @@ function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
     postcode: posted.postcode ?? null,
     country: posted.country,
     phone: posted.phone ?? null,
+    vatno: posted.vatno ?? null,
+    company: posted.company ?? null,
     locale: posted.locale ?? null,
     timezone: posted.timezone ?? null,
     currency: posted.currency ?? null,

@@ -44,6 +44,8 @@ const shape: Shape<StoreDocument, StoreRecord> = {
     postcode: fields.postcode,
     country: fields.country,
     phone: fields.phone,
+    vatno: fields.vatno,
+    company: fields.company,
     locale: fields.locale,
     timezone: fields.timezone,
     currency: fields.currency,

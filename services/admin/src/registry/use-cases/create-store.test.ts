@@ -54,6 +54,8 @@ describe('createStore', () => {
       postcode: null,
       country: 'FRA',
       phone: null,
+      vatno: null,
+      company: null,
       locale: null,
       timezone: null,
       currency: null,
