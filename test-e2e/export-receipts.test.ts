@@ -167,15 +167,26 @@ describe('an export', () => {
     const [header, first, second, cursor] = rowsOf(answer);
     expect(header?.join()).toBe(
       'id,transaction_id,external_id,timestamp,localtime,store_reference,till_uuid,identifier,currency,total,net,duplicate,voided,' +
-        'item_index,item_name,item_quantity,item_unit,item_unit_price,item_total',
+        'item_index,item_name,item_quantity,item_unit,item_unit_price,item_total,item_gtin,item_lot,item_serial',
     );
     const common = [
       ...[body.id, `'${receipt['transaction_id'] as string}`, '', '2026-03-14T11:30:00+00:00'],
       ...['2026-03-14T12:30:00+01:00', '1', '', "'@jane", 'EUR', '-5.5', '', 'false', 'false'],
     ];
-    expect(first).toEqual([...common, '0', '\'+Caf\u00e9, "large"', '-1', "'\tpiece", '5.5', '-5.5']);
-    expect(second).toEqual([...common, '1', 'Plain', '2.5', '', '', '0']);
-    expect(cursor).toEqual(['#cursor', expect.any(String), ...Array.from({ length: 17 }, () => '')]);
+    expect(first).toEqual([
+      ...common,
+      '0',
+      '\'+Caf\u00e9, "large"',
+      '-1',
+      "'\tpiece",
+      '5.5',
+      '-5.5',
+      '',
+      '',
+      '',
+    ]);
+    expect(second).toEqual([...common, '1', 'Plain', '2.5', '', '', '0', '', '', '']);
+    expect(cursor).toEqual(['#cursor', expect.any(String), ...Array.from({ length: 20 }, () => '')]);
     const rest = await other.api.get('/receipts/export', {
       ...range,
       format: 'csv',

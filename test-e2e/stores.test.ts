@@ -291,8 +291,6 @@ describe('PATCH /stores/{reference}', () => {
     expect(answer.body).toMatchObject({
       name: 'New',
       phone: null,
-      vatno: null,
-      company: null,
       address: ['12, rue de Rivoli', '2e étage', 'third line'],
       properties: { 'a/b': 1, was: 'Rue de Rivoli', format: 'large', nested: [{ a: null }] },
     });

@@ -55,6 +55,9 @@ test('contains every documented key, with null, [] or {} for missing values', ()
   expect(receipt.items[0]).toEqual({
     name: 'Coffee',
     quantity: 1,
+    gtin: null,
+    lot: null,
+    serial: null,
     unit: null,
     total: 10,
     net: null,
