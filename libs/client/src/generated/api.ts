@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Export totals of receipts as CSV
-         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than that of the row), sorted as text.  Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than that of the row), and `charges` and `tips` if there are any, sorted as text. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_report`.
          */
@@ -3601,6 +3601,12 @@ export interface components {
                 quantity: number;
                 /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
+                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                gtin?: string | null;
+                /** @description The batch or lot number of the article. */
+                lot?: string | null;
+                /** @description The serial number of the article. */
+                serial?: string | null;
                 /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit?: string | null;
                 /** @description The price of the whole quantity, excluding taxes. */
@@ -3739,6 +3745,28 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description Charges on the whole receipt that are not items: service, delivery, deposits or rounding. */
+            charges?: {
+                /** @description The name of the charge, as printed on the receipt. */
+                name: string;
+                /** @description The amount of the charge, in the currency of the receipt. It counts towards the total. */
+                amount: number;
+                /** @description The taxes on the charge. */
+                taxes?: {
+                    /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
+                    name: string;
+                    /** @description The rate of the tax in percent. */
+                    rate?: number | null;
+                    /** @description The amount of the tax, in the currency of the receipt. */
+                    amount: number;
+                    /** @description Your code for the tax. */
+                    code?: string | null;
+                    /** @description Other data about the tax. Free-form. */
+                    properties?: {
+                        [key: string]: unknown;
+                    };
+                }[];
+            }[];
             /** @description How the receipt was paid, one entry per payment. */
             payments?: {
                 /** @description The payment method, such as `card`, `cash` or `giftcard`. */
@@ -3747,6 +3775,8 @@ export interface components {
                 amount: number;
                 /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
+                /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
+                tip?: number | null;
                 /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
@@ -3767,6 +3797,24 @@ export interface components {
                 expiry?: string | null;
                 /** @description The balance left on the gift card. */
                 balance?: number | null;
+                /** @description The brand of the card, such as `Visa`. */
+                brand?: string | null;
+                /** @description How the card was read. */
+                entry_mode?: ("chip" | "contactless" | "swipe" | "keyed" | "ecommerce") | null;
+                /** @description The code with which the issuer approved the payment. */
+                authorization_code?: string | null;
+                /** @description The id of the payment terminal. */
+                terminal_id?: string | null;
+                /** @description The id of the merchant with the acquirer. */
+                merchant_id?: string | null;
+                /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                aid?: string | null;
+                /** @description The cryptogram of the payment (ARQC or TC). */
+                arqc?: string | null;
+                /** @description How the cardholder was verified; `device` means on their own device. */
+                cvm?: ("pin" | "signature" | "device" | "none") | null;
+                /** @description The retrieval reference number of the payment. */
+                rrn?: string | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
                     /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
@@ -3789,6 +3837,24 @@ export interface components {
                     expiry?: string | null;
                     /** @description The balance left on the gift card. */
                     balance?: number | null;
+                    /** @description The brand of the card, such as `Visa`. */
+                    brand?: string | null;
+                    /** @description How the card was read. */
+                    entry_mode?: ("chip" | "contactless" | "swipe" | "keyed" | "ecommerce") | null;
+                    /** @description The code with which the issuer approved the payment. */
+                    authorization_code?: string | null;
+                    /** @description The id of the payment terminal. */
+                    terminal_id?: string | null;
+                    /** @description The id of the merchant with the acquirer. */
+                    merchant_id?: string | null;
+                    /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                    aid?: string | null;
+                    /** @description The cryptogram of the payment (ARQC or TC). */
+                    arqc?: string | null;
+                    /** @description How the cardholder was verified; `device` means on their own device. */
+                    cvm?: ("pin" | "signature" | "device" | "none") | null;
+                    /** @description The retrieval reference number of the payment. */
+                    rrn?: string | null;
                 };
             }[];
             /** @description Language, time zone and currency of the receipt. Missing values are taken from the store, then from the retailer. */
@@ -3804,6 +3870,32 @@ export interface components {
             };
             /** @description The store, which is created or updated. Rejected unless the retailer setting `stores.from_receipt` is on. */
             store?: components["schemas"]["PostedStore"];
+            /** @description What the fiscal device of the till has signed. */
+            fiscal?: {
+                /**
+                 * @description The law under which the receipt was signed.
+                 * @enum {string}
+                 */
+                regime: "de-tse" | "at-rksv" | "es-verifactu" | "es-ticketbai" | "pt" | "se" | "it" | "fr" | "hu" | "other";
+                /** @description The id of the fiscal device. */
+                device_id?: string | null;
+                /** @description The number that the fiscal device gave the transaction. */
+                number?: string | null;
+                /** @description The number of signatures of the fiscal device so far. */
+                counter?: number | null;
+                /** @description When the transaction started, ISO 8601 with an offset. */
+                started?: string | null;
+                /** @description When the transaction ended, ISO 8601 with an offset. */
+                finished?: string | null;
+                /** @description The signature of the fiscal device. */
+                signature?: string | null;
+                /** @description The certificate or public key of the device: DER in base64. */
+                certificate?: string | null;
+                /** @description The exact content of the code that the law requires. */
+                qr?: string | null;
+                /** @description Further lines that the law requires on the receipt. */
+                texts?: string[];
+            } | null;
             /** @description The receipts that this one returns, exchanges or corrects. */
             related?: {
                 /**
@@ -3857,6 +3949,10 @@ export interface components {
             country: string;
             /** @description The phone number of the store. */
             phone?: string | null;
+            /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+            vatno?: string | null;
+            /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+            company?: string | null;
             /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
             locale?: string | null;
             /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
@@ -4401,6 +4497,10 @@ export interface components {
                 country: string | null;
                 /** @description The phone number of the store. */
                 phone: string | null;
+                /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                vatno: string | null;
+                /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                company: string | null;
                 /** @description Other data about the store. Free-form. */
                 properties: unknown;
             };
@@ -4463,12 +4563,40 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description Charges on the whole receipt that are not items: service, delivery, deposits or rounding. */
+            charges: {
+                /** @description The name of the charge, as printed on the receipt. */
+                name: string;
+                /** @description The amount of the charge, in the currency of the receipt. It counts towards the total. */
+                amount: number;
+                /** @description The taxes on the charge. */
+                taxes: {
+                    /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
+                    name: string;
+                    /** @description The rate of the tax in percent. */
+                    rate: number | null;
+                    /** @description The amount of the tax, in the currency of the receipt. */
+                    amount: number;
+                    /** @description Your code for the tax. */
+                    code: string | null;
+                    /** @description Other data about the tax. Free-form. */
+                    properties: {
+                        [key: string]: unknown;
+                    };
+                }[];
+            }[];
             /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
             items: ({
                 /** @description The name of the item, as printed on the receipt. */
                 name: string;
                 /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
+                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                gtin: string | null;
+                /** @description The batch or lot number of the article. */
+                lot: string | null;
+                /** @description The serial number of the article. */
+                serial: string | null;
                 /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit: string | null;
                 /** @description The price of the whole quantity, in the currency of the receipt. */
@@ -4552,6 +4680,8 @@ export interface components {
                 amount: number;
                 /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency: string | null;
+                /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
+                tip: number | null;
                 /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
@@ -4572,6 +4702,24 @@ export interface components {
                 expiry?: string | null;
                 /** @description The balance left on the gift card. */
                 balance?: number | null;
+                /** @description The brand of the card, such as `Visa`. */
+                brand?: string | null;
+                /** @description How the card was read. */
+                entry_mode?: string | null;
+                /** @description The code with which the issuer approved the payment. */
+                authorization_code?: string | null;
+                /** @description The id of the payment terminal. */
+                terminal_id?: string | null;
+                /** @description The id of the merchant with the acquirer. */
+                merchant_id?: string | null;
+                /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                aid?: string | null;
+                /** @description The cryptogram of the payment (ARQC or TC). */
+                arqc?: string | null;
+                /** @description How the cardholder was verified; `device` means on their own device. */
+                cvm?: string | null;
+                /** @description The retrieval reference number of the payment. */
+                rrn?: string | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
                     /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
@@ -4594,6 +4742,24 @@ export interface components {
                     expiry?: string | null;
                     /** @description The balance left on the gift card. */
                     balance?: number | null;
+                    /** @description The brand of the card, such as `Visa`. */
+                    brand?: string | null;
+                    /** @description How the card was read. */
+                    entry_mode?: string | null;
+                    /** @description The code with which the issuer approved the payment. */
+                    authorization_code?: string | null;
+                    /** @description The id of the payment terminal. */
+                    terminal_id?: string | null;
+                    /** @description The id of the merchant with the acquirer. */
+                    merchant_id?: string | null;
+                    /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                    aid?: string | null;
+                    /** @description The cryptogram of the payment (ARQC or TC). */
+                    arqc?: string | null;
+                    /** @description How the cardholder was verified; `device` means on their own device. */
+                    cvm?: string | null;
+                    /** @description The retrieval reference number of the payment. */
+                    rrn?: string | null;
                 };
             }[];
             /** @description Language, time zone and currency of the receipt, with missing values filled in. */
@@ -4607,6 +4773,32 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
+            /** @description What the fiscal device of the till has signed. */
+            fiscal: {
+                /**
+                 * @description The law under which the receipt was signed.
+                 * @enum {string}
+                 */
+                regime: "de-tse" | "at-rksv" | "es-verifactu" | "es-ticketbai" | "pt" | "se" | "it" | "fr" | "hu" | "other";
+                /** @description The id of the fiscal device. */
+                device_id: string | null;
+                /** @description The number that the fiscal device gave the transaction. */
+                number: string | null;
+                /** @description The number of signatures of the fiscal device so far. */
+                counter: number | null;
+                /** @description When the transaction started, ISO 8601 with an offset. */
+                started: string | null;
+                /** @description When the transaction ended, ISO 8601 with an offset. */
+                finished: string | null;
+                /** @description The signature of the fiscal device. */
+                signature: string | null;
+                /** @description The certificate or public key of the device: DER in base64. */
+                certificate: string | null;
+                /** @description The exact content of the code that the law requires. */
+                qr: string | null;
+                /** @description Further lines that the law requires on the receipt. */
+                texts: string[];
+            } | null;
             /** @description The receipts that this one returns, exchanges or corrects. */
             related: {
                 /**
@@ -4664,6 +4856,10 @@ export interface components {
             net: number | null;
             /** @description The sum of the discounts on receipts and items, with their signs as posted. */
             discounts: number;
+            /** @description The sum of the charges on receipts. */
+            charges: number;
+            /** @description The sum of the tips in the currency of the receipts. */
+            tips: number;
             /** @description The returned items. */
             returns: {
                 /** @description The number of items with `return` or a negative quantity. */
@@ -4858,8 +5054,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description only the last four digits of a card number may be sent; store can not be set or updated from receipt; store not found; attachment not found; the link is unknown or has expired; the body does not match the schema; the body has too many values */
-        "422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many": {
+        /** @description only the last four digits of a card number may be sent; a GTIN has 8, 12, 13 or 14 digits, of which the last is the check digit; store can not be set or updated from receipt; store not found; attachment not found; the link is unknown or has expired; the body does not match the schema; the body has too many values */
+        "422-card_number_too_long-invalid_gtin-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -6292,7 +6488,7 @@ export interface operations {
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
-            422: components["responses"]["422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many"];
+            422: components["responses"]["422-card_number_too_long-invalid_gtin-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6603,6 +6799,8 @@ export interface operations {
                      *         "postcode": "75002",
                      *         "country": "FRA",
                      *         "phone": null,
+                     *         "vatno": null,
+                     *         "company": null,
                      *         "properties": {}
                      *       },
                      *       "retailer": {
@@ -6617,8 +6815,12 @@ export interface operations {
                      *       "vat": [],
                      *       "taxes": [],
                      *       "discounts": [],
+                     *       "charges": [],
                      *       "items": [
                      *         {
+                     *           "gtin": null,
+                     *           "lot": null,
+                     *           "serial": null,
                      *           "unit": null,
                      *           "net": null,
                      *           "gross": null,
@@ -6641,6 +6843,9 @@ export interface operations {
                      *           "total": 7.4
                      *         },
                      *         {
+                     *           "gtin": null,
+                     *           "lot": null,
+                     *           "serial": null,
                      *           "unit": null,
                      *           "net": null,
                      *           "gross": null,
@@ -6665,6 +6870,7 @@ export interface operations {
                      *           "method": "card",
                      *           "amount": 12.4,
                      *           "currency": null,
+                     *           "tip": null,
                      *           "details": {
                      *             "number": "1234",
                      *             "type": "VISA"
@@ -6677,6 +6883,7 @@ export interface operations {
                      *         "timezone": "Europe/Paris",
                      *         "currency": "EUR"
                      *       },
+                     *       "fiscal": null,
                      *       "related": [],
                      *       "pos_data_ids": [],
                      *       "attachments": {},
@@ -6726,6 +6933,10 @@ export interface operations {
                             country: string | null;
                             /** @description The phone number of the store. */
                             phone: string | null;
+                            /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                            vatno: string | null;
+                            /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                            company: string | null;
                             /** @description Other data about the store. Free-form. */
                             properties: unknown;
                         };
@@ -6788,12 +6999,40 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                         }[];
+                        /** @description Charges on the whole receipt that are not items: service, delivery, deposits or rounding. */
+                        charges: {
+                            /** @description The name of the charge, as printed on the receipt. */
+                            name: string;
+                            /** @description The amount of the charge, in the currency of the receipt. It counts towards the total. */
+                            amount: number;
+                            /** @description The taxes on the charge. */
+                            taxes: {
+                                /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
+                                name: string;
+                                /** @description The rate of the tax in percent. */
+                                rate: number | null;
+                                /** @description The amount of the tax, in the currency of the receipt. */
+                                amount: number;
+                                /** @description Your code for the tax. */
+                                code: string | null;
+                                /** @description Other data about the tax. Free-form. */
+                                properties: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                        }[];
                         /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
                         items: ({
                             /** @description The name of the item, as printed on the receipt. */
                             name: string;
                             /** @description The quantity, in units of `unit`. Negative for returned items. */
                             quantity: number;
+                            /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                            gtin: string | null;
+                            /** @description The batch or lot number of the article. */
+                            lot: string | null;
+                            /** @description The serial number of the article. */
+                            serial: string | null;
                             /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                             unit: string | null;
                             /** @description The price of the whole quantity, in the currency of the receipt. */
@@ -6877,6 +7116,8 @@ export interface operations {
                             amount: number;
                             /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                             currency: string | null;
+                            /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
+                            tip: number | null;
                             /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                             number?: string | null;
                             /** @description The type of the card, such as `VISA`. */
@@ -6897,6 +7138,24 @@ export interface operations {
                             expiry?: string | null;
                             /** @description The balance left on the gift card. */
                             balance?: number | null;
+                            /** @description The brand of the card, such as `Visa`. */
+                            brand?: string | null;
+                            /** @description How the card was read. */
+                            entry_mode?: string | null;
+                            /** @description The code with which the issuer approved the payment. */
+                            authorization_code?: string | null;
+                            /** @description The id of the payment terminal. */
+                            terminal_id?: string | null;
+                            /** @description The id of the merchant with the acquirer. */
+                            merchant_id?: string | null;
+                            /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                            aid?: string | null;
+                            /** @description The cryptogram of the payment (ARQC or TC). */
+                            arqc?: string | null;
+                            /** @description How the cardholder was verified; `device` means on their own device. */
+                            cvm?: string | null;
+                            /** @description The retrieval reference number of the payment. */
+                            rrn?: string | null;
                             /** @description The fields of the payment method. They may be given here or next to `method`. */
                             details?: {
                                 /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
@@ -6919,6 +7178,24 @@ export interface operations {
                                 expiry?: string | null;
                                 /** @description The balance left on the gift card. */
                                 balance?: number | null;
+                                /** @description The brand of the card, such as `Visa`. */
+                                brand?: string | null;
+                                /** @description How the card was read. */
+                                entry_mode?: string | null;
+                                /** @description The code with which the issuer approved the payment. */
+                                authorization_code?: string | null;
+                                /** @description The id of the payment terminal. */
+                                terminal_id?: string | null;
+                                /** @description The id of the merchant with the acquirer. */
+                                merchant_id?: string | null;
+                                /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                                aid?: string | null;
+                                /** @description The cryptogram of the payment (ARQC or TC). */
+                                arqc?: string | null;
+                                /** @description How the cardholder was verified; `device` means on their own device. */
+                                cvm?: string | null;
+                                /** @description The retrieval reference number of the payment. */
+                                rrn?: string | null;
                             };
                         }[];
                         /** @description Language, time zone and currency of the receipt, with missing values filled in. */
@@ -6932,6 +7209,32 @@ export interface operations {
                             /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                             currency: string;
                         };
+                        /** @description What the fiscal device of the till has signed. */
+                        fiscal: {
+                            /**
+                             * @description The law under which the receipt was signed.
+                             * @enum {string}
+                             */
+                            regime: "de-tse" | "at-rksv" | "es-verifactu" | "es-ticketbai" | "pt" | "se" | "it" | "fr" | "hu" | "other";
+                            /** @description The id of the fiscal device. */
+                            device_id: string | null;
+                            /** @description The number that the fiscal device gave the transaction. */
+                            number: string | null;
+                            /** @description The number of signatures of the fiscal device so far. */
+                            counter: number | null;
+                            /** @description When the transaction started, ISO 8601 with an offset. */
+                            started: string | null;
+                            /** @description When the transaction ended, ISO 8601 with an offset. */
+                            finished: string | null;
+                            /** @description The signature of the fiscal device. */
+                            signature: string | null;
+                            /** @description The certificate or public key of the device: DER in base64. */
+                            certificate: string | null;
+                            /** @description The exact content of the code that the law requires. */
+                            qr: string | null;
+                            /** @description Further lines that the law requires on the receipt. */
+                            texts: string[];
+                        } | null;
                         /** @description The receipts that this one returns, exchanges or corrects. */
                         related: {
                             /**
@@ -7120,6 +7423,8 @@ export interface operations {
                      *         "postcode": "75002",
                      *         "country": "FRA",
                      *         "phone": null,
+                     *         "vatno": null,
+                     *         "company": null,
                      *         "properties": {}
                      *       },
                      *       "retailer": {
@@ -7134,8 +7439,12 @@ export interface operations {
                      *       "vat": [],
                      *       "taxes": [],
                      *       "discounts": [],
+                     *       "charges": [],
                      *       "items": [
                      *         {
+                     *           "gtin": null,
+                     *           "lot": null,
+                     *           "serial": null,
                      *           "unit": null,
                      *           "net": null,
                      *           "gross": null,
@@ -7158,6 +7467,9 @@ export interface operations {
                      *           "total": 7.4
                      *         },
                      *         {
+                     *           "gtin": null,
+                     *           "lot": null,
+                     *           "serial": null,
                      *           "unit": null,
                      *           "net": null,
                      *           "gross": null,
@@ -7182,6 +7494,7 @@ export interface operations {
                      *           "method": "card",
                      *           "amount": 12.4,
                      *           "currency": null,
+                     *           "tip": null,
                      *           "details": {
                      *             "number": "1234",
                      *             "type": "VISA"
@@ -7194,6 +7507,7 @@ export interface operations {
                      *         "timezone": "Europe/Paris",
                      *         "currency": "EUR"
                      *       },
+                     *       "fiscal": null,
                      *       "related": [],
                      *       "pos_data_ids": [],
                      *       "attachments": {},
@@ -7375,6 +7689,8 @@ export interface operations {
                      *         "postcode": "75002",
                      *         "country": "FRA",
                      *         "phone": null,
+                     *         "vatno": null,
+                     *         "company": null,
                      *         "properties": {}
                      *       },
                      *       "retailer": {
@@ -7389,8 +7705,12 @@ export interface operations {
                      *       "vat": [],
                      *       "taxes": [],
                      *       "discounts": [],
+                     *       "charges": [],
                      *       "items": [
                      *         {
+                     *           "gtin": null,
+                     *           "lot": null,
+                     *           "serial": null,
                      *           "unit": null,
                      *           "net": null,
                      *           "gross": null,
@@ -7413,6 +7733,9 @@ export interface operations {
                      *           "total": 7.4
                      *         },
                      *         {
+                     *           "gtin": null,
+                     *           "lot": null,
+                     *           "serial": null,
                      *           "unit": null,
                      *           "net": null,
                      *           "gross": null,
@@ -7437,6 +7760,7 @@ export interface operations {
                      *           "method": "card",
                      *           "amount": 12.4,
                      *           "currency": null,
+                     *           "tip": null,
                      *           "details": {
                      *             "number": "1234",
                      *             "type": "VISA"
@@ -7449,6 +7773,7 @@ export interface operations {
                      *         "timezone": "Europe/Paris",
                      *         "currency": "EUR"
                      *       },
+                     *       "fiscal": null,
                      *       "related": [],
                      *       "pos_data_ids": [],
                      *       "attachments": {},
@@ -7614,6 +7939,8 @@ export interface operations {
                      *             "postcode": "75002",
                      *             "country": "FRA",
                      *             "phone": null,
+                     *             "vatno": null,
+                     *             "company": null,
                      *             "properties": {}
                      *           },
                      *           "retailer": {
@@ -7628,8 +7955,12 @@ export interface operations {
                      *           "vat": [],
                      *           "taxes": [],
                      *           "discounts": [],
+                     *           "charges": [],
                      *           "items": [
                      *             {
+                     *               "gtin": null,
+                     *               "lot": null,
+                     *               "serial": null,
                      *               "unit": null,
                      *               "net": null,
                      *               "gross": null,
@@ -7652,6 +7983,9 @@ export interface operations {
                      *               "total": 7.4
                      *             },
                      *             {
+                     *               "gtin": null,
+                     *               "lot": null,
+                     *               "serial": null,
                      *               "unit": null,
                      *               "net": null,
                      *               "gross": null,
@@ -7676,6 +8010,7 @@ export interface operations {
                      *               "method": "card",
                      *               "amount": 12.4,
                      *               "currency": null,
+                     *               "tip": null,
                      *               "details": {
                      *                 "number": "1234",
                      *                 "type": "VISA"
@@ -7688,6 +8023,7 @@ export interface operations {
                      *             "timezone": "Europe/Paris",
                      *             "currency": "EUR"
                      *           },
+                     *           "fiscal": null,
                      *           "related": [],
                      *           "pos_data_ids": [],
                      *           "attachments": {},
@@ -7895,6 +8231,8 @@ export interface operations {
                      *           "total": 18733.15,
                      *           "net": 15610.96,
                      *           "discounts": -310.4,
+                     *           "charges": 42,
+                     *           "tips": 12.5,
                      *           "returns": {
                      *             "items": 9,
                      *             "total": -214.5
@@ -12774,6 +13112,10 @@ export interface operations {
                             country: string;
                             /** @description The phone number of the store. */
                             phone: string | null;
+                            /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                            vatno: string | null;
+                            /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                            company: string | null;
                             /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                             locale: string | null;
                             /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
@@ -12925,6 +13267,10 @@ export interface operations {
                         country: string;
                         /** @description The phone number of the store. */
                         phone: string | null;
+                        /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                        vatno: string | null;
+                        /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                        company: string | null;
                         /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                         locale: string | null;
                         /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
@@ -13020,6 +13366,10 @@ export interface operations {
                         country: string;
                         /** @description The phone number of the store. */
                         phone: string | null;
+                        /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                        vatno: string | null;
+                        /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                        company: string | null;
                         /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                         locale: string | null;
                         /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */

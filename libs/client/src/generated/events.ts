@@ -422,6 +422,10 @@ export interface components {
                 country: string | null;
                 /** @description The phone number of the store. */
                 phone: string | null;
+                /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                vatno: string | null;
+                /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                company: string | null;
                 /** @description Other data about the store. Free-form. */
                 properties: unknown;
             };
@@ -484,12 +488,40 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
+            /** @description Charges on the whole receipt that are not items: service, delivery, deposits or rounding. */
+            charges: {
+                /** @description The name of the charge, as printed on the receipt. */
+                name: string;
+                /** @description The amount of the charge, in the currency of the receipt. It counts towards the total. */
+                amount: number;
+                /** @description The taxes on the charge. */
+                taxes: {
+                    /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
+                    name: string;
+                    /** @description The rate of the tax in percent. */
+                    rate: number | null;
+                    /** @description The amount of the tax, in the currency of the receipt. */
+                    amount: number;
+                    /** @description Your code for the tax. */
+                    code: string | null;
+                    /** @description Other data about the tax. Free-form. */
+                    properties: {
+                        [key: string]: unknown;
+                    };
+                }[];
+            }[];
             /** @description The items sold or returned, in the order in which they appear on the printed receipt. */
             items: ({
                 /** @description The name of the item, as printed on the receipt. */
                 name: string;
                 /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
+                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                gtin: string | null;
+                /** @description The batch or lot number of the article. */
+                lot: string | null;
+                /** @description The serial number of the article. */
+                serial: string | null;
                 /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit: string | null;
                 /** @description The price of the whole quantity, in the currency of the receipt. */
@@ -573,6 +605,8 @@ export interface components {
                 amount: number;
                 /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency: string | null;
+                /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
+                tip: number | null;
                 /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
@@ -593,6 +627,24 @@ export interface components {
                 expiry?: string | null;
                 /** @description The balance left on the gift card. */
                 balance?: number | null;
+                /** @description The brand of the card, such as `Visa`. */
+                brand?: string | null;
+                /** @description How the card was read. */
+                entry_mode?: string | null;
+                /** @description The code with which the issuer approved the payment. */
+                authorization_code?: string | null;
+                /** @description The id of the payment terminal. */
+                terminal_id?: string | null;
+                /** @description The id of the merchant with the acquirer. */
+                merchant_id?: string | null;
+                /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                aid?: string | null;
+                /** @description The cryptogram of the payment (ARQC or TC). */
+                arqc?: string | null;
+                /** @description How the cardholder was verified; `device` means on their own device. */
+                cvm?: string | null;
+                /** @description The retrieval reference number of the payment. */
+                rrn?: string | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
                     /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
@@ -615,6 +667,24 @@ export interface components {
                     expiry?: string | null;
                     /** @description The balance left on the gift card. */
                     balance?: number | null;
+                    /** @description The brand of the card, such as `Visa`. */
+                    brand?: string | null;
+                    /** @description How the card was read. */
+                    entry_mode?: string | null;
+                    /** @description The code with which the issuer approved the payment. */
+                    authorization_code?: string | null;
+                    /** @description The id of the payment terminal. */
+                    terminal_id?: string | null;
+                    /** @description The id of the merchant with the acquirer. */
+                    merchant_id?: string | null;
+                    /** @description The application identifier (AID) of the card: 10 to 32 hexadecimal digits. */
+                    aid?: string | null;
+                    /** @description The cryptogram of the payment (ARQC or TC). */
+                    arqc?: string | null;
+                    /** @description How the cardholder was verified; `device` means on their own device. */
+                    cvm?: string | null;
+                    /** @description The retrieval reference number of the payment. */
+                    rrn?: string | null;
                 };
             }[];
             /** @description Language, time zone and currency of the receipt, with missing values filled in. */
@@ -628,6 +698,32 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
+            /** @description What the fiscal device of the till has signed. */
+            fiscal: {
+                /**
+                 * @description The law under which the receipt was signed.
+                 * @enum {string}
+                 */
+                regime: "de-tse" | "at-rksv" | "es-verifactu" | "es-ticketbai" | "pt" | "se" | "it" | "fr" | "hu" | "other";
+                /** @description The id of the fiscal device. */
+                device_id: string | null;
+                /** @description The number that the fiscal device gave the transaction. */
+                number: string | null;
+                /** @description The number of signatures of the fiscal device so far. */
+                counter: number | null;
+                /** @description When the transaction started, ISO 8601 with an offset. */
+                started: string | null;
+                /** @description When the transaction ended, ISO 8601 with an offset. */
+                finished: string | null;
+                /** @description The signature of the fiscal device. */
+                signature: string | null;
+                /** @description The certificate or public key of the device: DER in base64. */
+                certificate: string | null;
+                /** @description The exact content of the code that the law requires. */
+                qr: string | null;
+                /** @description Further lines that the law requires on the receipt. */
+                texts: string[];
+            } | null;
             /** @description The receipts that this one returns, exchanges or corrects. */
             related: {
                 /**
@@ -2321,6 +2417,10 @@ export interface components {
                 country: string;
                 /** @description The phone number of the store. */
                 phone: string | null;
+                /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                vatno: string | null;
+                /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                company: string | null;
                 /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                 locale: string | null;
                 /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
@@ -2404,6 +2504,10 @@ export interface components {
                 country: string;
                 /** @description The phone number of the store. */
                 phone: string | null;
+                /** @description The VAT number of the store’s legal entity, shown instead of the retailer’s. */
+                vatno: string | null;
+                /** @description The name of the store’s legal entity, shown instead of the retailer’s. */
+                company: string | null;
                 /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                 locale: string | null;
                 /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
