@@ -32,8 +32,8 @@ export const guarantees = [
   {
     name: 'a retry of a packet or attachment with the same key returns the first object',
     file: 'libs/kernel/src/request-key.ts',
-    from: 'if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;',
-    to: 'if (mine.at.getTime() - kept.at.getTime() >= 0) return false;',
+    from: 'return now.getTime() - at.getTime() > keyKeptMs;',
+    to: 'return now.getTime() - at.getTime() >= 0;',
     tests: ['services/ingest/src/keyed-commands.test.ts'],
   },
   {
@@ -120,7 +120,7 @@ export const guarantees = [
   {
     name: 'a consumer erased during a send request is erased from its deliveries',
     file: 'services/delivery/src/sending/use-cases/send-receipt.ts',
-    from: 'if (!(await eraseIfOutdated(erasure, added, () => deadlineSignal(call)))) return;',
+    from: 'if (!(await eraseIfOutdated(erasure, added, signal))) return;',
     to: 'if (added.length > 0) return;',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },

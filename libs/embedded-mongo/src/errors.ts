@@ -1,4 +1,5 @@
-import type { Plain } from './bson/write';
+/** Plain values, for example `keyPattern` and `keyValue` of a duplicate key. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** An error that is returned to the client, with MongoDB's code for it. */
 export class MongoError extends Error {
@@ -6,7 +7,7 @@ export class MongoError extends Error {
   constructor(
     readonly code: number,
     message: string,
-    readonly details: Readonly<Record<string, Plain>> = {},
+    readonly details: ErrorDetails = {},
   ) {
     super(message);
   }

@@ -9,7 +9,7 @@ import {
 import type { Broker, BrokerOptions, QueueDepth } from './broker';
 import { BrokerStatus, SupervisedConnection } from './connection/supervised-connection';
 import type { Connection, WithConnection } from './connection/connection';
-import { Pulse } from './connection/pulse';
+import { Pulse } from './pulse';
 import { handlerTimeoutMs } from './inbound/batch-queue';
 import { BrokerDeadLetters } from './inbound/dead-letters';
 import { RetryRouter } from './inbound/retry-router';

@@ -1,7 +1,7 @@
+import type { ProofIssuer } from '../rendering/mail-files';
 import type { CursorDocument } from '@receipts/storage';
 import { countedChannels, type CountOutcome } from '../count-outcomes';
 import type { ModuleDependencies } from '../module-dependencies';
-import type { Proofs } from '../proofs/storage/proofs';
 import type { LinkSettings, Rendering } from '../rendering/open-rendering';
 import { accountChannel, providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { ReceiptChannels } from './channels/channel';
@@ -39,7 +39,7 @@ export async function openSending(
     LinkSettings &
     SendingSettings &
     Pick<AddressErasure, 'erasableEvents' | 'webhookDeliveries'> & {
-      readonly rendering: Rendering & { readonly proofs: Proofs };
+      readonly rendering: Rendering & { readonly proofs: ProofIssuer & AddressErasure['proofs'] };
     },
 ) {
   const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering } = deps;

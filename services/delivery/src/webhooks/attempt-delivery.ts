@@ -1,7 +1,7 @@
 import { timestampOf } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import { hasFailedForTooLong, verdictOf, type Attempt, type Verdict } from './domain/attempt';
-import { disableEndpoint } from './disable-endpoint';
+import { disableEndpoint } from './use-cases/disable-endpoint';
 import { signingSecrets, type EndpointRecord } from './domain/endpoint';
 import { messageBody, messageHeaders, type MessageEvent } from './domain/message';
 import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-delivery-document';

@@ -3,7 +3,7 @@ import { parseLongNumbersAsText } from '@receipts/kernel/long-numbers';
 import { collectReceipts, type PartReceipt } from './collect-receipts';
 import { ConversionError, faultOf, inPart, tooLarge, type ConversionFault } from './faults/conversion-fault';
 import { decoderFor, type Decoder } from './decode/decode';
-import type { Part, PrintedCode } from './decode/decoded';
+import type { Part, PrintedCode } from './decoded/decoded';
 import { compileExpression, type Expression } from './expression';
 import { compileExtract, type Extracted, type Extractor } from './extract';
 

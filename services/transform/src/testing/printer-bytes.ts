@@ -1,6 +1,6 @@
 import type { MappingDecode } from '@receipts/contracts';
 import { decoderFor } from '../domain/decode/decode';
-import type { Part } from '../domain/decode/decoded';
+import type { Part } from '../domain/decoded/decoded';
 
 export type Piece = string | number | readonly number[] | Buffer;
 

@@ -1,6 +1,3 @@
-import type { Erased } from '../../events/domain/event-erasure';
-import type { ErasableEvents } from '../../events/storage/erasable-events';
-import type { Proofs } from '../../proofs/storage/proofs';
 import type { receiptStoreEvents } from '@receipts/contracts';
 import { groupBy, pause, ServiceError, unavailable, type EventOf } from '@receipts/kernel';
 import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts/storage';
@@ -14,6 +11,9 @@ import type { ReceiptViews } from '../../rendering/storage/receipt-views';
 /** Events are usually published, and removed from their documents, within a few hundredths of a second. */
 const pollMs = 20;
 const pollsMax = 100;
+
+/** What was erased: the consumer of the receipts, or the receipts themselves. */
+type Erased = 'consumer' | 'receipt';
 
 export interface AddressErasure {
   readonly deliveries: Pick<
@@ -32,8 +32,18 @@ export interface AddressErasure {
   >;
   readonly recipients: Pick<Recipients, 'forget'>;
   readonly views: Pick<ReceiptViews, 'hasUnpublishedEvents' | 'remove'>;
-  readonly proofs: Pick<Proofs, 'remove'>;
-  readonly erasableEvents: Pick<ErasableEvents, 'forget'>;
+  readonly proofs: {
+    remove(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<void>;
+  };
+  readonly erasableEvents: {
+    /** Erases the events about these subjects, and returns their ids. */
+    forget(
+      retailer: string,
+      about: readonly string[],
+      erased: Erased,
+      signal: () => AbortSignal,
+    ): Promise<readonly string[]>;
+  };
   readonly webhookDeliveries: {
     /** Removes the receivers' responses to these events. */
     eraseResponses(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;

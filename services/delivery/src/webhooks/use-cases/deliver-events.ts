@@ -10,7 +10,7 @@ import {
 import { databaseTimeout } from '@receipts/storage';
 import type { EarlierNumbers, EventReceivers } from '../../events/domain/event-receivers';
 import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
-import { currentSettings, disableInvalidFilter } from '../disable-endpoint';
+import { currentSettings, disableInvalidFilter } from './disable-endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
 import {
   isValidFilter,

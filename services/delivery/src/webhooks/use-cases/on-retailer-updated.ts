@@ -1,7 +1,7 @@
 import type { adminEvents } from '@receipts/contracts';
 import { serviceCall, type EventOf } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
-import { currentSettings, disableInvalidFilter } from '../disable-endpoint';
+import { currentSettings, disableInvalidFilter } from './disable-endpoint';
 import type { WebhookParts } from './webhook-parts';
 
 type Updated = EventOf<typeof adminEvents.retailerUpdated>;

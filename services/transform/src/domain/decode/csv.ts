@@ -1,7 +1,7 @@
 import { parse, CsvError } from 'csv-parse/sync';
 import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import { decodeText } from './charset';
-import { rowsMax, type DecodeOptions, type Part } from './decoded';
+import { rowsMax, type DecodeOptions, type Part } from '../decoded/decoded';
 
 const columnsMax = 500;
 const recordCharactersMax = 100_000;

@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 import type { MappingDecode } from '@receipts/contracts';
 import { ConversionError } from '../faults/conversion-fault';
 import { decoderFor } from './decode';
-import type { Part } from './decoded';
+import type { Part } from '../decoded/decoded';
 
 async function decode(options: MappingDecode, data: string | Buffer, contentType: string | null = null) {
   return decoderFor(options)(Buffer.from(data), contentType);

@@ -2,7 +2,7 @@ import type { MappingDecode } from '@receipts/contracts';
 import { ConversionError, faultOf, type ConversionFault } from '../faults/conversion-fault';
 import { isKnownCodepage } from './charset';
 import { decodeCsv } from './csv';
-import type { Part } from './decoded';
+import type { Part } from '../decoded/decoded';
 import { decodeEpos } from './epos';
 import { escposDecoder } from './escpos';
 import { decodeJson } from './json';

@@ -1,5 +1,5 @@
 import { decodeFailed } from '../faults/conversion-fault';
-import type { DecodeOptions, Part } from './decoded';
+import type { DecodeOptions, Part } from '../decoded/decoded';
 import { defaultCodePage, printEscpos } from './escpos';
 import { Paper } from './page/paper';
 import { CharacterSets } from './printers/character-sets';

@@ -1,5 +1,5 @@
 import { commandEnd, dle, esc, escposCommandAt, fs, gs } from '@receipts/printer-commands';
-import type { DecodeOptions, Part } from './decoded';
+import type { DecodeOptions, Part } from '../decoded/decoded';
 import { Paper } from './page/paper';
 import { CharacterSets } from './printers/character-sets';
 import { addEscposBarcode, StoredSymbols } from './printers/codes';

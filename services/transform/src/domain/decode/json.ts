@@ -2,7 +2,7 @@ import { isDeeperThan } from '@receipts/kernel/json-depth';
 import { parseLongNumbersAsText } from '@receipts/kernel/long-numbers';
 import { decodeFailed } from '../faults/conversion-fault';
 import { decodeText } from './charset';
-import type { DecodeOptions, Part } from './decoded';
+import type { DecodeOptions, Part } from '../decoded/decoded';
 
 const depthMax = 100;
 

@@ -1,5 +1,5 @@
 import { decodeText } from './charset';
-import type { DecodeOptions, Part } from './decoded';
+import type { DecodeOptions, Part } from '../decoded/decoded';
 import { Paper } from './page/paper';
 import { noSplit } from './page/page-parts';
 import { cellsOf } from './printers/code-page';

@@ -1,5 +1,5 @@
 import { decodeFailed, tooLarge } from '../faults/conversion-fault';
-import { partsMax, type DecodeOptions, type Part } from './decoded';
+import { partsMax, type DecodeOptions, type Part } from '../decoded/decoded';
 import { joined, noSplit, partBreak, partsOfLines } from './page/page-parts';
 import { PrintLine } from './page/print-line';
 

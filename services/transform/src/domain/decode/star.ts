@@ -1,5 +1,5 @@
 import { commandEnd, starCommandAt } from '@receipts/printer-commands';
-import type { DecodeOptions, Part } from './decoded';
+import type { DecodeOptions, Part } from '../decoded/decoded';
 import { Paper } from './page/paper';
 import { CharacterSets } from './printers/character-sets';
 import { addStarBarcode, StoredSymbols } from './printers/codes';

@@ -1,6 +1,6 @@
 import { tooLarge } from '../faults/conversion-fault';
 import { decodeText } from './charset';
-import { linesMax, partsMax, type DecodeOptions, type Part } from './decoded';
+import { linesMax, partsMax, type DecodeOptions, type Part } from '../decoded/decoded';
 import { joined, noSplit, partBreak, partsOfLines } from './page/page-parts';
 import { cellsOf } from './printers/code-page';
 

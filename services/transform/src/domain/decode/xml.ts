@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { decodeFailed, tooLarge } from '../faults/conversion-fault';
 import { decodeText, isKnownCodepage } from './charset';
-import { elementsMax, type DecodeOptions, type Part } from './decoded';
+import { elementsMax, type DecodeOptions, type Part } from '../decoded/decoded';
 import { cdataName, elementsOf, textName, type XmlElement } from './xml-elements';
 
 const depthMax = 100;

@@ -1,5 +1,5 @@
 import { tooLarge } from '../../faults/conversion-fault';
-import { linesMax } from '../decoded';
+import { linesMax } from '../../decoded/decoded';
 import { PrintLine } from './print-line';
 
 /** Lengths on paper are in dots. */

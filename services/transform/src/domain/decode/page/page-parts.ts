@@ -1,5 +1,5 @@
 import { tooLarge } from '../../faults/conversion-fault';
-import { linesMax, partsMax, type Part, type PrintedCode } from '../decoded';
+import { linesMax, partsMax, type Part, type PrintedCode } from '../../decoded/decoded';
 
 /** How the lines of a page become parts. */
 export interface Layout {

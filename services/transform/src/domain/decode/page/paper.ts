@@ -1,5 +1,5 @@
 import { decodeFailed, tooLarge } from '../../faults/conversion-fault';
-import { linesMax, partsMax, type Part, type PrintedCode } from '../decoded';
+import { linesMax, partsMax, type Part, type PrintedCode } from '../../decoded/decoded';
 import { joined, partsOfLines, type Layout } from './page-parts';
 import { dotsPerColumn, PageMode, type PrintArea } from './page-mode';
 import { PrintLine } from './print-line';

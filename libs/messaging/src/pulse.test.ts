@@ -1,6 +1,6 @@
 import { sharedRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
-import { callOf, quietLog, sumsContracts, sumsHandlers } from '../../test/sums';
-import { connectBroker, type Broker } from '..';
+import { callOf, quietLog, sumsContracts, sumsHandlers } from '../test/sums';
+import { connectBroker, type Broker } from '.';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 let proxy: TcpProxy;

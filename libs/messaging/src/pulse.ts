@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from 'amqplib';
 import { Addresses, resolvesWithin } from '@receipts/kernel';
-import { noBytes } from '../message/envelope';
-import type { BrokerContext } from '../topology/broker-context';
-import { acceptsMessages, canaryType } from '../topology/probe-queue';
-import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from '../topology/queues';
-import { openConnection, type Connection, type Traffic } from './connection';
-import { SupervisedChannel } from './supervised-channel';
-import type { SupervisedConnection } from './supervised-connection';
+import { noBytes } from './message/envelope';
+import type { BrokerContext } from './topology/broker-context';
+import { acceptsMessages, canaryType } from './topology/probe-queue';
+import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from './topology/queues';
+import { openConnection, type Connection, type Traffic } from './connection/connection';
+import { SupervisedChannel } from './connection/supervised-channel';
+import type { SupervisedConnection } from './connection/supervised-connection';
 
 const everyMs = 500;
 const silentMaxMs = 2_000;

@@ -8,9 +8,9 @@ import {
   type SerializedEvent,
 } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
-import { disabled, type DisabledReason, type EndpointRecord } from './domain/endpoint';
-import { isValidFilter, type FilterFacts } from './domain/event-filter';
-import type { WebhookParts } from './use-cases/webhook-parts';
+import { disabled, type DisabledReason, type EndpointRecord } from '../domain/endpoint';
+import { isValidFilter, type FilterFacts } from '../domain/event-filter';
+import type { WebhookParts } from './webhook-parts';
 
 interface Cause {
   readonly reason: DisabledReason;
