@@ -65,7 +65,9 @@ module.exports = {
     between(
       'libs-through-their-index',
       { path: '^(services|deploy|test-e2e)/' },
-      { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|long-numbers|run-broker-service|testing/index)\\.ts$)` },
+      {
+        path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|long-numbers|run-broker-service|testing/index)\\.ts$)`,
+      },
       'Everything that a library does not export is private.',
     ),
     between(
