@@ -2,7 +2,8 @@ import { escapeHtml as e } from '@receipts/contracts';
 import { shownSize, type Logo } from './logo';
 import { defaultBrandColour, textColourOn } from './page-style';
 import { itemText, plainTextOf } from './plain-text';
-import type { ItemView, Line, ReceiptView } from './view';
+import type { Line } from './line';
+import type { ItemView, ReceiptView } from './view';
 
 export interface Mail {
   /** The name of the sender. */

@@ -6,7 +6,8 @@ import { directionOf } from './locale';
 import { brandStyle, pageStyle } from './page-style';
 import { fiscalQrSvg } from './qr';
 import { structuredData, type StructuredReceipt } from './structured-data';
-import type { ItemView, Line, ReceiptView, StoreLine } from './view';
+import type { Line } from './line';
+import type { ItemView, ReceiptView, StoreLine } from './view';
 
 export interface Page {
   readonly html: string;

@@ -2,8 +2,8 @@ import { paymentMethodName, type ReturnedReceipt } from '@receipts/contracts';
 import type { Formats } from './formats';
 import { mapped, type Parts } from './in-parts';
 import type { Labels } from './labels';
+import type { Line } from './line';
 import { present } from './text';
-import type { Line } from './view';
 
 export type PaymentView = Line & { readonly details: readonly string[] };
 

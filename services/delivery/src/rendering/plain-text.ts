@@ -1,5 +1,6 @@
 import { mapped, renderedAtOnce, type Parts } from './in-parts';
-import type { ItemView, Line, ReceiptView } from './view';
+import type { Line } from './line';
+import type { ItemView, ReceiptView } from './view';
 
 const columns = 42;
 

@@ -5,13 +5,9 @@ import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
 import { phoneHref } from './phone-href';
 import { taxLettersOf, taxSums, type TaxSum } from './taxes';
+import type { Line } from './line';
 import { paymentViews, type PaymentView } from './payment-view';
 import { clean, present } from './text';
-
-export interface Line {
-  readonly label: string;
-  readonly amount: string;
-}
 
 export interface ItemView {
   readonly name: string;

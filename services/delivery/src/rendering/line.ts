@@ -1,0 +1,5 @@
+/** A line of a receipt with an amount, as it is shown. */
+export interface Line {
+  readonly label: string;
+  readonly amount: string;
+}
