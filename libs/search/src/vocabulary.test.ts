@@ -50,6 +50,36 @@ test('returns the nearest words first, and no more than requested', async () => 
   ).toEqual([]);
 });
 
+test('removes only words that no text contains any more, and learns them again', async () => {
+  const vocabulary = new Vocabulary(collection, silentLog);
+  const [retailer, other] = [newId(), newId()];
+  for (const each of [retailer, other])
+    await vocabulary.learn([receiptOf(each, 'shirt', 'shorts', 'janes')], timeLimit());
+  const used = new Set(['in:shirt']);
+  const forget = (isUsed = async (token: string) => used.has(token)) =>
+    vocabulary.forget(retailer, ['in:shirt', 'in:janes', 'ie=janes'], isUsed, timeLimit());
+  await forget();
+  expect(await similar(vocabulary, retailer, 'janes')).toEqual([]);
+  expect(await similar(vocabulary, other, 'janes')).toEqual(['janes']);
+  expect(await similar(vocabulary, retailer, 'shirt', 2)).toEqual(['shirt', 'shorts']);
+  await vocabulary.learn([receiptOf(retailer, 'janes')], timeLimit());
+  expect(await similar(vocabulary, retailer, 'janes')).toEqual(['janes']);
+  // A text with the word is stored while it is removed.
+  let checks = 0;
+  await forget(async (token) => token === 'in:shirt' || ++checks > 1);
+  expect(await similar(vocabulary, retailer, 'janes')).toEqual(['janes']);
+});
+
+test('a process stores a word again that another process has removed, after an hour', () => {
+  let nowMs = 0;
+  const known = new KnownWords(10, () => nowMs);
+  known.add('acme', 'shirt');
+  nowMs = 59 * 60_000;
+  expect(known.has('acme', 'shirt')).toBe(true);
+  nowMs = 61 * 60_000;
+  expect(known.has('acme', 'shirt')).toBe(false);
+});
+
 test('does not write known words again', async () => {
   const insertMany = jest.fn(collection.insertMany.bind(collection));
   const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silentLog);

@@ -25,11 +25,19 @@ const owedWordsMax = 10_000;
  */
 const wordsReadMax = 10_000;
 
+/** The number of words that are checked and removed in parallel. */
+const forgottenAtOnce = 8;
 /** Words have up to 200 letters. Lengths are zero-padded so that they sort numerically. */
 const lengthDigits = 3;
 
 const beginningOf = (retailer: string, code: string, length: number): string =>
   `${retailer}|${code}|${String(length).padStart(lengthDigits, '0')}|`;
+
+/** Undefined for a string that is not a word of a fuzzy search. */
+function idOf(retailer: string, token: string): string | undefined {
+  const found = wordOf(token);
+  return found && beginningOf(retailer, found.code, lengthOf(found.word)) + found.word;
+}
 
 const lengthOf = (word: string): number => [...word].length;
 
@@ -48,7 +56,7 @@ interface Name {
   readonly token: string;
 }
 
-/** All words in a retailer's texts, for searches with similar words. Words are never removed. */
+/** All words in a retailer's texts, for searches with similar words. */
 export class Vocabulary {
   private readonly known = new KnownWords(knownWordsMax);
   private readonly owed = new Map<string, Name>();
@@ -110,10 +118,42 @@ export class Vocabulary {
   /** Words are cached by token, because it is cheaper than computing the id. */
   private addFresh(retailer: string, token: string, fresh: Map<string, Name>): void {
     if (!isWord(token) || this.known.has(retailer, token)) return;
-    const found = wordOf(token);
-    if (!found) return;
-    const id = beginningOf(retailer, found.code, lengthOf(found.word)) + found.word;
-    fresh.set(id, { retailer, token });
+    const id = idOf(retailer, token);
+    if (id !== undefined) fresh.set(id, { retailer, token });
+  }
+
+  /**
+   * Removes the words of a deleted text that no other text contains. A process that knows a removed word stores it again
+   * within an hour or two, when a text contains it.
+   * @param tokens strings of search documents
+   * @param isUsed returns true if a document contains this string
+   */
+  async forget(
+    retailer: string,
+    tokens: readonly string[],
+    isUsed: (token: string) => Promise<boolean>,
+    timeLimit: TimeLimit,
+  ): Promise<void> {
+    const words = [...new Set(tokens)].filter(isWord);
+    for (let n = 0; n < words.length; n += forgottenAtOnce) {
+      const some = words.slice(n, n + forgottenAtOnce);
+      await Promise.all(some.map((token) => this.forgetUnused(retailer, token, isUsed, timeLimit)));
+    }
+  }
+
+  private async forgetUnused(
+    retailer: string,
+    token: string,
+    isUsed: (token: string) => Promise<boolean>,
+    timeLimit: TimeLimit,
+  ): Promise<void> {
+    const id = idOf(retailer, token);
+    if (id === undefined || (await isUsed(token))) return;
+    this.known.delete(retailer, token);
+    this.owed.delete(id);
+    await this.collection.deleteOne({ _id: id }, { signal: deadlineSignal(timeLimit) });
+    // A text with the word may have been stored between the check and the removal.
+    if (await isUsed(token)) await this.write([id], timeLimit);
   }
 
   /** The words of a field within `editsMax` edits of `word`, nearest first. */

@@ -15,7 +15,12 @@ import {
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog, until } from '@receipts/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
+import {
+  forgetReplies,
+  idempotencyCollection,
+  withIdempotencyKeys,
+  type IdempotencyRecord,
+} from './idempotent';
 
 const contract = defineCommand({
   name: 'till.add-sale',
@@ -106,6 +111,16 @@ describe('an idempotency key', () => {
     expect(first).toMatchObject({ value: { id: 'sale 1' }, meta: { created: true }, replayed: false });
     expect(again).toEqual({ ...first, replayed: true });
     expect(executed).toEqual([5]);
+  });
+
+  test('forgets the replies about a deleted receipt, but only those of its retailer', async () => {
+    const serve = serving(() => ({ body: { id: 'about to go' }, meta: { created: true } }));
+    const [own, others] = [newId(), newId()];
+    await serve(itemOf(5, own));
+    await serve(itemOf(5, others, { retailer: 'another' }));
+    await forgetReplies(records, 'r', ['about to go']);
+    expect(seen(await serve(itemOf(5, own))).replayed).toBe(false);
+    expect(seen(await serve(itemOf(5, others, { retailer: 'another' }))).replayed).toBe(true);
   });
 
   test('rejects a different request with the same key', async () => {

@@ -16,6 +16,7 @@ import {
   type RequestKey,
 } from '@receipts/kernel';
 import {
+  databaseTimeout,
   deadlineSignal,
   isDuplicateKey,
   withStorageErrors,
@@ -36,12 +37,30 @@ export interface IdempotencyRecord extends Pick<RequestKey, 'fingerprint' | 'at'
   readonly body?: Buffer | Binary;
   /** JSON */
   readonly meta?: string;
+  /** The id and the identifier in the reply, by which it is found when a receipt or a consumer is erased. */
+  readonly about?: readonly string[];
 }
 
 export const idempotencyCollection: CollectionDeclaration = {
   name: 'idempotency',
-  indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keyKeptMs / 1_000 }],
+  indexes: [
+    { name: 'expiry', key: { at: 1 }, expireAfterSeconds: keyKeptMs / 1_000 },
+    { name: 'about', key: { about: 1 }, partial: { about: { $exists: true } } },
+  ],
 };
+
+/**
+ * Deletes the stored replies about these receipts and identifiers. A retry of such a request is executed again, and
+ * finds what it created before.
+ */
+export async function forgetReplies(
+  collection: Collection<IdempotencyRecord>,
+  retailer: string,
+  about: readonly string[],
+): Promise<void> {
+  const _id = { $gte: `${retailer}|`, $lt: `${retailer}}` };
+  await collection.deleteMany({ _id, about: { $in: [...about] } }, { signal: databaseTimeout() });
+}
 
 export interface IdempotentOptions {
   readonly log?: Log;
@@ -185,12 +204,21 @@ class KeyedHandler<C extends Contracted> {
 
   private storedReply({ body, meta }: { readonly body?: unknown; readonly meta?: unknown }) {
     const bytes = bytesOf(body, this.options.secretFields);
+    const about = aboutOf(body);
     return {
       state: 'done' as const,
       ...(bytes !== undefined && { body: bytes }),
       ...(meta !== undefined && { meta: JSON.stringify(meta) }),
+      ...(about.length > 0 && { about }),
     };
   }
+}
+
+/** Replies about several receipts contain only their ids. */
+function aboutOf(body: unknown): readonly string[] {
+  const reply = Buffer.isBuffer(body) ? (JSON.parse(body.toString('utf8')) as unknown) : body;
+  const { id, identifier } = (reply ?? {}) as { readonly id?: unknown; readonly identifier?: unknown };
+  return [id, identifier].filter((name) => typeof name === 'string');
 }
 
 function bytesOf(body: unknown, secretFields: readonly string[] = []): Buffer | undefined {

@@ -17,7 +17,12 @@ import {
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
-import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
+import {
+  forgetReplies,
+  idempotencyCollection,
+  withIdempotencyKeys,
+  type IdempotencyRecord,
+} from './idempotent';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;
@@ -106,6 +111,8 @@ export interface OpenService {
   ): OutboxRelay<D>;
   /** The published events of the relays. */
   readonly publishedEvents: PublishedEvents;
+  /** Deletes the stored replies to requests with an `Idempotency-Key` that are about these receipts or identifiers. */
+  readonly forgetReplies: (retailer: string, about: readonly string[]) => Promise<void>;
   /** Registers something to be stopped together with the relays. */
   onShutdown<S extends Stoppable>(stoppable: S): S;
   /**
@@ -139,6 +146,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
     relay: (task, more) =>
       opened.onShutdown(new OutboxRelay({ ...opened.relaying(task), publishedEvents, ...more })),
     publishedEvents,
+    forgetReplies: (retailer, about) => forgetReplies(keys, retailer, about),
     onShutdown(stoppable) {
       last.push(stoppable);
       return stoppable;

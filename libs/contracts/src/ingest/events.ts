@@ -28,7 +28,8 @@ export const posReceiptFailed = defineEvent({
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt could not be converted',
-  description: 'The raw data is kept, and can be converted again once the cause is fixed.',
+  description:
+    'The raw data is kept until it is deleted, and can be converted again once the cause is fixed.',
   data: packet.extend({
     mapping: convertedBy,
     reason: failureReason,

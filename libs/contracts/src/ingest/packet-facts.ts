@@ -55,6 +55,19 @@ export const packetMetadata = z
   .describe('The metadata sent with the data, without free-form properties and attachments.');
 export type PacketMetadata = z.output<typeof packetMetadata>;
 
+/** The metadata that is kept after a deletion: without the consumer, and without values that a till chooses freely. */
+export function metadataWithoutPerson({
+  duplicate,
+  external_id,
+  store_reference,
+}: PacketMetadata): PacketMetadata {
+  return {
+    ...(duplicate !== undefined && { duplicate }),
+    ...(external_id !== undefined && { external_id }),
+    ...(store_reference !== undefined && { store_reference }),
+  };
+}
+
 /** The metadata of `POST /pos/receipts`. `source_read` and `entry_id` are part of `POST /pos/data` only. */
 export const metadataNames = [
   'duplicate',

@@ -83,7 +83,7 @@ function documentOf({ record, retailer, origin, event }: NewIdentifier): NewDocu
 export class Identifiers {
   constructor(
     private readonly collection: Collection<IdentifierDocument>,
-    private readonly vocabulary: Pick<Vocabulary, 'learnSoon'>,
+    private readonly vocabulary: Pick<Vocabulary, 'learnSoon' | 'forget'>,
   ) {}
 
   async find(retailer: string, identifier: string, signal: AbortSignal): Promise<IdentifierDocument | null> {
@@ -124,8 +124,33 @@ export class Identifiers {
     return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
   }
 
+  /** Removes an identifier, and the words that only it contains. */
   async remove(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
-    await this.collection.deleteOne({ retailer, identifier }, { signal });
+    const found = await this.collection.findOne(
+      { retailer, identifier },
+      { projection: { 'search.t': 1 }, signal },
+    );
+    if (!found) return;
+    // First, because its words would not be known afterwards.
+    await this.vocabulary.forget(
+      retailer,
+      found.search.t,
+      (token) => this.isSearched(retailer, token, found._id, signal),
+      { deadline: Date.now() + databaseTimeoutMs },
+    );
+    await this.collection.deleteOne({ _id: found._id, retailer }, { signal });
+  }
+
+  /** True if the search document of another identifier contains this string. */
+  private async isSearched(
+    retailer: string,
+    token: string,
+    except: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const filter = { retailer, 'search.t': token, _id: { $ne: except } } as Filter<IdentifierDocument>;
+    const options = { projection: { _id: 1 }, hint: 'search_tokens', signal };
+    return (await this.collection.findOne(filter, options)) !== null;
   }
 
   private learn(documents: readonly IdentifierDocument[]): Promise<void> {

@@ -90,6 +90,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
     }),
     ...{ contributions, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
+    forgetReplies: service.forgetReplies,
     rewards: await openRewards(service, database),
     ...(await openErasures(service, database)),
     ...(await openCards(database, secrets)),

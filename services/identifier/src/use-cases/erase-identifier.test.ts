@@ -63,9 +63,7 @@ it('erases the identifier, its summary and rewards, and publishes one event with
   await until('the event was published', () => published().length > 0);
   expect(published()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);
   expect(JSON.stringify(published())).not.toContain(jane);
-  await until('the outboxes are empty', async () =>
-    (await traces(jane)).every((name) => name === 'idempotency'),
-  );
+  await until('the outboxes are empty', async () => (await traces(jane)).length === 0);
 });
 
 it('continues after failures', async () => {

@@ -8,6 +8,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, pause, serviceCall, timestampOf, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
+import type { OpenService } from '@receipts/service';
 import { DueWork, databaseTimeout, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
 import { retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
@@ -22,6 +23,8 @@ export interface ErasingParts {
   readonly rewards: Rewards;
   /** Published events of identifiers and rewards contain the identifier. */
   readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
+  /** Replies to retried requests contain the identifier. */
+  readonly forgetReplies: OpenService['forgetReplies'];
   readonly erasureRelay: Pick<OutboxRelay<ErasureDocument>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly log: Log;
@@ -78,13 +81,15 @@ export class ErasureWorker {
 
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
-    const { identifiers, contributions, rewards, publishedEvents, erasures, erasureRelay, now } = this.parts;
+    const { identifiers, contributions, rewards, publishedEvents, forgetReplies } = this.parts;
+    const { erasures, erasureRelay, now } = this.parts;
     await this.eraseReceipts(erasure);
     await this.erasePackets(erasure);
     await this.extend(erasure);
     await contributions.forget(retailer, identifier, databaseTimeout());
     await this.waitUntilPublished(erasure);
     await publishedEvents.forget(retailer, [identifier], databaseTimeout());
+    await forgetReplies(retailer, [identifier]);
     while (await rewards.eraseSome(retailer, identifier, databaseTimeout())) await this.extend(erasure);
     await identifiers.remove(retailer, identifier, databaseTimeout());
     const hash = personHash(identifier);

@@ -1,3 +1,4 @@
+import { metadataWithoutPerson } from '@receipts/contracts';
 import type { Collection } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
 import { databaseTimeout, majorityRead } from '@receipts/storage';
@@ -11,14 +12,10 @@ const isFinished = { status: { $ne: 'accepted' } } as const;
  * when a packet arrived, how large it was and what became of it, and recognizes a repetition of its request.
  */
 function deletion({ metadata }: Pick<PacketDocument, 'metadata'>, now: Date) {
-  const { duplicate, external_id } = metadata;
   return {
     $set: {
       deletedAt: now,
-      metadata: {
-        ...(duplicate !== undefined && { duplicate }),
-        ...(external_id !== undefined && { external_id }),
-      },
+      metadata: metadataWithoutPerson(metadata),
       properties: '{}',
       attachments: [],
       contentType: null,

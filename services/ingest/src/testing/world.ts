@@ -93,6 +93,8 @@ export class World {
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
   /** The receipts that are neither deleted nor erased, and the attachments that they refer to. */
   readonly neededReceipts = new Set<string>();
+  /** The subjects whose stored events delivery was asked to erase. */
+  readonly erasedEvents: string[] = [];
   readonly neededAttachments = new Set<string>();
   /** The difference between the service's clock and the real one. */
   aheadMs = 0;
@@ -108,6 +110,9 @@ export class World {
       if (!outcome) throw new ServiceError(unavailable);
       return { meta: undefined, body: Buffer.from(JSON.stringify(outcome)) };
     };
+    this.broker.answers.set('delivery.erase-addresses', ({ receipts }: { receipts: string[] }) => {
+      this.erasedEvents.push(...receipts);
+    });
     this.broker.answers.set(
       'receipt-store.find-needed-raw-data',
       ({ receipts, attachments }: { receipts: string[]; attachments: string[] }) => ({

@@ -1,4 +1,4 @@
-import { findNeededRawData } from '@receipts/contracts';
+import { deliveryContracts, findNeededRawData } from '@receipts/contracts';
 import { delegatedCall, type Call } from '@receipts/kernel';
 import type { PacketWithoutBytes } from '../storage/packet-document';
 import type { Parts } from './parts';
@@ -14,6 +14,20 @@ async function busyAmong(
       ({ _id, status, outbox = [] }) => status === 'accepted' || outbox.length > 0 || unpublished.has(_id),
     ),
   );
+}
+
+const eventsAtOnce = 200;
+
+/** Stored events contain the names of attachments. Those of a receipt are erased with it, but these may have had none. */
+async function eraseFromFeed(
+  { broker }: Pick<Parts, 'broker'>,
+  attachments: readonly string[],
+  call: Call,
+): Promise<void> {
+  for (let n = 0; n < attachments.length; n += eventsAtOnce) {
+    const body = { receipts: attachments.slice(n, n + eventsAtOnce) };
+    await broker.ask(deliveryContracts.eraseAddresses, { body }, call);
+  }
 }
 
 /**
@@ -58,6 +72,7 @@ export async function deleteRawData(
   ]);
   for (const id of needed.attachments) candidates.delete(id);
   const areDeleted = await parts.attachments.delete(call.retailer, [...candidates], now());
+  await eraseFromFeed(parts, [...candidates], inner);
   await publishedEvents.forget(call.retailer, [...deleted.map(({ _id }) => _id), ...candidates]);
   return isComplete && areDeleted;
 }

@@ -20,6 +20,7 @@ const marked = (outcome: 'converted' | 'timeout' | 'unknown' = 'converted', more
     query: [
       ['identifier', mark],
       ['till_id', mark],
+      ['store_reference', '7'],
       ['property-email', mark],
     ],
     headers: [['service-external-id', external], ...more],
@@ -49,7 +50,7 @@ test('deletes the content of a packet without receipts, and everything that may 
     ...{ id, status: 'converted', attempts: 1, receipt_ids: [id], mapping: { id: 'm', version: 2 } },
     ...{ size: Buffer.byteLength(`Customer: ${mark}`), content_type: null, properties: {} },
     received_timestamp: expect.any(String),
-    metadata: { external_id: external },
+    metadata: { external_id: external, store_reference: '7' },
   });
   expect(await discard([id])).toBe(true);
 });
@@ -110,6 +111,8 @@ test('deletes attachments and their names, but not those that a receipt needs', 
   expect(await refusalOf(attachment(gone))).toBe('410 attachment_deleted');
   expect(await refusalOf(attachment(gone, { consumers: ['joe'] }))).toBe('404 attachment_not_found');
   expect((await attachment(needed)).body.toString()).toBe('bytes');
+  expect(world.erasedEvents).toContain(gone);
+  expect(world.erasedEvents).not.toContain(needed);
   expect(await stored()).not.toContain(mark);
   const body = { receipt_id: newId(), attachments: { slip: { id: gone } } };
   expect(await refusalOf(world.ask('storeAttachments', { body }))).toMatch(/^422 attachment_not_found/);

@@ -1,12 +1,13 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { backoffMs, type TimeLimit } from '@receipts/kernel';
 import { claimRoundRobin, databaseTimeout, majorityRead, type ClaimOrder } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import { isWord, type SearchDocument } from '@receipts/search-language';
+import type { Collection, Filter } from 'mongodb';
 import {
   isReceipt,
   receiptIndexes,
   type DiscardWork,
-  type DiscardedRawData,
+  type DiscardedData,
   type StoredReceipt,
 } from './receipt-document';
 
@@ -25,23 +26,30 @@ const retryMaxMs = 3_600_000;
 
 const stillNeeded = { erased: { $exists: false }, ...isReceipt } as const;
 
-/** The fields of a receipt that is being deleted or erased; none if it has no raw data. */
-export function discardOf(
-  { pos_data_ids, attachments }: Pick<ReturnedReceipt, 'pos_data_ids' | 'attachments'>,
-  earlier: DiscardedRawData | undefined,
-  now: Date,
-): DiscardWork {
+/** A receipt before it is deleted or erased. */
+interface Discardable {
+  readonly receipt: Pick<ReturnedReceipt, 'pos_data_ids' | 'attachments'>;
+  readonly search: SearchDocument;
+  readonly discarded?: DiscardedData;
+}
+
+/** The fields of a receipt that is being deleted or erased. */
+export function discardOf({ receipt, search, discarded }: Discardable, now: Date): Required<DiscardWork> {
+  const { pos_data_ids: packets, attachments } = receipt;
   const ids = Object.values(attachments).map(({ id }) => id);
-  const all = [...new Set([...(earlier?.attachments ?? []), ...ids])];
-  if (pos_data_ids.length + all.length === 0) return {};
   return {
-    discarded: { packets: pos_data_ids, attachments: all, attempts: 0 },
+    discarded: {
+      packets,
+      attachments: [...new Set([...(discarded?.attachments ?? []), ...ids])],
+      words: [...new Set([...(discarded?.words ?? []), ...search.t.filter(isWord)])],
+      attempts: 0,
+    },
     dueAt: new Date(now.getTime() + firstDelayMs),
   };
 }
 
-/** The raw data of deleted and erased receipts that ingest has not deleted yet. */
-export class DiscardedData {
+/** What deleted and erased receipts no longer need, until it has been deleted. */
+export class DiscardedRawData {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
   /** Claims the work of a receipt that is due, so that no other process does it. */
@@ -89,6 +97,13 @@ export class DiscardedData {
       )
       .toArray();
     return found.map(({ _id }) => _id);
+  }
+
+  /** True if a receipt's search document contains this string. */
+  async isSearched(retailer: string, token: string, timeLimit: TimeLimit): Promise<boolean> {
+    const filter = { retailer, 'search.t': token } as Filter<StoredReceipt>;
+    const options = { projection: { _id: 1 }, hint: 'search_tokens', ...majorityRead(timeLimit) };
+    return (await this.collection.findOne(filter, options)) !== null;
   }
 
   /** Those of the attachments that a receipt refers to. Deleted and erased receipts refer to none. */

@@ -1,6 +1,6 @@
 import type { Database } from '@receipts/storage';
 import { ChangedReceipts } from './changed-receipts';
-import { DiscardedData } from './discarded-raw-data';
+import { DiscardedRawData } from './discarded-raw-data';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 import { ReceiptWriter } from './receipt-writer';
@@ -21,7 +21,7 @@ export async function openReceipts(database: Database) {
     changed: new ChangedReceipts(collection),
     byTime: new ReceiptsByTime(collection),
     search: new ReceiptSearch(collection),
-    discarded: new DiscardedData(collection),
+    discarded: new DiscardedRawData(collection),
     documents: new SearchDocuments(collection),
   };
 }

@@ -152,7 +152,10 @@ export class ReceiptChanges {
         const search = onDemand(() => searchOf(receipt, text, storeKey));
         const state: ReceiptState = {
           ...before,
-          ...(erases && { erased: erases, ...discardOf(before.receipt, before.discarded, this.parts.now()) }),
+          ...(erases && {
+            erased: erases,
+            ...discardOf({ ...before, search: before.search() }, this.parts.now()),
+          }),
           ...{ receipt, text, version: before.version + 1, search },
         };
         const first = unpublishedEvents(before);

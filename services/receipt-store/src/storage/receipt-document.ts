@@ -15,19 +15,21 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** The raw data that a receipt no longer needs, because it was deleted or erased. */
-export interface DiscardedRawData {
+/** What a receipt no longer needs, because it was deleted or erased. */
+export interface DiscardedData {
   /** The packet that the receipt was converted from. */
   readonly packets: readonly string[];
   readonly attachments: readonly string[];
-  /** How often ingest was asked to delete it. */
+  /** Its words in the search document. */
+  readonly words: readonly string[];
+  /** How often their deletion was attempted. */
   readonly attempts: number;
 }
 
-/** The work that is left after a receipt was deleted or erased; absent once ingest has deleted the raw data. */
+/** The work that is left after a receipt was deleted or erased; absent once it is done. */
 export interface DiscardWork {
-  readonly discarded?: DiscardedRawData;
-  /** When ingest is asked, or asked again. */
+  readonly discarded?: DiscardedData;
+  /** When the work is attempted. */
   readonly dueAt?: Date;
 }
 

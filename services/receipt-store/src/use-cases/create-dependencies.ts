@@ -70,7 +70,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const deletion = new ReceiptDeletion(collection, arrivals, relay, totals.schedule, now);
   const ids = idAllotter(idSecret);
   const tokens = linkTokens(idSecret);
-  const discards = new RawDataDiscards({ discarded: storage.discarded, ask, log, now });
+  const discards = new RawDataDiscards({ ...service, ...storage, vocabulary, ask, log, now });
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   const changes = new ReceiptChanges({
     ...{ collection, arrivals, relay, vocabulary, now },

@@ -1,5 +1,6 @@
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
+import { until } from '@receipts/testing';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
@@ -59,7 +60,10 @@ test('keeps neither personal data nor items', async () => {
   ])) as [string];
   await remove(retailer, id);
   const documents = harness.database.db.collection<{ _id: string }>('receipts');
-  const left = await documents.findOne({ _id: id });
+  const left = await until('its words are deleted', async () => {
+    const found = await documents.findOne({ _id: id });
+    return found && !('dueAt' in found) && found;
+  });
   expect(JSON.stringify({ ...left, outbox: undefined })).not.toMatch(/jane|secret/i);
 });
 

@@ -1,11 +1,16 @@
 import { ingestContracts } from '@receipts/contracts';
 import { serviceCall, type Log, type TimeLimit } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
+import type { OpenService } from '@receipts/service';
+import type { Vocabulary } from '@receipts/search';
 import { DueWork } from '@receipts/storage';
-import type { Discard, DiscardedData } from '../storage/discarded-raw-data';
+import type { Discard, DiscardedRawData } from '../storage/discarded-raw-data';
 
 export interface RawDataDiscardsParts {
-  readonly discarded: DiscardedData;
+  readonly discarded: DiscardedRawData;
+  readonly vocabulary: Pick<Vocabulary, 'forget'>;
+  /** Replies to retried requests can contain the whole receipt. */
+  readonly forgetReplies: OpenService['forgetReplies'];
   readonly ask: Broker['ask'];
   readonly log: Log;
   readonly now: () => Date;
@@ -15,8 +20,8 @@ export interface RawDataDiscardsParts {
 const attemptsMax = 180;
 
 /**
- * Asks ingest to delete the raw data of deleted and erased receipts. The work is stored with the receipt, in the write
- * that deletes or erases it, and repeated until ingest has done it.
+ * Deletes what deleted and erased receipts no longer need: words of the vocabulary, and raw data in ingest. The work is stored with the receipt, in the write
+ * that deletes or erases it, and repeated until it is done.
  */
 export class RawDataDiscards {
   private readonly work: DueWork<Discard>;
@@ -57,10 +62,17 @@ export class RawDataDiscards {
   }
 
   private async isDiscarded(discard: Discard): Promise<boolean> {
-    const { discarded, ask } = this.parts;
-    const { packets, attachments } = discard.discarded;
+    const { discarded, vocabulary, forgetReplies, ask } = this.parts;
+    const { retailer } = discard;
+    const { packets, attachments, words } = discard.discarded;
+    const call = serviceCall('receipt-store', Date.now(), retailer);
+    await forgetReplies(retailer, [discard._id]);
+    await vocabulary.forget(retailer, words, (word) => discarded.isSearched(retailer, word, call), call);
+    if (packets.length + attachments.length === 0) {
+      await discarded.finish(discard);
+      return true;
+    }
     const body = { packets: [...packets], attachments: [...attachments] };
-    const call = serviceCall('receipt-store', Date.now(), discard.retailer);
     const answer = await ask(ingestContracts.discardRawData, { body }, call);
     if (answer.body.is_complete) await discarded.finish(discard);
     return answer.body.is_complete;

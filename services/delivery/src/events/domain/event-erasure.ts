@@ -1,4 +1,4 @@
-import { personHash } from '@receipts/contracts';
+import { metadataWithoutPerson, personHash, type PacketMetadata } from '@receipts/contracts';
 import type { EventRecord } from '@receipts/kernel';
 
 /**
@@ -95,7 +95,7 @@ function replacedIn({ type }: EventRecord, data: Data, erased: Erased): Members 
   const replaced = (names: Members) =>
     Object.fromEntries(Object.entries(names).filter(([name]) => name in data));
   if (type.startsWith('pos_receipt.')) {
-    const { identifier: _identifier, ...kept } = metadata ?? {};
+    const kept = metadataWithoutPerson((metadata ?? {}) as PacketMetadata);
     return replaced({ metadata: kept, content_type: mediaType(data['content_type']), errors: [] });
   }
   if (type.startsWith('attachment.')) {

@@ -1,3 +1,4 @@
+import { personHash } from '@receipts/contracts';
 import { orderingKeyOf, streamsAfter } from './ordering-key';
 
 const event = (id: string, type: string, subject: string, sequence: number) =>
@@ -12,6 +13,13 @@ it('sorts events by their numbers, even if these have several digits', () => {
 
 it('sorts two events of one change by their ids', () => {
   expect(event('a', 'receipt.updated', 'r', 2).rank < event('b', 'receipt.assigned', 'r', 2).rank).toBe(true);
+});
+
+it('does not name a consumer, and finds the same stream after the erasure', () => {
+  const created = event('a', 'identifier.created', 'jane@example.com', 1);
+  expect(created.stream).not.toContain('jane');
+  const erased = event('a', 'identifier.created', personHash('jane@example.com'), 1);
+  expect(erased.stream).toBe(created.stream);
 });
 
 it('distinguishes equal names in different collections', () => {

@@ -1,3 +1,4 @@
+import { personHash } from '@receipts/contracts';
 import type { EventRecord } from '@receipts/kernel';
 
 /** The position of an event among those of its subject, for endpoints with ordered delivery. */
@@ -10,6 +11,7 @@ export interface OrderingKey {
   readonly behind?: string;
 }
 
+const personHashPattern = /^[0-9a-f]{64}$/;
 const viewed = 'receipt.viewed';
 const viewedStream = (stream: string) => `${stream}:viewed`;
 const rankDigits = 12;
@@ -24,7 +26,10 @@ export function orderingKeyOf({
   subject,
   sequence,
 }: Pick<EventRecord, 'id' | 'type' | 'subject' | 'sequence'>): OrderingKey {
-  const stream = `${type.slice(0, type.indexOf('.'))}:${subject}`;
+  const collection = type.slice(0, type.indexOf('.'));
+  // A webhook delivery stores its stream, and must not name a consumer.
+  const isNamed = collection === 'identifier' && !personHashPattern.test(subject);
+  const stream = `${collection}:${isNamed ? personHash(subject) : subject}`;
   // Events of one change have the same version, and their ids are in the order in which they were created.
   const rank = rankOfChange(sequence) + id;
   return type === viewed ? { stream: viewedStream(stream), rank, behind: stream } : { stream, rank };
