@@ -70,7 +70,7 @@ export class ReceiptDeletion {
           const receipt = JSON.parse(current.text) as ReturnedReceipt;
           const history = historyOfDeleted(current, receipt);
           const $set = {
-            ...discardOf({ ...present, receipt }, at),
+            ...discardOf({ ...current, receipt }, at),
             deleted_at: at,
             changed_at: at,
             published,
