@@ -6,11 +6,10 @@ import { RetailerShares } from '../domain/retailer-shares';
 import { Breaker } from '../domain/breaker';
 import type { NewPacket } from '../domain/new-packet';
 import { packetToConvert } from '../domain/packet-to-convert';
+import { Backlog } from './backlog';
 
 /** After this time the packet is stored without an outcome, and its conversion is requested separately. */
 const answerMsMax = 1_000;
-/** A packet that has waited longer in the broker's queue is part of a backlog. */
-const backlogMs = 5_000;
 /** After this time in the queue a packet is stored without an outcome, because its handler must finish. */
 const waitMsMax = 15_000;
 const limitBounds = { min: 16, max: 512 };
@@ -25,7 +24,7 @@ export interface ArrivalConversions {
 }
 
 interface ConversionParts {
-  readonly broker: Pick<Broker, 'ask'>;
+  readonly broker: Pick<Broker, 'ask' | 'depth'>;
   readonly now: () => Date;
   readonly clockMs?: () => number;
 }
@@ -40,6 +39,7 @@ export function convertArrivals({
   const breaker = new Breaker(ofAll, clockMs);
   const breakers = new Breaker(ofOneRetailer, clockMs);
   const shares = new RetailerShares(clockMs);
+  const backlog = new Backlog(broker, clockMs);
 
   async function ask(packet: NewPacket): Promise<ConversionOutcome | undefined> {
     const { retailer } = packet.call;
@@ -66,7 +66,7 @@ export function convertArrivals({
    */
   function exceedsShare({ call }: NewPacket): boolean {
     shares.count(call.retailer);
-    return now().getTime() - call.at > backlogMs && shares.exceedsShare(call.retailer);
+    return shares.exceedsShare(call.retailer) && backlog.exists();
   }
 
   return {
