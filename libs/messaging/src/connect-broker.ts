@@ -68,9 +68,9 @@ class RabbitBroker implements Broker {
     const context = { names, service, publishing, consuming, log, metrics, tracing, now };
     this.context = context;
     this.status = new BrokerStatus(publishing, consuming, (state) => metrics.state?.(state));
-    this.publisher = new ConfirmedPublisher(context, 'commands');
+    this.publisher = new ConfirmedPublisher(context, { name: 'commands' });
     // The queues of read models are not replicated. While the node of one is down, the confirms of events are missing.
-    this.eventPublisher = new ConfirmedPublisher(context, 'events');
+    this.eventPublisher = new ConfirmedPublisher(context, { name: 'events' });
     this.rpcClient = new RpcClient(context);
     this.commandSender = new CommandSender(context, this.publisher);
     this.replySender = new ReplySender(context);

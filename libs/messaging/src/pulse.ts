@@ -10,7 +10,8 @@ import { SupervisedChannel } from './connection/supervised-channel';
 import type { SupervisedConnection } from './connection/supervised-connection';
 
 const everyMs = 500;
-const silentMaxMs = 2_000;
+const renewAfterMs = 1_200;
+const silentMaxMs = 2_500;
 const otherOpensMaxMs = 1_500;
 /** Long enough for the queue to elect another leader if the silent node was its leader. */
 const otherAnswersMaxMs = 6_000;
@@ -26,8 +27,12 @@ class Watched {
 
   constructor(private readonly supervised: SupervisedConnection) {}
 
+  get silentMs(): number {
+    return this.connection === undefined ? 0 : performance.now() - this.aliveAt;
+  }
+
   get isSilent(): boolean {
-    return this.connection !== undefined && performance.now() - this.aliveAt > silentMaxMs;
+    return this.silentMs > silentMaxMs;
   }
 
   /** @param excused whether the connection could not show anything since the last look */
@@ -137,6 +142,8 @@ export class Pulse {
     this.publishing.look(isExcused);
     this.consuming.look(isExcused || this.publishing.isSilent);
     if (this.sender.channel && !isExcused) this.send();
+    // A channel that is new to a queue learns of its next leader only after 10 s, but another channel finds it at once.
+    if (this.publishing.silentMs > renewAfterMs) void this.sender.renew();
     if (this.publishing.isSilent) void this.compare(this.publishing);
     else if (this.consuming.isSilent) void this.compare(this.consuming);
   }

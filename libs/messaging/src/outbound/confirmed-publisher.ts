@@ -1,14 +1,20 @@
 import type { Message } from 'amqplib';
 import { Idle, resolvesWithin } from '@receipts/kernel';
-import { SupervisedChannel, type OutgoingMessage } from '../connection/supervised-channel';
+import { SupervisedChannel, type ChannelPlan, type OutgoingMessage } from '../connection/supervised-channel';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
+import { acceptsMessages, canaryType } from '../topology/probe-queue';
 
 /**
  * If there is no confirm after this time, the channel is replaced, because the broker has lost the message or no longer
  * works.
  */
 const confirmTimeoutMs = 5_000;
+/**
+ * If a message to a queue is not confirmed after this time, another is sent on another channel. If that is confirmed
+ * first, the channel has missed that the queue has another leader: it would find out after 10 s.
+ */
+const overtakenMinMs = 1_000;
 const confirmCheckIntervalMs = 500;
 
 /** An event is published to two exchanges, so its id alone does not identify a returned message. */
@@ -18,7 +24,7 @@ function returnKey(exchange: string, key: string, messageId: unknown): string {
 
 interface Unconfirmed {
   readonly sentAt: number;
-  readonly key: string;
+  readonly message: OutgoingMessage;
   readonly settle: (error: unknown) => void;
 }
 
@@ -33,15 +39,18 @@ export class ConfirmedPublisher {
   private lastNumber = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param name of the channel: what is published on one does not wait for what is published on another */
+  private isProbing = false;
+
+  /** @param plan of the channel: what is published on one does not wait for what is published on another */
   constructor(
     private readonly context: BrokerContext,
-    name: string,
+    plan: ChannelPlan,
   ) {
     this.channel = new SupervisedChannel(context.publishing, {
-      name,
+      ...plan,
       confirms: true,
       setup: async (channel) => {
+        await plan.setup?.(channel);
         channel.on('return', ({ fields: { exchange, routingKey }, properties: { messageId } }: Message) => {
           const key = returnKey(exchange, routingKey, messageId);
           this.returned.set(key, (this.returned.get(key) ?? 0) + 1);
@@ -51,6 +60,7 @@ export class ConfirmedPublisher {
         // amqplib reports nothing for a channel that was abandoned.
         for (const { settle } of this.unconfirmed.values()) settle(new Error('the channel was closed'));
         this.returned.clear();
+        plan.closed?.();
       },
     });
   }
@@ -80,7 +90,7 @@ export class ConfirmedPublisher {
         log.warn('a message could not be sent', { key, error });
         return resolve('unknown');
       }
-      this.unconfirmed.set(number, { sentAt, key, settle });
+      this.unconfirmed.set(number, { sentAt, message, settle });
       this.timer ??= setInterval(() => this.check(), confirmCheckIntervalMs);
     });
   }
@@ -114,11 +124,27 @@ export class ConfirmedPublisher {
     }
     const { publishing, now, log } = this.context;
     // A blocked broker does not confirm, and closing a channel would hang as well.
-    if (publishing.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
-    log.warn('the broker did not confirm in time', {
-      unconfirmed: this.unconfirmed.size,
-      oldest: oldest.key,
-    });
+    if (publishing.state !== 'up') return;
+    const ageMs = now() - oldest.sentAt;
+    const isLate = ageMs >= confirmTimeoutMs;
+    if (!isLate) return ageMs >= overtakenMinMs ? void this.probe(oldest) : undefined;
+    const { key } = oldest.message;
+    log.warn('the broker did not confirm in time', { unconfirmed: this.unconfirmed.size, oldest: key });
+    void this.channel.renew();
+  }
+
+  /** Replaces the channel if another message to the same queue overtakes this one. */
+  private async probe({ message: { exchange, key } }: Unconfirmed): Promise<void> {
+    const { current } = this.context.publishing;
+    const { names, log } = this.context;
+    if (this.isProbing || !current || (exchange !== '' && exchange !== names.commands)) return;
+    this.isProbing = true;
+    const [oldest] = this.unconfirmed.values();
+    const isConfirmed = await acceptsMessages(current, key, { type: canaryType }).catch(() => false);
+    this.isProbing = false;
+    const isOvertaken = oldest !== undefined && [...this.unconfirmed.values()].includes(oldest);
+    if (!isConfirmed || !isOvertaken || current.isBlocked || current.isLost) return;
+    log.warn('a message was overtaken by one on another channel; replacing the channel', { queue: key });
     void this.channel.renew();
   }
 }

@@ -1,17 +1,16 @@
-import type { ConsumeMessage, Message } from 'amqplib';
+import type { ConsumeMessage } from 'amqplib';
 import { ServiceError, type Call, type Contract } from '@receipts/kernel';
-import { SupervisedChannel } from '../connection/supervised-channel';
 import {
   packEnvelope,
   unpackEnvelope,
   type ReplyHeader,
-  type RequestHeader,
   type RawRequest,
 } from '../message/envelope';
 import { propertiesOf } from '../message/properties';
 import type { BrokerContext } from '../topology/broker-context';
 import { rpcQueue } from '../topology/queues';
-import { OutboundCalls, unavailableError, type PendingRequest } from './outbound-calls';
+import { ConfirmedPublisher } from './confirmed-publisher';
+import { OutboundCalls, type PendingRequest } from './outbound-calls';
 
 /** RabbitMQ's direct reply-to, which delivers replies to the channel without a queue. */
 const replyTo = 'amq.rabbitmq.reply-to';
@@ -33,28 +32,27 @@ export function parseReplyBody({ output }: Contract, { body }: RawReply): unknow
 /** RPC: sends a request to the owner of a contract and waits for the reply until the call's deadline. */
 export class RpcClient {
   private readonly calls: OutboundCalls<RawReply>;
-  private readonly channel: SupervisedChannel;
+  private readonly publisher: ConfirmedPublisher;
   /** The received parts of replies that are not complete. */
   private readonly parts = new WeakMap<PendingRequest<RawReply>, Buffer[]>();
 
   constructor(private readonly context: BrokerContext) {
-    this.channel = new SupervisedChannel(context.publishing, {
+    this.publisher = new ConfirmedPublisher(context, {
       name: 'rpc',
       setup: async (channel) => {
-        channel.on('return', (message) => this.returned(message));
         await channel.consume(replyTo, (message) => this.replied(message), { noAck: true });
       },
       // Replies are bound to the requesting channel and are lost with it.
       closed: () => this.calls.failSent('the connection was lost before the reply'),
     });
     this.calls = new OutboundCalls(context, {
-      ...{ channel: this.channel, exchange: '', awaited: 'answer' },
+      ...{ channel: this.publisher.channel, exchange: '', awaited: 'answer' },
       publish: (queue, requests) => this.publish(queue, requests),
     });
   }
 
   start(): Promise<void> {
-    return this.context.publishing.open(this.channel);
+    return this.publisher.start();
   }
 
   /** @throws ServiceError the owner's error, or 503 `unavailable` if there is no reply in time */
@@ -68,7 +66,7 @@ export class RpcClient {
   }
 
   private publish(queue: string, requests: readonly PendingRequest<RawReply>[]): void {
-    const { now, service, metrics, log } = this.context;
+    const { now, service, metrics } = this.context;
     const deadline = Math.max(...requests.map(({ call }) => call.deadline));
     const properties = {
       ...propertiesOf(requests, service, now()),
@@ -78,18 +76,19 @@ export class RpcClient {
       expiration: Math.max(1, deadline - now()),
       mandatory: true,
     };
-    try {
-      this.channel.publish({ exchange: '', key: queue, content: packEnvelope(requests), properties });
-      metrics.published?.('request', queue, requests.length);
-    } catch (error) {
-      log.warn('a request could not be sent', { queue, error });
-      for (const request of requests) this.calls.fail(request, 'the channel was closed');
-    }
+    metrics.published?.('request', queue, requests.length);
+    const message = { exchange: '', key: queue, content: packEnvelope(requests), properties };
+    void this.publisher.publish('request', message).then((outcome) => {
+      // The reply may come without a confirm, or before it, but not after a refusal.
+      if (outcome === 'confirmed') return;
+      const why = outcome === 'returned' ? 'is not served' : 'could not be sent';
+      for (const request of requests) this.calls.fail(request, `${request.contract.name} ${why}`);
+    });
   }
 
   private replied(message: ConsumeMessage | null): void {
     // The broker cancelled the consumer, so no replies would arrive without a new channel.
-    if (!message) return void this.channel.renew();
+    if (!message) return void this.publisher.channel.renew();
     try {
       for (const { header, body } of unpackEnvelope<ReplyHeader>(message.content)) {
         const { id, meta, replayed = false, error, parts } = header;
@@ -111,14 +110,5 @@ export class RpcClient {
     this.parts.set(request, received);
     if (received.length < (parts ?? 0)) return;
     this.calls.settle(request, undefined, { meta, replayed, body: Buffer.concat(received) });
-  }
-
-  /** No queue accepts the message. */
-  private returned(message: Message): void {
-    for (const { header } of unpackEnvelope<RequestHeader>(message.content)) {
-      this.context.metrics.confirmed?.('request', 'returned', 0);
-      const request = this.calls.find(header.id);
-      if (request) this.calls.settle(request, unavailableError(`${header.type} is not served`));
-    }
   }
 }

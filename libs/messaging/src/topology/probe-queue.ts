@@ -5,6 +5,11 @@ import { noBytes } from '../message/envelope';
 
 /** A working queue confirms within milliseconds, or within seconds on a busy machine. */
 const canaryTimeoutMs = 10_000;
+/**
+ * How long a channel waits at first. A channel that is new to a queue learns of its next leader only after 10 s, but
+ * another channel finds it at once.
+ */
+const firstTryMs = 1_000;
 const refusedPauseMs = 50;
 /** The type of the probe message that shows whether a queue accepts messages. Consumers drop it. */
 export const canaryType = 'canary';
@@ -19,20 +24,35 @@ export async function acceptsMessages(
   queue: string,
   properties: Options.Publish,
 ): Promise<boolean> {
-  const channel = await connection.model.createConfirmChannel();
-  channel.on('error', () => {});
   const blocked = new Promise<true>((resolve) => connection.model.on('blocked', () => resolve(true)));
   const giveUpAt = Date.now() + canaryTimeoutMs;
-  for (;;) {
-    const response = new Promise<boolean>((resolve) =>
-      channel.sendToQueue(queue, noBytes, properties, (error: unknown) => resolve(!error)),
-    );
-    const inTime = within(giveUpAt - Date.now(), 'the confirm', response).catch(() => undefined);
+  for (let tryMs = firstTryMs; ; tryMs *= 2) {
+    const response = confirmOnNewChannel(connection, queue, properties);
+    const leftMs = Math.min(tryMs, giveUpAt - Date.now());
+    const inTime = within(leftMs, 'the confirm', response).catch(() => undefined);
     const isConfirmed = await Promise.race([inTime, blocked, connection.lost]);
-    if (isConfirmed !== false) return isConfirmed === true;
-    if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
-    // A queue that is still being created rejects messages at first.
+    if (isConfirmed === true) return true;
+    if (isConfirmed === false && ((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
     if (Date.now() + refusedPauseMs >= giveUpAt) return false;
+    // A queue that is still being created rejects messages at first.
     await pause(refusedPauseMs);
+  }
+}
+
+/** Resolves with the broker's response: whether the queue accepts the message. */
+async function confirmOnNewChannel(
+  connection: Connection,
+  queue: string,
+  properties: Options.Publish,
+): Promise<boolean> {
+  const channel = await connection.model.createConfirmChannel();
+  channel.on('error', () => {});
+  const response = new Promise<boolean>((resolve) =>
+    channel.sendToQueue(queue, noBytes, properties, (error: unknown) => resolve(!error)),
+  );
+  try {
+    return await Promise.race([response, connection.lost]);
+  } finally {
+    void connection.closeChannel(channel);
   }
 }

@@ -43,6 +43,7 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
       model: Object.assign(connection, { createConfirmChannel: async () => channel }),
       lost,
       checkQueue: channel.checkQueue,
+      closeChannel: async () => {},
       withSibling: (task: (sibling: Connection) => unknown) => task(open()),
       withChannel: (task: (channel: unknown) => unknown) => task(channel),
     }) as unknown as Connection;
