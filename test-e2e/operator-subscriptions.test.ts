@@ -102,7 +102,7 @@ it('moves an event that a consumer always rejects to the dead letters, from whic
   await channel.prefetch(1);
   const { consumerTag } = await channel.consume(subscription.queue, (message) => {
     deliveries++;
-    if (message) channel.nack(message, false, true);
+    if (message) channel.reject(message, true);
   });
   interface Letter {
     readonly id: string;

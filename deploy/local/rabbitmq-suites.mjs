@@ -1,15 +1,18 @@
 // The RabbitMQ servers of Debian's later suites, each in a root folder of its own, so that the system keeps its own
 // version. Debian's installer (`debootstrap`) fills the folders, which takes about a minute and 400 MB each, once.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** From the oldest RabbitMQ to the newest: 4.0 and 4.3 in November 2026. */
 export const rabbitmqSuites = ['trixie', 'sid'];
 export const newestSuite = rabbitmqSuites.at(-1);
 
 const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'receipts');
+/** A mirror that does not respond would otherwise be tried for hours. */
+const fillMaxSeconds = '300';
 const commands = ['rabbitmq-server', 'rabbitmqctl', 'rabbitmq-queues', 'rabbitmq-env'];
 
 /**
@@ -46,8 +49,9 @@ async function fill(suite, folder) {
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
-  const failure = await run('debootstrap', [
-    ...['--variant=minbase', '--include=rabbitmq-server', suite, partial],
+  const failure = await run('timeout', [
+    ...['--kill-after=5', fillMaxSeconds, 'debootstrap', '--variant=minbase', '--include=rabbitmq-server'],
+    ...[suite, partial],
   ]);
   if (failure !== undefined) {
     rmSync(partial, { recursive: true, force: true });
@@ -76,4 +80,32 @@ export async function rabbitmqOf(suite) {
     chmodSync(file, 0o755);
   }
   return { folder: bin };
+}
+
+/** What RabbitMQ's version makes a difference to. */
+const dependentTests = ['libs/messaging/', 'services/admin/src/broker/', 'test-e2e/operator-subscriptions'];
+
+/**
+ * Runs the tests that depend on RabbitMQ's version on each suite's server, and prints the results.
+ * @returns {Promise<boolean>} true if all could run and passed
+ */
+export async function testOnRabbitmqSuites() {
+  const results = [];
+  for (const suite of rabbitmqSuites) {
+    const { folder, failure } = await rabbitmqOf(suite);
+    if (folder === undefined) {
+      results.push([suite, `not available: ${failure}`]);
+      continue;
+    }
+    const test = fileURLToPath(new URL('test.mjs', import.meta.url));
+    const env = {
+      ...process.env,
+      TEST_INFRA: 'local',
+      PATH: `${folder}${path.delimiter}${process.env.PATH}`,
+    };
+    const { status } = spawnSync(process.execPath, [test, ...dependentTests], { env, stdio: 'inherit' });
+    results.push([suite, status === 0 ? 'passed' : 'failed']);
+  }
+  for (const [suite, result] of results) console.log(`RabbitMQ of Debian ${suite}: ${result}`);
+  return results.every(([, result]) => result === 'passed');
 }

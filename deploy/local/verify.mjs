@@ -8,9 +8,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bootstrap, root } from './bootstrap.mjs';
+import { testOnRabbitmqSuites } from './rabbitmq-suites.mjs';
 import { runJest } from './run-jest.mjs';
 
 const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--management <url>] [--only <part>]... [<test file>...]
+       npm run verify -- --rabbitmq-suites
 
 Runs the service tests, the end-to-end tests and the short chaos faults against the given servers, in separate databases and
 queues that are deleted afterwards.
@@ -28,6 +30,9 @@ MongoDB must not delete expired documents, because some tests have their own clo
 "--setParameter ttlMonitorEnabled=false". Some service tests and chaos faults kill their broker and start their own, which needs
 rabbitmq-server on this machine.
 
+With --rabbitmq-suites, it runs the tests that depend on RabbitMQ's version, on the versions of later Debian suites, which it installs
+into ~/.cache/receipts. This needs root, debootstrap and a mirror.
+
 Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
 `;
 
@@ -38,11 +43,13 @@ function readArguments() {
     management: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
     patience: { type: 'string', default: '1' },
+    'rabbitmq-suites': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   };
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     if (values.help) process.stdout.write(usage);
+    else if (values['rabbitmq-suites']) return values;
     else if (!(Number(values.patience) >= 1))
       process.stderr.write(`--patience must be a number of at least 1.\n\n${usage}`);
     else if (values.mongodb !== undefined && values.amqp !== undefined)
@@ -62,6 +69,7 @@ function managementOf(amqp) {
 }
 
 const given = readArguments();
+if (given['rabbitmq-suites']) process.exit((await testOnRabbitmqSuites()) ? 0 : 1);
 await bootstrap('everything');
 const compiled = (file) => import(pathToFileURL(path.join(root, `test-e2e/dist/${file}.js`)).href);
 const { brokerVersion, databaseNames, databaseVersion, dropTestDatabases, expiresDocuments } =
