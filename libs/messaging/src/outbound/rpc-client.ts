@@ -1,11 +1,6 @@
 import type { ConsumeMessage } from 'amqplib';
 import { ServiceError, type Call, type Contract } from '@receipts/kernel';
-import {
-  packEnvelope,
-  unpackEnvelope,
-  type ReplyHeader,
-  type RawRequest,
-} from '../message/envelope';
+import { packEnvelope, unpackEnvelope, type ReplyHeader, type RawRequest } from '../message/envelope';
 import { propertiesOf } from '../message/properties';
 import type { BrokerContext } from '../topology/broker-context';
 import { rpcQueue } from '../topology/queues';
