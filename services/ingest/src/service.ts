@@ -7,6 +7,7 @@ import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
 import { discardRawData } from './use-cases/discard-raw-data';
 import { erasePackets } from './use-cases/erase-packets';
+import { keyExpiry } from './use-cases/expire-keys';
 import { expireRawData } from './use-cases/expire-raw-data';
 import { describeAttachments } from './use-cases/describe-attachments';
 import { findPacketState } from './use-cases/find-packet-state';
@@ -62,7 +63,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     concurrency: { acceptPacket: packetsInProgressMax },
     onBrokerConnected: [() => sweeping.reconnected()],
-    background: [sweeping],
+    background: [sweeping, keyExpiry(parts)],
     afterConsumers: [{ stop: () => parts.storedConversions.idle() }],
     graceMs,
   });

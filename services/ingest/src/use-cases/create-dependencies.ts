@@ -8,6 +8,7 @@ import { WriteSequences, type SequencePosition } from '../storage/write-sequence
 import { PacketArrivals } from '../storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument, type PacketWithoutBytes } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
+import { ExpiredKeys } from '../storage/expired-keys';
 import { PacketDeletions } from '../storage/packet-deletions';
 import { PacketInserts } from '../storage/packet-inserts';
 import { PacketOutcomes } from '../storage/packet-outcomes';
@@ -44,6 +45,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const unused = (positions: readonly SequencePosition[]) => arrivals.relay.enqueue(positions);
   const parts = {
     packets: new Packets(packetCollection),
+    expiredKeys: new ExpiredKeys(packetCollection, attachmentCollection),
     packetDeletions: new PacketDeletions(packetCollection),
     publishedEvents: service.publishedEvents,
     packetInserts: new PacketInserts(packetCollection, sequences, unused),

@@ -1,0 +1,48 @@
+import { keyKeptMs, PeriodicTask } from '@receipts/kernel';
+import { databaseTimeoutMs } from '@receipts/storage';
+import type { Background } from '@receipts/service';
+import { requestKeyName } from '../storage/packet-document';
+import type { Parts } from './parts';
+
+const everyMs = 60 * 60_000;
+/** The first run is soon after the start, because a process may end within the first hour. */
+const firstAfterMs = 5 * 60_000;
+const packetsAtOnce = 200;
+
+type ExpiryParts = Pick<Parts, 'expiredKeys' | 'packets' | 'now'>;
+
+/** Removes idempotency keys that have expired from packets and attachments, so that they are not kept for ever. */
+export async function expireKeys({ expiredKeys, packets, now }: ExpiryParts): Promise<void> {
+  const before = new Date(now().getTime() - keyKeptMs);
+  await expiredKeys.releaseAttachments(before);
+  for (;;) {
+    const found = await expiredKeys.packetsBefore(before, packetsAtOnce);
+    for (const { keys = [], requests = [], ...packet } of found) {
+      let left = keys;
+      for (const request of requests.filter(({ at }) => at < before)) {
+        const timeLimit = { deadline: Date.now() + databaseTimeoutMs };
+        await packets.releaseRequest({ ...packet, keys: left }, request, timeLimit);
+        left = left.filter((key) => key !== requestKeyName(request));
+      }
+    }
+    if (found.length < packetsAtOnce) return;
+  }
+}
+
+/** Runs it every hour. */
+export function keyExpiry(parts: Parts): Background {
+  let task: PeriodicTask | undefined;
+  const failure = 'expired idempotency keys could not be removed';
+  return {
+    start() {
+      task = new PeriodicTask({
+        everyMs,
+        firstAfterMs,
+        run: () => expireKeys(parts),
+        log: parts.log,
+        failure,
+      });
+    },
+    stop: () => task?.stop(),
+  };
+}
