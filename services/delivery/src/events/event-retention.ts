@@ -2,11 +2,13 @@ import { PeriodicTask, serviceCall } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';
+import type { ErasableEvents } from './storage/erasable-events';
 import type { EventLog } from './storage/event-log';
 
 export interface EventRetentionParts extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
   readonly eventLog: EventLog;
-  readonly receivers: Pick<EventReceivers, 'oldestPending'>;
+  readonly erasableEvents: Pick<ErasableEvents, 'forgetRaw'>;
+  readonly receivers: Pick<EventReceivers, 'oldestPending' | 'eraseResponses'>;
   readonly lease: Lease;
 }
 
@@ -15,11 +17,11 @@ const dayMs = 24 * 60 * 60_000;
 const trimTimeoutMs = 60_000;
 
 /**
- * Deletes events that exceed their retailer's retention period, except those that are still being delivered.
+ * Erases the events of raw receipts that are no longer kept, and deletes events that exceed their retailer's retention period, except those that are still being delivered.
  * @returns the number of deleted events
  */
 export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>): Promise<number> {
-  const { eventLog, receivers, log, now } = parts;
+  const { eventLog, erasableEvents, receivers, log, now } = parts;
   let count = 0;
   let retailer = '';
   for (;;) {
@@ -28,7 +30,12 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
     retailer = next;
     try {
       const call = serviceCall('delivery', now().getTime(), retailer);
-      const { event_days: days } = (await parts.retailer(retailer, call)).settings;
+      const { event_days: days, retention_days: keptDays } = (await parts.retailer(retailer, call)).settings;
+      if (keptDays !== null) {
+        const before = new Date(now().getTime() - keptDays * dayMs);
+        const ids = await erasableEvents.forgetRaw(retailer, before, databaseTimeout);
+        await receivers.eraseResponses(retailer, ids, databaseTimeout);
+      }
       const pending = await receivers.oldestPending(retailer, databaseTimeout());
       const expired = new Date(now().getTime() - days * dayMs);
       const before = pending && pending < expired ? pending : expired;

@@ -61,7 +61,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
     log,
   });
   const lease = service.lease('delete old events', retentionLeaseMs);
-  const retention = startEventRetention({ eventLog, receivers, retailer, lease, log, now });
+  const retention = startEventRetention({ eventLog, erasableEvents, receivers, retailer, lease, log, now });
   /** Resolves once this service receives all events in full. */
   const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
     await subscription.listen(options);

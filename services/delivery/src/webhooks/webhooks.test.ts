@@ -4,6 +4,7 @@ import { newId, timestampOf, type CloudEvent, type ServiceError } from '@receipt
 import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { Webhook } from 'standardwebhooks';
 import { deleteOldEvents } from '../events/event-retention';
+import { ErasableEvents } from '../events/storage/erasable-events';
 import { EventLog, type LoggedEvent } from '../events/storage/event-log';
 import { startReceiver, type Receiver } from '../testing/receiver';
 import { callOf, createdEvent, receiptOf, retailerOf } from '../testing/samples';
@@ -178,8 +179,9 @@ describe('a delivery that is pending for longer than its retailer keeps events',
   const dayMs = 24 * hourMs;
   const trim = () => {
     const { db } = world.database;
+    const logged = db.collection<LoggedEvent>('event_log');
     return deleteOldEvents({
-      eventLog: new EventLog(db.collection<LoggedEvent>('event_log')),
+      ...{ eventLog: new EventLog(logged), erasableEvents: new ErasableEvents(logged) },
       receivers: new WebhookDeliveries(db.collection<WebhookDeliveryDocument>('webhook_deliveries')),
       retailer: (id) => Promise.resolve(world.retailers.get(id) ?? retailerOf(id)),
       ...{ log: silentLog, now: () => world.now },

@@ -29,6 +29,9 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isReceiptEvent = ({ type }: Pick<EventRecord, 'type'>) => type.startsWith('receipt.');
 
+/** Whether an event is about a raw receipt. */
+export const isRawReceipt = (type: string) => type.startsWith('pos_receipt.');
+
 function consumerIn({ identifier, metadata }: Data): string | undefined {
   const named = identifier ?? metadata?.identifier;
   return typeof named === 'string' ? named : undefined;
@@ -94,7 +97,7 @@ function replacedIn({ type }: EventRecord, data: Data, erased: Erased): Members 
   const consumer = consumerIn(data);
   const replaced = (names: Members) =>
     Object.fromEntries(Object.entries(names).filter(([name]) => name in data));
-  if (type.startsWith('pos_receipt.')) {
+  if (isRawReceipt(type)) {
     const kept = metadataWithoutPerson((metadata ?? {}) as PacketMetadata);
     return replaced({ metadata: kept, content_type: mediaType(data['content_type']), errors: [] });
   }

@@ -30,6 +30,12 @@ function changeOf(
   return { text: printExactly(left, event), about: [left.subject], erased };
 }
 
+/** An erased event is no longer found by `forgetRaw`. */
+const updateOf = (change: Partial<LoggedEvent>) => ({
+  $set: change,
+  ...(change.erased && { $unset: { isRaw: '' as const } }),
+});
+
 /** Erases consumers and deleted receipts from the event log. */
 export class ErasableEvents {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
@@ -84,7 +90,7 @@ export class ErasableEvents {
         const event = parseExactly(logged.text) as EventRecord;
         for (const id of attachmentsOf(event)) attachments.add(id);
         const change = changeOf(logged, event, keys, erased);
-        return change ? [{ updateOne: { filter: { _id: logged._id }, update: { $set: change } } }] : [];
+        return change ? [{ updateOne: { filter: { _id: logged._id }, update: updateOf(change) } }] : [];
       });
       if (updates.length > 0) await this.collection.bulkWrite(updates, { signal: signal() });
       ids.push(...found.map(({ _id }) => _id));
@@ -94,6 +100,23 @@ export class ErasableEvents {
     const unlinked = await this.unlinked(retailer, [...attachments], signal());
     if (unlinked.length > 0) ids.push(...(await this.forget(retailer, unlinked, erased, signal)));
     return ids;
+  }
+
+  /**
+   * Erases the events of raw receipts that arrived before a time. Those that were never converted have no receipt whose
+   * deletion would erase them.
+   * @returns the ids of these events
+   */
+  async forgetRaw(retailer: string, before: Date, signal: () => AbortSignal): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const filter = { retailer, isRaw: { $exists: true }, at: { $lt: before } };
+      const options = { projection: { about: 1 }, limit: batchMax, signal: signal() };
+      const found = await this.collection.find(filter, options).toArray();
+      if (found.length === 0) return ids;
+      const subjects = found.flatMap(({ about: [subject] }) => subject ?? []);
+      ids.push(...(await this.forget(retailer, subjects, 'receipt', signal)));
+    }
   }
 
   /** Those of the attachments that no receipt in the log has. */

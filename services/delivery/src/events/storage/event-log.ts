@@ -1,7 +1,7 @@
 import { parseExactly, printExactly, type EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, FindOptions } from 'mongodb';
-import { aboutOf, type Erased } from '../domain/event-erasure';
+import { aboutOf, isRawReceipt, type Erased } from '../domain/event-erasure';
 import type { EarlierNumbers } from '../domain/event-receivers';
 import { orderingKeyOf } from '../domain/ordering-key';
 
@@ -20,6 +20,8 @@ export interface LoggedEvent {
   readonly sequence: number;
   /** What was erased from the event, so that repeating an erasure has no effect. */
   readonly erased?: Erased;
+  /** Set for events of raw receipts until they are erased. */
+  readonly isRaw?: true;
   /** Set until receivers that need each subject's events in order have the event. */
   readonly awaitsReceivers?: true;
 }
@@ -35,6 +37,7 @@ export const eventLogDeclaration: CollectionDeclaration = {
   indexes: [
     { name: 'by_seq', key: { retailer: 1, seq: 1 }, unique: true },
     { name: 'by_time', key: { retailer: 1, at: 1, _id: 1 } },
+    { name: 'raw', key: { retailer: 1, at: 1 }, partial: { isRaw: { $exists: true } } },
     { name: 'by_about', key: { retailer: 1, about: 1, seq: 1 } },
   ],
 };
@@ -79,6 +82,7 @@ export class EventLog {
         text: printExactly(event, event),
         about: aboutOf(event),
         sequence: event.sequence,
+        ...(isRawReceipt(event.type) && { isRaw: true as const }),
         ...(isOrdered && { awaitsReceivers: true as const }),
       }));
       try {

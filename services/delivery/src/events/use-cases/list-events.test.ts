@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId, type CloudEvent } from '@receipts/kernel';
 import { refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { ErasableEvents } from '../storage/erasable-events';
 import { EventLog, type LoggedEvent } from '../storage/event-log';
 import { deleteOldEvents } from '../event-retention';
 import { callOf, createdEvent, deletedEvent, itemOf, receiptOf, retailerOf } from '../../testing/samples';
@@ -78,15 +79,22 @@ it('filters by type, with a cursor after the events that were skipped', async ()
   expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
+const receivers = {
+  oldestPending: () => Promise.resolve(undefined),
+  eraseResponses: () => Promise.resolve(),
+};
+
 it('rejects a cursor if later events were deleted, or if it never existed', async () => {
   const { after } = await read();
   await happen(3);
   world.now = new Date(world.now.getTime() + 31 * dayMs);
   await happen(1);
-  const eventLog = new EventLog(world.database.db.collection<LoggedEvent>('event_log'));
+  const log = world.database.db.collection<LoggedEvent>('event_log');
+  const eventLog = new EventLog(log);
   const parts = {
     eventLog,
-    receivers: { oldestPending: () => Promise.resolve(undefined) },
+    erasableEvents: new ErasableEvents(log),
+    receivers,
     log: silentLog,
     now: () => world.now,
     retailer: () => Promise.resolve(retailerOf(retailer)),
@@ -172,6 +180,32 @@ describe('an erased consumer', () => {
     const [event] = await readAll(after);
     expect(event).toMatchObject({ data: { receipt: { total: receipt.total, properties: {} } } });
   });
+});
+
+it('erases raw receipts from events after `retention_days`, although the events are kept for longer', async () => {
+  await read();
+  const mark = 'ms.marker@example.com';
+  const at = (day: number, type: string, subject: string, metadata: object) => ({
+    ...createdEvent(retailer, receiptOf()),
+    ...{ id: newId(), type, subject, data: { metadata }, sequence: 1 },
+    time: new Date(world.now.getTime() - day * dayMs).toISOString(),
+  });
+  const named = { identifier: mark, store_reference: '1' };
+  const [old, young] = [newId(), newId()];
+  const failed = { ...at(2, 'pos_receipt.failed', old, named), sequence: 2 };
+  const kept = at(4, 'pos_receipt.accepted', young, named);
+  await world.deliver(at(6, 'pos_receipt.accepted', old, named), failed, kept);
+  const collection = world.database.db.collection<LoggedEvent>('event_log');
+  const parts = {
+    ...{ eventLog: new EventLog(collection), erasableEvents: new ErasableEvents(collection), receivers },
+    ...{ log: silentLog, now: () => world.now },
+    retailer: (id: string) => Promise.resolve(retailerOf(id, { retention_days: 5, event_days: 30 })),
+  };
+  await deleteOldEvents(parts);
+  await deleteOldEvents(parts);
+  const logged = await collection.find({ retailer }).toArray();
+  expect(logged.filter(({ text }) => text.includes(mark)).map(({ _id }) => _id)).toEqual([kept.id]);
+  expect(logged).toHaveLength(3);
 });
 
 describe('a deleted receipt', () => {
