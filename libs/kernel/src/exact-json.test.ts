@@ -50,3 +50,22 @@ test('prints numbers of two texts, and refuses those that it cannot tell apart',
 test('leaves numbers beyond the range of a double to the checks', () => {
   expect(parseExactly('{"a":1e400}')).toEqual({ a: Infinity });
 });
+
+test('ends for numbers at the end of the range of a double, and leaves them to the checks', () => {
+  const parsed = parseExactly('[1.7976931348623157e308,1.79769313486231570001e308,-1.79769313486231570001e308]');
+  expect(parsed).toEqual([Number.MAX_VALUE, Infinity, -Infinity]);
+});
+
+test('looks at each double once for numbers that all round to the same', () => {
+  const numbers = Array.from({ length: 10_000 }, (_, n) => `1.00000000000000000${n + 1}`);
+  const text = `[${numbers.join()}]`;
+  const startedAt = performance.now();
+  expect(roundTrip(text)).toBe(text);
+  // About 0.1 s; with a search from the beginning for each number, more than 10 s.
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+test('keeps a long number beside a string of many megabytes', () => {
+  const text = `{"a":"${'x'.repeat(12 * 1024 * 1024)}","b":12345678901234567890}`;
+  expect(roundTrip(text) === text).toBe(true);
+});

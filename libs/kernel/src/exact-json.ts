@@ -14,20 +14,36 @@ const tiny = 1 / 3e300;
 const double = new Float64Array(1);
 const bits = new BigInt64Array(double.buffer);
 
-/** The next double away from 0. */
+/** The next double after one that is not negative. */
 function nextDouble(value: number): number {
   double[0] = value;
   bits[0] = (bits[0] ?? 0n) + 1n;
   return double[0];
 }
 
-/** A double that stands for this number only; it has more digits than numbers that are computed or posted exactly. */
-function standIn(value: number, taken: ReadonlySet<number>): number {
-  let candidate = Math.abs(value) < tiny ? Math.sign(value || 1) * tiny : value;
-  while (taken.has(candidate) || decimalOf(String(candidate)).digits.length <= shortDigitsMax)
-    candidate = nextDouble(candidate);
-  return candidate;
+const hasFewDigits = (value: number) => decimalOf(String(value)).digits.length <= shortDigitsMax;
+
+/**
+ * A double for each of the numbers, next to it, that stands for this number only. It has more digits than numbers that
+ * are computed or posted exactly. Each search goes on where the last one ended, so that many numbers that round to the
+ * same double do not cost the square of their count.
+ * @param taken the absolute values of the other numbers of the text
+ */
+function standInsOf(literals: Iterable<string>, taken: ReadonlySet<number>): Map<string, number> {
+  const sizeOf = (literal: string) => Math.abs(Number(literal));
+  const standIns = new Map<string, number>();
+  let free = tiny;
+  for (const literal of [...literals].sort((a, b) => sizeOf(a) - sizeOf(b))) {
+    let size = Math.max(free, sizeOf(literal));
+    while (size < Infinity && (taken.has(size) || hasFewDigits(size))) size = nextDouble(size);
+    standIns.set(literal, literal.startsWith('-') ? -size : size);
+    free = size < Infinity ? nextDouble(size) : size;
+  }
+  return standIns;
 }
+
+/** A JSON number that is parsed to this double. Behind the largest doubles, nothing is left but numbers out of range. */
+const printed = (value: number) => (Number.isFinite(value) ? String(value) : `${value < 0 ? '-' : ''}1e999`);
 
 type LongNumbers = ReadonlyMap<number, string>;
 
@@ -41,16 +57,14 @@ export function parseExactly(text: string): unknown {
     .filter((literal) => literal[0] !== '"');
   const inexact = new Set(literals.filter((literal) => !isExact(literal, Number(literal))));
   if (inexact.size === 0) return JSON.parse(text);
-  const taken = new Set(literals.filter((literal) => !inexact.has(literal)).map(Number));
-  const numbers = new Map<number, string>();
-  const standIns = new Map<string, string>();
-  for (const literal of inexact) {
-    const value = standIn(Number(literal), taken);
-    taken.add(value);
-    numbers.set(value, literal);
-    standIns.set(literal, String(value));
-  }
-  const parsed: unknown = JSON.parse(text.replace(token, (literal) => standIns.get(literal) ?? literal));
+  const exact = literals.filter((literal) => !inexact.has(literal));
+  const standIns = standInsOf(inexact, new Set(exact.map((literal) => Math.abs(Number(literal)))));
+  const numbers = new Map([...standIns].map(([literal, value]) => [value, literal]));
+  const replaced = text.replace(token, (literal) => {
+    const value = standIns.get(literal);
+    return value === undefined ? literal : printed(value);
+  });
+  const parsed: unknown = JSON.parse(replaced);
   // Each element of a list is a source of its own.
   for (const source of Array.isArray(parsed) ? [parsed, ...(parsed as unknown[])] : [parsed])
     if (typeof source === 'object' && source !== null) longNumbersOf.set(source, numbers);

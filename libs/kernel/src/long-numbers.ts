@@ -2,8 +2,11 @@
 
 /** Sixteen digits in a row, or an exponent of three digits: shorter numbers are held exactly. */
 export const longNumber = /\d(?:\.?\d){15}|\d[eE][+-]?\d{3}/;
-/** Strings are matched too, so that the digits in them are skipped. */
-export const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+/**
+ * Strings are matched too, so that the digits in them are skipped. Runs of characters without a backslash are matched in
+ * one step, because each step takes memory, and a string may have megabytes.
+ */
+export const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 const numberParts = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 interface Decimal {
   /** Without zeros at the ends; empty for 0. */
