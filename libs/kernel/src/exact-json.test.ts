@@ -52,7 +52,9 @@ test('leaves numbers beyond the range of a double to the checks', () => {
 });
 
 test('ends for numbers at the end of the range of a double, and leaves them to the checks', () => {
-  const parsed = parseExactly('[1.7976931348623157e308,1.79769313486231570001e308,-1.79769313486231570001e308]');
+  const parsed = parseExactly(
+    '[1.7976931348623157e308,1.79769313486231570001e308,-1.79769313486231570001e308]',
+  );
   expect(parsed).toEqual([Number.MAX_VALUE, Infinity, -Infinity]);
 });
 
