@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decimalOf, negated, plus, printDecimal, readDecimal, zero } from './decimal';
+import { decimalOf, negated, plus, printDecimal, readDecimal, timesIn, zero } from './decimal';
 
 const printed = (...values: number[]) => printDecimal(values.map(decimalOf).reduce(plus, zero));
 
@@ -15,6 +15,16 @@ test.each([
   [[9007199254740991, 9007199254740991, 0.5], '18014398509481982.5'],
   [[5e-324, 1], `1.${'0'.repeat(323)}5`],
 ])('%j add up to %s', (values, sum) => expect(printed(...values)).toBe(sum));
+
+test.each([
+  [0.3, 0.1, 3],
+  [99.99, 100, 0],
+  [200, 100, 2],
+  [-250, 100, 0],
+  [9007199254740991, 0.5, 18014398509481982],
+])('%d contains %d times %d', (value, divisor, count) =>
+  expect(timesIn(decimalOf(value), decimalOf(divisor))).toBe(count),
+);
 
 test('prints every number so that it can be parsed back', () => {
   fc.assert(

@@ -79,6 +79,12 @@ export const smaller = (a: Decimal, b: Decimal): Decimal => (plus(a, negated(b))
 /** The nearest double, which JSON prints with the same digits if there are at most 15. */
 export const numberOf = (value: Decimal): number => Number(printDecimal(value));
 
+/** How many times the divisor, which is positive, fits into a number: 0 for negative numbers. */
+export function timesIn(value: Decimal, divisor: Decimal): number {
+  const scale = Math.max(value.scale, divisor.scale);
+  return Math.max(0, Number(atScale(value, scale) / atScale(divisor, scale)));
+}
+
 /** The quotient of two numbers with `digits` decimal places, rounded half to even. The divisor is positive. */
 export function quotient(a: Decimal, divisor: Decimal, digits: number): Decimal {
   const scale = Math.max(a.scale, divisor.scale);

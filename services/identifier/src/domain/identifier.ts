@@ -1,5 +1,5 @@
 import type { Identifier, IdentifierSummary } from '@receipts/contracts';
-import { timestampOf } from '@receipts/kernel';
+import { numberOf, readDecimal, timestampOf } from '@receipts/kernel';
 
 /** An identifier. Its properties are stored as a JSON string, because MongoDB restricts the keys of objects. */
 export interface IdentifierRecord {
@@ -14,14 +14,12 @@ export interface IdentifierRecord {
 /** The totals of one identifier's receipts in one currency. Times are UTC strings, which sort by time. */
 export interface Totals {
   readonly receipts: number;
-  readonly total: number;
+  /** A decimal number with all its digits, because doubles cannot be added exactly. */
+  readonly total: string;
   readonly currency: string;
   readonly first: string;
   readonly last: string;
 }
-
-/** Sums are rounded because binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
-const smallestFactor = 10_000;
 
 /**
  * The summary of all receipts. Amounts in different currencies cannot be added: `total` is in the currency of the
@@ -33,7 +31,7 @@ export function summaryOf(totals: readonly Totals[]): IdentifierSummary {
   const first = others.reduce((least, one) => (one.first < least ? one.first : least), newest.first);
   return {
     receipts: totals.reduce((sum, { receipts }) => sum + receipts, 0),
-    total: Math.round(newest.total * smallestFactor) / smallestFactor,
+    total: numberOf(readDecimal(newest.total)),
     currency: newest.currency,
     first_receipt_timestamp: first,
     last_receipt_timestamp: newest.last,

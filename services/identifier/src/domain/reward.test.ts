@@ -1,3 +1,4 @@
+import { decimalOf } from '@receipts/kernel';
 import type { Reward } from '@receipts/contracts';
 import { programmeNamed, rewardChoice, thresholdsPassed } from './reward';
 import { printRewards } from './rewards-csv';
@@ -11,11 +12,11 @@ it.each([
   [199.9999, 100, 1],
   [250, 100, 2],
   [-250, 100, 0],
-  [0.1 + 0.2, 0.3, 1],
-  [0.1 * 3, 0.1, 3],
-  [1, 0.00001, 10_000],
+  [0.3, 0.1, 3],
+  [0.00009, 0.0001, 0],
+  [1, 0.00001, 100_000],
 ])('a total of %d with a `spend` of %d reaches %d thresholds', (total, spend, times) =>
-  expect(thresholdsPassed(total, rule(spend))).toBe(times),
+  expect(thresholdsPassed(decimalOf(total), rule(spend))).toBe(times),
 );
 
 it('accepts only plain digits as the number of a programme', () => {

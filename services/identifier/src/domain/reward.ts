@@ -1,5 +1,13 @@
 import { rewardIssued, type Reward, type RewardQuery, type RetailerSettings } from '@receipts/contracts';
-import { newId, serializeEvent, timestampOf, type SerializedEvent } from '@receipts/kernel';
+import {
+  decimalOf,
+  newId,
+  serializeEvent,
+  timesIn,
+  timestampOf,
+  type Decimal,
+  type SerializedEvent,
+} from '@receipts/kernel';
 import type { ReceiptEvent } from './receipt-contribution';
 
 export type Programme = RetailerSettings['loyalty'][number];
@@ -19,14 +27,9 @@ export interface RewardRecord {
   readonly receiptTimestamp: string;
 }
 
-/** Sums are rounded because binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
-const smallestFactor = 10_000;
-
 /** How many multiples of `spend` a total has reached. */
-export function thresholdsPassed(total: number, { rule }: Pick<Programme, 'rule'>): number {
-  const spend = Math.max(1, Math.round(rule.spend * smallestFactor));
-  return Math.max(0, Math.floor(Math.round(total * smallestFactor) / spend));
-}
+export const thresholdsPassed = (total: Decimal, { rule }: Pick<Programme, 'rule'>): number =>
+  timesIn(total, decimalOf(rule.spend));
 
 /** The reward as the API returns it. */
 export function rewardOf(record: RewardRecord): Reward {

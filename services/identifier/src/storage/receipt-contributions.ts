@@ -5,9 +5,11 @@ import {
   type Database,
   type CursorDocument,
 } from '@receipts/storage';
+import { groupBy } from '@receipts/kernel';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
 import { newestContributions, type ReceiptContribution } from '../domain/receipt-contribution';
+import { totalsOf, type EqualReceipts } from '../domain/running-totals';
 import {
   storedFromReceipts,
   RunningTotals,
@@ -32,9 +34,12 @@ export const contributionsDeclaration: CollectionDeclaration = {
 export const catchUpCursors = ({ db }: Database) =>
   db.collection<CursorDocument>(contributionsDeclaration.name);
 
-interface Group extends Omit<Totals, 'currency'> {
-  readonly _id: { readonly identifier: string; readonly currency: string };
+interface Group extends Omit<EqualReceipts, 'currency' | 'total'> {
+  readonly _id: { readonly identifier: string; readonly currency: string; readonly total: number };
 }
+
+/** Usually all groups, so that they are read with one command. */
+const groupsAtOnce = 10_000;
 
 /** The contribution of each receipt to the summary of its consumer. */
 export class ReceiptContributions {
@@ -164,22 +169,24 @@ export class ReceiptContributions {
       { $match: { retailer, identifier: { $in: identifiers }, counted: true } },
       {
         $group: {
-          _id: { identifier: '$identifier', currency: '$currency' },
+          _id: { identifier: '$identifier', currency: '$currency', total: '$total' },
           receipts: { $sum: 1 },
-          total: { $sum: '$total' },
           first: { $min: '$timestamp' },
           last: { $max: '$timestamp' },
         },
       },
     ];
-    const groups = await this.collection.aggregate<Group>(pipeline, { signal }).toArray();
-    const totals = new Map<string, Totals[]>();
-    for (const { _id, ...rest } of groups) {
-      const known = totals.get(_id.identifier) ?? [];
-      known.push({ ...rest, currency: _id.currency });
-      totals.set(_id.identifier, known);
-    }
-    return totals;
+    // The database adds doubles, which is not exact, so it only counts the receipts with the same total.
+    const options = { batchSize: groupsAtOnce, signal };
+    const groups = await this.collection.aggregate<Group>(pipeline, options).toArray();
+    const receipts = groups.map(({ _id, ...rest }) => ({ ..._id, ...rest }));
+    const byIdentifier = groupBy(receipts, ({ identifier: owner }) => owner);
+    return new Map(
+      [...byIdentifier].map(([owner, own]) => [
+        owner,
+        totalsOf(own.map(({ identifier: _owner, ...equal }) => equal)),
+      ]),
+    );
   }
 
   /** Removes the consumer from their contributions. The versions are kept, so that earlier events have no effect. */

@@ -62,7 +62,7 @@ it('exist only for consumers with a large number of receipts', async () => {
   expect(await document(joe)).toBeNull();
   await keep(contributionOf(joe, 10));
   expect(await totalsOf(joe)).toMatchObject([
-    { receipts: storedFromReceipts, total: storedFromReceipts + 9 },
+    { receipts: storedFromReceipts, total: String(storedFromReceipts + 9) },
   ]);
   expect((await document(joe))?.totals).toEqual(await totalsOf(joe));
 });
@@ -73,7 +73,7 @@ it('grow with each receipt, without adding up all receipts again', async () => {
   await keep(contributionOf(joe, 1));
   // A deliberately wrong sum, which remains until the totals are recomputed.
   const [stored] = (await document(joe))?.totals ?? [];
-  const doctored = { $set: { totals: [{ ...stored, total: 5_000 }] } };
+  const doctored = { $set: { totals: [{ ...stored, total: '5000' }] } };
   await database.db
     .collection<{ _id: string }>('receipt_contributions')
     .updateOne({ _id: `totals ${retailer} ${joe}` }, doctored);
@@ -84,9 +84,19 @@ it('grow with each receipt, without adding up all receipts again', async () => {
     contributionOf(joe, 9, { counted: false }),
   );
   expect(await totalsOf(joe)).toEqual([
-    expect.objectContaining({ receipts: storedFromReceipts + 2, total: 5_007, currency: 'EUR' }),
-    { receipts: 1, total: 3, currency: 'USD', first: other.timestamp, last: other.timestamp },
+    expect.objectContaining({ receipts: storedFromReceipts + 2, total: '5007', currency: 'EUR' }),
+    { receipts: 1, total: '3', currency: 'USD', first: other.timestamp, last: other.timestamp },
   ]);
+});
+
+it('are exact to the last digit, however the receipts were added up', async () => {
+  const posted = [0.1, 0.2, 0.1, -0.00001, 1_000_000.123456];
+  await keep(...posted.map((total) => contributionOf(joe, total)));
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: 5, total: '1000000.523446' }]);
+  await keep(...Array.from({ length: storedFromReceipts }, () => contributionOf(joe, 0.1)));
+  expect(await totalsOf(joe)).toMatchObject([{ total: '1000026.123446' }]);
+  await keep(contributionOf(joe, 0.2), contributionOf(joe, 0.0000003));
+  expect(await totalsOf(joe)).toMatchObject([{ total: '1000026.3234463' }]);
 });
 
 it('are recomputed after a redelivery, a change, a change of consumer and a deletion', async () => {
@@ -101,12 +111,12 @@ it('are recomputed after a redelivery, a change, a change of consumer and a dele
   await keep(first);
   expect((await document(joe))?.totals).toMatchObject([{ receipts: storedFromReceipts + 3 }]);
   await keep({ ...first, version: 2, total: 100 });
-  expect(await totalsOf(joe)).toMatchObject([{ total: storedFromReceipts + 102 }]);
+  expect(await totalsOf(joe)).toMatchObject([{ total: String(storedFromReceipts + 102) }]);
   await keep({ ...second, version: 2, identifier: 'ann' });
   expect(await totalsOf(joe)).toMatchObject([{ receipts: storedFromReceipts + 2 }]);
   await keep({ ...third, version: 2, identifier: null, counted: false });
   expect(await totalsOf(joe)).toMatchObject([
-    { receipts: storedFromReceipts + 1, total: storedFromReceipts + 100 },
+    { receipts: storedFromReceipts + 1, total: String(storedFromReceipts + 100) },
   ]);
 });
 
@@ -152,7 +162,7 @@ it('remain correct when two processes of the service write concurrently', async 
         expect(found.map(({ receipts, total }) => ({ receipts, total }))).toEqual(
           all.length === 0
             ? []
-            : [{ receipts: all.length, total: all.reduce((sum, { total }) => sum + total, 0) }],
+            : [{ receipts: all.length, total: String(all.reduce((sum, { total }) => sum + total, 0)) }],
         );
       }
     }),

@@ -1,5 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { groupBy, serviceCall, type RecordCache } from '@receipts/kernel';
+import { groupBy, readDecimal, serviceCall, type RecordCache } from '@receipts/kernel';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-contribution';
 import type { NewReward, Rewards } from '../storage/rewards';
@@ -51,7 +51,7 @@ export function issueRewards(parts: IssueRewardsParts) {
       const reached = [...receipts].flatMap(([identifier, cause]) => {
         const own = totals.get(identifier)?.find(({ currency }) => currency === known.settings.currency);
         return known.settings.loyalty.flatMap(({ id: programme, rule }): ReachedThreshold | [] => {
-          const threshold = thresholdsPassed(own?.total ?? 0, { rule });
+          const threshold = thresholdsPassed(readDecimal(own?.total ?? '0'), { rule });
           return threshold === 0 ? [] : { programme, rule, identifier, threshold, cause };
         });
       });

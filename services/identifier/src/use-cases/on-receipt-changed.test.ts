@@ -39,6 +39,13 @@ it('creates an identifier for a receipt, and publishes one event', async () => {
   });
 });
 
+it('adds up totals exactly to the last digit', async () => {
+  const posted = [0.1, 0.2, 0.00001];
+  for (const total of posted)
+    await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', total }));
+  expect(await summary('jane')).toMatchObject({ receipts: 3, total: 0.30001 });
+});
+
 it('does not change a known identifier', async () => {
   const properties = { city: 'Paris' };
   await world.ask('createIdentifier', { body: { identifier: 'jane', properties } }, callOf(retailer));
