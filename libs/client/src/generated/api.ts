@@ -11441,7 +11441,7 @@ export interface operations {
                         summary: Record<string, never> | {
                             /** @description The number of receipts. */
                             receipts: number;
-                            /** @description The sum of the totals of the receipts in `currency`. */
+                            /** @description The sum of the totals of the receipts in `currency`, in decimal arithmetic. */
                             total: number;
                             /** @description The currency of `total`, an ISO 4217 code. */
                             currency: string;
@@ -11626,7 +11626,7 @@ export interface operations {
                             summary: Record<string, never> | {
                                 /** @description The number of receipts. */
                                 receipts: number;
-                                /** @description The sum of the totals of the receipts in `currency`. */
+                                /** @description The sum of the totals of the receipts in `currency`, in decimal arithmetic. */
                                 total: number;
                                 /** @description The currency of `total`, an ISO 4217 code. */
                                 currency: string;
@@ -11763,7 +11763,7 @@ export interface operations {
                         summary: Record<string, never> | {
                             /** @description The number of receipts. */
                             receipts: number;
-                            /** @description The sum of the totals of the receipts in `currency`. */
+                            /** @description The sum of the totals of the receipts in `currency`, in decimal arithmetic. */
                             total: number;
                             /** @description The currency of `total`, an ISO 4217 code. */
                             currency: string;
@@ -11879,7 +11879,7 @@ export interface operations {
                             summary: Record<string, never> | {
                                 /** @description The number of receipts. */
                                 receipts: number;
-                                /** @description The sum of the totals of the receipts in `currency`. */
+                                /** @description The sum of the totals of the receipts in `currency`, in decimal arithmetic. */
                                 total: number;
                                 /** @description The currency of `total`, an ISO 4217 code. */
                                 currency: string;
