@@ -110,7 +110,9 @@ const summary = z
     z.strictObject({}),
     z.strictObject({
       receipts: z.int().describe('The number of receipts.'),
-      total: z.number().describe('The sum of the totals of the receipts in `currency`, in decimal arithmetic.'),
+      total: z
+        .number()
+        .describe('The sum of the totals of the receipts in `currency`, in decimal arithmetic.'),
       currency: z.string().describe('The currency of `total`, an ISO 4217 code.'),
       first_receipt_timestamp: z.string().describe('When the first receipt was issued.'),
       last_receipt_timestamp: z.string().describe('When the last receipt was issued.'),
