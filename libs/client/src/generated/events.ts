@@ -2578,7 +2578,7 @@ export interface components {
                 /** @description Your note about the disabled endpoint. */
                 description: string | null;
                 /**
-                 * @description Why the platform has disabled the endpoint.
+                 * @description The filter no longer fits the settings.
                  * @constant
                  */
                 disabled_reason: "invalid_filter";

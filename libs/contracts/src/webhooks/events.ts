@@ -36,7 +36,7 @@ export const webhookDisabled = defineEvent({
   data: z.object({
     id,
     description,
-    disabled_reason: z.literal('invalid_filter').describe('Why the platform has disabled the endpoint.'),
+    disabled_reason: z.literal('invalid_filter').describe('The filter no longer fits the settings.'),
     filter: z.string().describe('The filter that is no longer valid.'),
   }),
 });
