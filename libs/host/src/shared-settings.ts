@@ -39,7 +39,7 @@ export const commonSettings = {
     default: 900_000,
     description:
       'The maximum duration of startup, in milliseconds, after which the process exits with 1. ' +
-      'Building an index may take 10 minutes of it.',
+      'Building an index can take up to 10 minutes of it.',
   }),
   DRAIN_DELAY_MS: integerSetting({
     min: 0,

@@ -250,7 +250,7 @@ export const retailerSettings = z
       .nullable()
       .default(null)
       .describe(
-        'How many days after their arrival receipts, raw receipts and attachments are deleted; `null` keeps them forever.',
+        'The number of days after their arrival after which receipts, raw receipts and attachments are deleted; `null` keeps them forever.',
       ),
     event_days: z
       .int()

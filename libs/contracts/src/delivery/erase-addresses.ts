@@ -6,7 +6,7 @@ export const eraseAddresses = defineCommand({
   name: 'delivery.erase-addresses',
   summary: 'Erase the addresses that receipts were sent to',
   description:
-    'Internal. The deliveries of these receipts, and those to this consumer, remain, but their addresses are removed, and their events and those of the receipts no longer contain anything that may name the consumer; pending deliveries are cancelled. Retrying the command has no effect.',
+    'Internal. Removes the addresses from the deliveries of these receipts and to this consumer, and everything that may name the consumer from their events and those of the receipts. The deliveries remain; pending ones are cancelled. Retrying the command has no effect.',
   body: z.object({
     /** The receipts, or other subjects of events, such as attachments. */
     receipts: z.array(z.string()).max(200),

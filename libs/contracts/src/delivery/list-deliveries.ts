@@ -11,7 +11,7 @@ export const listDeliveries = defineQuery({
   name: 'delivery.list-deliveries',
   summary: 'List the deliveries of a receipt',
   description:
-    'Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404. Deliveries are removed with their receipt, at the latest 400 days after their last change.',
+    'Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404. Deliveries are deleted with their receipt, or 400 days after their last change.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200, consumerScoped: true },
   params: receiptParams,

@@ -43,7 +43,7 @@ export const unsubscribe = defineCommand(
     name: 'delivery.unsubscribe',
     summary: 'Unsubscribe from receipts',
     description:
-      "Opts the recipient of the e-mail out of receipts, even if the receipt was deleted or belongs to another consumer now: adds `receipts` to the consumer's opt-out tags, and sends no more receipts to the address on arrival. If the e-mail was sent to an address from `_send` that is not the consumer's, only the address is opted out. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.",
+      "Opts the recipient of the e-mail out of receipts, even if the receipt has been deleted or now belongs to another consumer. Adds `receipts` to the consumer's opt-out tags, and stops sending receipts to the address on arrival. If the e-mail was sent to an address from `_send` that is not the consumer's, only the address is opted out. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.",
     http: { method: 'POST', path, ...publicRoute },
     params,
     query,

@@ -2,7 +2,7 @@ import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
 
 /**
- * Sent by receipt-store after it has deleted or erased receipts. Only ingest knows which receipts came of a packet, and
+ * Sent by receipt-store after it has deleted or erased receipts. Only ingest knows which receipts a packet became, and
  * only receipt-store knows which of them still need its raw data.
  */
 export const discardRawData = defineCommand({

@@ -9,7 +9,7 @@ export const getPacketRaw = defineQuery(
     name: 'ingest.get-packet-raw',
     summary: 'Get the data of a raw receipt',
     description:
-      'Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, and after the retention period.',
+      'Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, or after the retention period.',
     permission: 'view.get_packet',
     http: { method: 'GET', path: '/pos/packets/{id}/raw', success: 200 },
     params: packetParams,

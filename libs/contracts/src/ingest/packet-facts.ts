@@ -55,7 +55,7 @@ export const packetMetadata = z
   .describe('The metadata sent with the data, without free-form properties and attachments.');
 export type PacketMetadata = z.output<typeof packetMetadata>;
 
-/** The metadata that is kept after a deletion: without the consumer, and without values that a till chooses freely. */
+/** The metadata that is kept after a deletion: without the consumer and values that a till may choose freely. */
 export function metadataWithoutPerson({
   duplicate,
   external_id,

@@ -10,7 +10,7 @@ export const exportRewards = defineQuery(
     summary: 'Export loyalty rewards as CSV',
     description:
       'Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, ' +
-      "receipt_timestamp. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
+      "receipt_timestamp. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.get_loyalty',
     http: {
       method: 'GET',

@@ -40,7 +40,7 @@ export const exportReceipts = defineQuery(
       `A cursor follows every ${exportCursorEvery} receipts and the last receipt: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
       'If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. ' +
       'Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
-      "Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
+      "Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.export_receipt',
     http: {
       method: 'GET',

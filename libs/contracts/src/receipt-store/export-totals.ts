@@ -11,8 +11,8 @@ export const exportTotals = defineQuery(
     description:
       'Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, ' +
       'returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method ' +
-      '(`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than that of the row), and `charges` and `tips` if there are any, sorted as text.' +
-      " Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
+      '(`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than the row), and `charges` and `tips` if there are any, sorted as text.' +
+      " Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.get_report',
     http: {
       method: 'GET',

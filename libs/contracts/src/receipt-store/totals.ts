@@ -91,14 +91,16 @@ export const totalsRow = z.strictObject({
     .describe('The till; `null` for receipts without a till. Present if grouped by `till`.'),
   currency: z
     .string()
-    .describe('The currency of the receipts and of all amounts but those of `payments`, an ISO 4217 code.'),
+    .describe(
+      'The currency of the receipts and of all amounts except those in `payments`, an ISO 4217 code.',
+    ),
   receipts: count('The number of receipts, excluding duplicates and voided or deleted receipts.'),
   items: count('The number of items on the receipts.'),
   total: amount('The sum of the totals, exact to the last digit.'),
   net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has a net total.'),
   discounts: amount('The sum of the discounts on receipts and items, with their signs as posted.'),
   charges: amount('The sum of the charges on receipts.'),
-  tips: amount('The sum of the tips in the currency of the receipts.'),
+  tips: amount('The sum of the tips that were paid in the currency of the receipts.'),
   returns: z
     .strictObject({
       items: count('The number of items with `return` or a negative quantity.'),

@@ -24,8 +24,7 @@ const instant = z.string().refine((value) => readDateTime(value)?.offsetMinutes 
 const base64 = characters(1, 8_192).regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
 
 /**
- * What the fiscal device of a till has signed. The platform keeps, shows and passes on these facts; it does not sign
- * anything.
+ * What the fiscal device of a till has signed. The platform stores and shows this data, but signs nothing itself.
  */
 export const postedFiscal = z.strictObject({
   regime: z.enum(fiscalRegimes).describe('The law under which the receipt was signed.'),

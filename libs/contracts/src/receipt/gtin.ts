@@ -9,7 +9,7 @@ export const invalidGtin = {
 
 const pattern = /^(?:\d{8}|\d{12,14})$/;
 
-/** Whether the check digit is right (GS1 General Specifications, 7.9). */
+/** Whether the check digit is correct (GS1 General Specifications, 7.9). */
 function isGtin(text: string): boolean {
   if (!pattern.test(text)) return false;
   let sum = 0;

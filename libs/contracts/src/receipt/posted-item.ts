@@ -78,7 +78,9 @@ export const postedItemFields = z.strictObject({
   name: text.describe('The name of the item, as printed on the receipt.'),
   quantity: amount.describe('The quantity, in units of `unit`. Negative for returned items.'),
   total: amount.describe('The price of the whole quantity, in the currency of the receipt.'),
-  gtin: gtin.nullish().describe('The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit.'),
+  gtin: gtin
+    .nullish()
+    .describe('The GTIN of the article: 8, 12, 13 or 14 digits with a correct check digit.'),
   lot: characters(1, 20).nullish().describe('The batch or lot number of the article.'),
   serial: characters(1, 20).nullish().describe('The serial number of the article.'),
   unit: shortText.nullish().describe('The unit of `quantity`, such as `pcs` or `kg`.'),

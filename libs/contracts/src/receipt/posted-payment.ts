@@ -36,8 +36,8 @@ export const postedPaymentDetails = z.strictObject({
   number: shortText
     .nullish()
     .describe(
-      'The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by ' +
-        '`method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit ' +
+      'The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by ' +
+        '`method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit ' +
         'and direct debit. Pages, PDFs and messages show only the last four characters.',
     ),
   type: shortText.nullish().describe('The type of the card, such as `VISA`.'),

@@ -15,7 +15,7 @@ const decodedPart = {
   lines: z
     .array(z.string())
     .optional()
-    .describe('The lines of a line format, as a person reads them on the paper.'),
+    .describe('The decoded lines of a line format, as they appear on paper.'),
   doc: z.unknown().optional().describe('The decoded document of a tree format: JSON, XML or CSV.'),
   fields: z
     .record(z.string(), z.unknown())
@@ -89,7 +89,7 @@ export const dryRunMapping = defineCommand({
     warnings: z
       .array(warning)
       .describe(
-        'What should be looked at: totals that do not add up, and lines of tables that no rule matches.',
+        'What you should check: totals that do not add up, and lines of tables that no rule matches.',
       ),
     decoded: z
       .object({

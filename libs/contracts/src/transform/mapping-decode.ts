@@ -8,7 +8,7 @@ const codepage = z
   .max(40)
   .optional()
   .describe(
-    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers.',
+    'The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers.',
   );
 const lineOptions = {
   codepage,
@@ -26,7 +26,7 @@ const lineOptions = {
     .max(100)
     .optional()
     .describe(
-      'The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed.',
+      'The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed.',
     ),
 };
 
@@ -56,13 +56,13 @@ const characterSetOptions = {
     .record(z.string().regex(/^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/), z.string().min(1).max(40))
     .optional()
     .describe(
-      'The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`.',
+      'The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`.',
     ),
   multibyte: z
     .enum(['shift_jis', 'gb18030', 'big5', 'euc-kr'])
     .optional()
     .describe(
-      'The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.',
+      'The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.',
     ),
 };
 
@@ -103,7 +103,7 @@ export const mappingDecode = z.discriminatedUnion('type', [
       .union([z.boolean(), z.array(z.string().min(1).max(100)).min(1).max(500)])
       .optional()
       .describe(
-        '`true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`.',
+        '`true` if the first line contains the names of the columns, or a list of these names. If several columns have the same name, the second is called `name_2`, the third `name_3`.',
       ),
     skip_lines: z.int().min(0).max(1000).optional().describe('The number of lines to skip at the beginning.'),
   }),

@@ -73,7 +73,7 @@ const tableRule = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether `row` is matched as often as it fits in a line, so that two items on a line are two rows. Defaults to `false`: once a line.',
+      'Whether `row` can match several times in a line, so that two items in a line are two rows. Defaults to `false`.',
     ),
 });
 export type TableRule = z.output<typeof tableRule>;

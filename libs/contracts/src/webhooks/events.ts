@@ -13,7 +13,7 @@ export const webhookEndpointDisabled = defineEvent({
   collection: 'webhooks',
   summary: 'A webhook endpoint was disabled',
   description:
-    'The receiver has returned 410 Gone (`gone`), or all attempts for five days have failed (`failing`), or a change of the settings made the filter invalid (`invalid_filter`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
+    'The receiver has returned 410 Gone (`gone`), all attempts for five days have failed (`failing`), or a change of the settings has made the filter invalid (`invalid_filter`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
   data: z.object({
     id,
     description,
@@ -25,7 +25,7 @@ export const webhookEndpointDisabled = defineEvent({
   }),
 });
 
-/** Tells the retailer what to mend: the other reasons concern the receiver. */
+/** For the retailer, who can correct the filter: the other reasons concern the receiver. */
 export const webhookDisabled = defineEvent({
   type: 'webhook.disabled',
   owner: 'delivery',

@@ -94,7 +94,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   invalid_gtin: {
     cause: 'A GTIN has a wrong number of digits or a wrong check digit, so it was misread or is not a GTIN.',
-    cure: 'Send the number of the article’s bar code with all its digits, or send your own number as `properties.product_code`.',
+    cure: 'Send all digits of the article’s bar code, or send your own number as `properties.product_code`.',
   },
   invalid_card_number: {
     cause: "The card number does not exist, or the retailer's programme does not recognize it.",
@@ -145,7 +145,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   packet_deleted: {
     cause:
       'The data of the packet was deleted, together with its last receipt, when its consumer was erased, or after the retention period. Only the state of the packet is kept.',
-    cure: 'Post the data again if the receipt must be converted again.',
+    cure: 'Packets without receipts can be posted again, with another `external_id`. Deleted receipts cannot be created again.',
   },
   packet_not_found: {
     cause: 'The retailer has no packet with this id.',
