@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
+         * @description Returns all receipts in a time range in order of arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last receipt: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download is interrupted, discard everything after the last cursor and resume with `after`, so that no receipt is missing or repeated. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Export totals of receipts as CSV
-         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than that of the row), and `charges` and `tips` if there are any, sorted as text. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than the row), and `charges` and `tips` if there are any, sorted as text. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_report`.
          */
@@ -478,7 +478,7 @@ export interface paths {
         };
         /**
          * Get the data of a raw receipt
-         * @description Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, and after the retention period.
+         * @description Returns the data and the content type as posted. The data is deleted together with the last receipt of the packet, when its last consumer is erased, or after the retention period.
          *
          *     Permission: `view.get_packet`.
          */
@@ -566,7 +566,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a receipt
-         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404. Deliveries are removed with their receipt, at the latest 400 days after their last change.
+         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404. Deliveries are deleted with their receipt, or 400 days after their last change.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -894,7 +894,7 @@ export interface paths {
         put?: never;
         /**
          * Unsubscribe from receipts
-         * @description Opts the recipient of the e-mail out of receipts, even if the receipt was deleted or belongs to another consumer now: adds `receipts` to the consumer's opt-out tags, and sends no more receipts to the address on arrival. If the e-mail was sent to an address from `_send` that is not the consumer's, only the address is opted out. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.
+         * @description Opts the recipient of the e-mail out of receipts, even if the receipt has been deleted or now belongs to another consumer. Adds `receipts` to the consumer's opt-out tags, and stops sending receipts to the address on arrival. If the e-mail was sent to an address from `_send` that is not the consumer's, only the address is opted out. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.
          */
         post: operations["unsubscribe"];
         delete?: never;
@@ -1398,7 +1398,7 @@ export interface paths {
         };
         /**
          * Export loyalty rewards as CSV
-         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Whatever a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
+         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.
          *
          *     Permission: `view.get_loyalty`.
          *
@@ -3005,7 +3005,7 @@ export interface components {
                  * @constant
                  */
                 type: "json";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
             } | {
                 /**
@@ -3013,7 +3013,7 @@ export interface components {
                  * @constant
                  */
                 type: "xml";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
                 keep_prefixes?: boolean;
@@ -3025,13 +3025,13 @@ export interface components {
                  * @constant
                  */
                 type: "csv";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line. */
                 delimiter?: string;
                 /** @description The character that encloses values. Defaults to a double quote. */
                 quote?: string;
-                /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`. */
+                /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have the same name, the second is called `name_2`, the third `name_3`. */
                 header?: boolean | string[];
                 /** @description The number of lines to skip at the beginning. */
                 skip_lines?: number;
@@ -3041,11 +3041,11 @@ export interface components {
                  * @constant
                  */
                 type: "text";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
             } | {
                 /**
@@ -3053,23 +3053,23 @@ export interface components {
                  * @constant
                  */
                 type: "escpos";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
                 /**
                  * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
                  * @enum {string}
                  */
                 printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
-                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                /** @description The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
                 code_pages?: {
                     [key: string]: string;
                 };
                 /**
-                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @description The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.
                  * @enum {string}
                  */
                 multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
@@ -3079,23 +3079,23 @@ export interface components {
                  * @constant
                  */
                 type: "star";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
                 /**
                  * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
                  * @enum {string}
                  */
                 printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
-                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                /** @description The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
                 code_pages?: {
                     [key: string]: string;
                 };
                 /**
-                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @description The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.
                  * @enum {string}
                  */
                 multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
@@ -3105,11 +3105,11 @@ export interface components {
                  * @constant
                  */
                 type: "opos";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
             } | {
                 /**
@@ -3117,11 +3117,11 @@ export interface components {
                  * @constant
                  */
                 type: "epos";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
             } | {
                 /**
@@ -3129,7 +3129,7 @@ export interface components {
                  * @constant
                  */
                 type: "pdf";
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
@@ -3185,7 +3185,7 @@ export interface components {
                     row: string;
                     /** @description A regular expression (RE2). A matching line belongs to the previous row. */
                     continuation?: string;
-                    /** @description Whether `row` is matched as often as it fits in a line, so that two items on a line are two rows. Defaults to `false`: once a line. */
+                    /** @description Whether `row` can match several times in a line, so that two items in a line are two rows. Defaults to `false`. */
                     repeat?: boolean;
                 };
             };
@@ -3213,7 +3213,7 @@ export interface components {
                     row: string;
                     /** @description A regular expression (RE2). A matching line belongs to the previous row. */
                     continuation?: string;
-                    /** @description Whether `row` is matched as often as it fits in a line, so that two items on a line are two rows. Defaults to `false`: once a line. */
+                    /** @description Whether `row` can match several times in a line, so that two items in a line are two rows. Defaults to `false`. */
                     repeat?: boolean;
                 };
             };
@@ -3430,7 +3430,7 @@ export interface components {
                  * @constant
                  */
                 type: "json";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
             } | {
                 /**
@@ -3438,7 +3438,7 @@ export interface components {
                  * @constant
                  */
                 type: "xml";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
                 keep_prefixes?: boolean;
@@ -3450,13 +3450,13 @@ export interface components {
                  * @constant
                  */
                 type: "csv";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line. */
                 delimiter?: string;
                 /** @description The character that encloses values. Defaults to a double quote. */
                 quote?: string;
-                /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`. */
+                /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have the same name, the second is called `name_2`, the third `name_3`. */
                 header?: boolean | string[];
                 /** @description The number of lines to skip at the beginning. */
                 skip_lines?: number;
@@ -3466,11 +3466,11 @@ export interface components {
                  * @constant
                  */
                 type: "text";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
             } | {
                 /**
@@ -3478,23 +3478,23 @@ export interface components {
                  * @constant
                  */
                 type: "escpos";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
                 /**
                  * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
                  * @enum {string}
                  */
                 printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
-                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                /** @description The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
                 code_pages?: {
                     [key: string]: string;
                 };
                 /**
-                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @description The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.
                  * @enum {string}
                  */
                 multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
@@ -3504,23 +3504,23 @@ export interface components {
                  * @constant
                  */
                 type: "star";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
                 /**
                  * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
                  * @enum {string}
                  */
                 printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
-                /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                /** @description The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
                 code_pages?: {
                     [key: string]: string;
                 };
                 /**
-                 * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                 * @description The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.
                  * @enum {string}
                  */
                 multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
@@ -3530,11 +3530,11 @@ export interface components {
                  * @constant
                  */
                 type: "opos";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
             } | {
                 /**
@@ -3542,11 +3542,11 @@ export interface components {
                  * @constant
                  */
                 type: "epos";
-                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                 codepage?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
             } | {
                 /**
@@ -3554,7 +3554,7 @@ export interface components {
                  * @constant
                  */
                 type: "pdf";
-                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                 split?: string;
                 /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                 columns?: number;
@@ -3601,7 +3601,7 @@ export interface components {
                 quantity: number;
                 /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
-                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a correct check digit. */
                 gtin?: string | null;
                 /** @description The batch or lot number of the article. */
                 lot?: string | null;
@@ -3777,7 +3777,7 @@ export interface components {
                 currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
                 /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
                 tip?: number | null;
-                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
@@ -3817,7 +3817,7 @@ export interface components {
                 rrn?: string | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
-                    /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                    /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                     number?: string | null;
                     /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
@@ -4233,7 +4233,7 @@ export interface components {
             /** @description The appearance of receipts. */
             brand?: components["schemas"]["BrandSettings"];
             /**
-             * @description How many days after their arrival receipts, raw receipts and attachments are deleted; `null` keeps them forever.
+             * @description The number of days after their arrival after which receipts, raw receipts and attachments are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days?: number | null;
@@ -4440,7 +4440,7 @@ export interface components {
             /** @description The appearance of receipts. */
             brand: components["schemas"]["BrandSettingsAnswer"];
             /**
-             * @description How many days after their arrival receipts, raw receipts and attachments are deleted; `null` keeps them forever.
+             * @description The number of days after their arrival after which receipts, raw receipts and attachments are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
@@ -4591,7 +4591,7 @@ export interface components {
                 name: string;
                 /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
-                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a correct check digit. */
                 gtin: string | null;
                 /** @description The batch or lot number of the article. */
                 lot: string | null;
@@ -4682,7 +4682,7 @@ export interface components {
                 currency: string | null;
                 /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
                 tip: number | null;
-                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
@@ -4722,7 +4722,7 @@ export interface components {
                 rrn?: string | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
-                    /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                    /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                     number?: string | null;
                     /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
@@ -4844,7 +4844,7 @@ export interface components {
             store_reference?: string;
             /** @description The till; `null` for receipts without a till. Present if grouped by `till`. */
             till_uuid?: string | null;
-            /** @description The currency of the receipts and of all amounts but those of `payments`, an ISO 4217 code. */
+            /** @description The currency of the receipts and of all amounts except those in `payments`, an ISO 4217 code. */
             currency: string;
             /** @description The number of receipts, excluding duplicates and voided or deleted receipts. */
             receipts: number;
@@ -4858,7 +4858,7 @@ export interface components {
             discounts: number;
             /** @description The sum of the charges on receipts. */
             charges: number;
-            /** @description The sum of the tips in the currency of the receipts. */
+            /** @description The sum of the tips that were paid in the currency of the receipts. */
             tips: number;
             /** @description The returned items. */
             returns: {
@@ -7027,7 +7027,7 @@ export interface operations {
                             name: string;
                             /** @description The quantity, in units of `unit`. Negative for returned items. */
                             quantity: number;
-                            /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                            /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a correct check digit. */
                             gtin: string | null;
                             /** @description The batch or lot number of the article. */
                             lot: string | null;
@@ -7118,7 +7118,7 @@ export interface operations {
                             currency: string | null;
                             /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
                             tip: number | null;
-                            /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                            /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                             number?: string | null;
                             /** @description The type of the card, such as `VISA`. */
                             type?: string | null;
@@ -7158,7 +7158,7 @@ export interface operations {
                             rrn?: string | null;
                             /** @description The fields of the payment method. They may be given here or next to `method`. */
                             details?: {
-                                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                                /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                                 number?: string | null;
                                 /** @description The type of the card, such as `VISA`. */
                                 type?: string | null;
@@ -19565,7 +19565,7 @@ export interface operations {
                              * @constant
                              */
                             type: "json";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                         } | {
                             /**
@@ -19573,7 +19573,7 @@ export interface operations {
                              * @constant
                              */
                             type: "xml";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
                             keep_prefixes?: boolean;
@@ -19585,13 +19585,13 @@ export interface operations {
                              * @constant
                              */
                             type: "csv";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description The characters between two values. By default, the most frequent of comma, semicolon, tab and `|` in the first line. */
                             delimiter?: string;
                             /** @description The character that encloses values. Defaults to a double quote. */
                             quote?: string;
-                            /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have one name, the second is `name_2`, the third `name_3`. */
+                            /** @description `true` if the first line contains the names of the columns, or a list of these names. If several columns have the same name, the second is called `name_2`, the third `name_3`. */
                             header?: boolean | string[];
                             /** @description The number of lines to skip at the beginning. */
                             skip_lines?: number;
@@ -19601,11 +19601,11 @@ export interface operations {
                              * @constant
                              */
                             type: "text";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                             columns?: number;
-                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                             split?: string;
                         } | {
                             /**
@@ -19613,23 +19613,23 @@ export interface operations {
                              * @constant
                              */
                             type: "escpos";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                             columns?: number;
-                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                             split?: string;
                             /**
                              * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
                              * @enum {string}
                              */
                             printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
-                            /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                            /** @description The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
                             code_pages?: {
                                 [key: string]: string;
                             };
                             /**
-                             * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                             * @description The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.
                              * @enum {string}
                              */
                             multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
@@ -19639,23 +19639,23 @@ export interface operations {
                              * @constant
                              */
                             type: "star";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                             columns?: number;
-                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                             split?: string;
                             /**
                              * @description The family of the printer, which determines the code pages that `ESC t` (on Star printers `ESC GS t`) selects by number. Defaults to `epson`, for `star` data to `star`.
                              * @enum {string}
                              */
                             printer?: "epson" | "star" | "bixolon" | "citizen" | "xprinter" | "pos-5890" | "hp" | "fujitsu" | "mpt" | "youku";
-                            /** @description The code pages of single numbers, where the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
+                            /** @description The code pages of single numbers for which the printer differs from its family, as in `{"13": "cp858", "0": "gb18030"}`. */
                             code_pages?: {
                                 [key: string]: string;
                             };
                             /**
-                             * @description The set of Chinese, Japanese or Korean characters: what kanji mode is read as, regardless of the code page. If it is named, kanji mode is on until the data turns it off.
+                             * @description The Chinese, Japanese or Korean character set of kanji mode, regardless of the code page. If set, kanji mode is on until the data turns it off.
                              * @enum {string}
                              */
                             multibyte?: "shift_jis" | "gb18030" | "big5" | "euc-kr";
@@ -19665,11 +19665,11 @@ export interface operations {
                              * @constant
                              */
                             type: "opos";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                             columns?: number;
-                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                             split?: string;
                         } | {
                             /**
@@ -19677,11 +19677,11 @@ export interface operations {
                              * @constant
                              */
                             type: "epos";
-                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a set is named or declared, a broken byte becomes U+FFFD. For `escpos` and `star`, it is the set before the first command that selects another; it defaults to `cp437`, or to the set of Star printers. */
+                            /** @description The code page of the text, such as `cp858`. By default, the byte order mark, the XML declaration or the charset of the media type decides, then UTF-8; data that is not valid UTF-8 is read as Windows-1252. If a code page is set or declared, an invalid byte becomes U+FFFD. For `escpos` and `star`, it applies until a command selects another one; it defaults to `cp437`, or to that of Star printers. */
                             codepage?: string;
                             /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                             columns?: number;
-                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                             split?: string;
                         } | {
                             /**
@@ -19689,7 +19689,7 @@ export interface operations {
                              * @constant
                              */
                             type: "pdf";
-                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` gives the whole job as one part, with a line that is a form feed between the receipts. The pages of a PDF are one part unless it is a form feed. */
+                            /** @description The string that separates several receipts in the data, in addition to cuts and form feeds. `none` returns the whole job as one part, in which a line with a form feed marks each cut. The pages of a PDF are one part, unless the string is a form feed. */
                             split?: string;
                             /** @description The width of the paper in characters. Longer lines are wrapped. Without it, OPOS text is aligned on 42 columns, and lines are not wrapped. */
                             columns?: number;
@@ -19762,7 +19762,7 @@ export interface operations {
                             /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                             line?: number;
                         }[];
-                        /** @description What should be looked at: totals that do not add up, and lines of tables that no rule matches. */
+                        /** @description What you should check: totals that do not add up, and lines of tables that no rule matches. */
                         warnings: {
                             /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
                             path: string;
@@ -19777,7 +19777,7 @@ export interface operations {
                         }[];
                         /** @description The data of the first part as the expression receives it, and that of all parts. */
                         decoded: {
-                            /** @description The lines of a line format, as a person reads them on the paper. */
+                            /** @description The decoded lines of a line format, as they appear on paper. */
                             lines?: string[];
                             /** @description The decoded document of a tree format: JSON, XML or CSV. */
                             doc?: unknown;
@@ -19800,7 +19800,7 @@ export interface operations {
                             }[];
                             /** @description The data of all parts. Cuts, form feeds and `split` divide the data into parts. */
                             parts: {
-                                /** @description The lines of a line format, as a person reads them on the paper. */
+                                /** @description The decoded lines of a line format, as they appear on paper. */
                                 lines?: string[];
                                 /** @description The decoded document of a tree format: JSON, XML or CSV. */
                                 doc?: unknown;
@@ -19923,7 +19923,7 @@ export interface operations {
                                 /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                                 line?: number;
                             }[];
-                            /** @description What should be looked at: totals that do not add up, and lines of tables that no rule matches. */
+                            /** @description What you should check: totals that do not add up, and lines of tables that no rule matches. */
                             warnings: {
                                 /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
                                 path: string;
@@ -19938,7 +19938,7 @@ export interface operations {
                             }[];
                             /** @description The data of the first part as the expression receives it, and that of all parts. */
                             decoded: {
-                                /** @description The lines of a line format, as a person reads them on the paper. */
+                                /** @description The decoded lines of a line format, as they appear on paper. */
                                 lines?: string[];
                                 /** @description The decoded document of a tree format: JSON, XML or CSV. */
                                 doc?: unknown;
@@ -19961,7 +19961,7 @@ export interface operations {
                                 }[];
                                 /** @description The data of all parts. Cuts, form feeds and `split` divide the data into parts. */
                                 parts: {
-                                    /** @description The lines of a line format, as a person reads them on the paper. */
+                                    /** @description The decoded lines of a line format, as they appear on paper. */
                                     lines?: string[];
                                     /** @description The decoded document of a tree format: JSON, XML or CSV. */
                                     doc?: unknown;

@@ -365,7 +365,7 @@ export interface components {
             /** @description The appearance of receipts. */
             brand: components["schemas"]["BrandSettings"];
             /**
-             * @description How many days after their arrival receipts, raw receipts and attachments are deleted; `null` keeps them forever.
+             * @description The number of days after their arrival after which receipts, raw receipts and attachments are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
@@ -516,7 +516,7 @@ export interface components {
                 name: string;
                 /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
-                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a right check digit. */
+                /** @description The GTIN of the article: 8, 12, 13 or 14 digits with a correct check digit. */
                 gtin: string | null;
                 /** @description The batch or lot number of the article. */
                 lot: string | null;
@@ -607,7 +607,7 @@ export interface components {
                 currency: string | null;
                 /** @description How much of `amount` is a tip, which does not count towards the total of the receipt. */
                 tip: number | null;
-                /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                 number?: string | null;
                 /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
@@ -647,7 +647,7 @@ export interface components {
                 rrn?: string | null;
                 /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
-                    /** @description The last four digits of the card, or the number of the gift card. A card has at most four digits here. It is recognized by `method` and `type`, and by a number of 12 to 19 digits with a right check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
+                    /** @description The last four digits of the card, or the number of the gift card. More than four digits of a card cause 422. A card is recognized by `method`, `brand` and `type`, or by 12 to 19 digits with a correct check digit, except for gift cards, vouchers, store credit and direct debit. Pages, PDFs and messages show only the last four characters. */
                     number?: string | null;
                     /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
