@@ -1,27 +1,27 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { freePort, until } from '@receipts/testing';
+import { until } from '@receipts/testing';
 
 /** Like a till, which repeats a job that gets no response. */
 const printTimeoutMs = 15_000;
 const command = path.resolve(__dirname, '../../dist/cli.js');
 
-/** The agent as a process that can be killed and restarted. */
+/**
+ * The agent as a process that can be killed and restarted. Each start chooses its ports: while the agent is not
+ * running, any process on this machine may be given the earlier ones, and the agent could not start again.
+ */
 export class AgentProcess {
   log = '';
+  rawPort = 0;
+  private httpPort = 0;
   private child: ChildProcess | undefined;
 
-  private constructor(
-    readonly rawPort: number,
-    readonly httpPort: number,
-    private readonly flags: readonly string[],
-  ) {}
+  private constructor(private readonly flags: readonly string[]) {}
 
   static async start(url: string, data: string, ...flags: string[]): Promise<AgentProcess> {
-    const [raw, http] = [await freePort(), await freePort()];
-    const addresses = ['--listen', `127.0.0.1:${raw}`, '--http', `127.0.0.1:${http}`];
+    const addresses = ['--listen', '127.0.0.1:0', '--http', '127.0.0.1:0'];
     const required = ['--url', url, '--key', 'k', '--secret', 'c2VjcmV0', '--data', data];
-    const agent = new AgentProcess(raw, http, [...required, ...addresses, ...flags]);
+    const agent = new AgentProcess([...required, ...addresses, ...flags]);
     await agent.start();
     return agent;
   }
@@ -34,12 +34,17 @@ export class AgentProcess {
       started += text.toString();
       this.log += text.toString();
     });
-    await until(`the start: ${this.log}`, () => started.includes('status at'));
+    const [, raw, http] = await until('the start', () => {
+      if (this.hasEnded(child)) throw new Error(`the agent did not start: ${started}`);
+      return /on port (\d+); status at http:\/\/127\.0\.0\.1:(\d+)\//.exec(started) ?? undefined;
+    });
+    this.rawPort = Number(raw);
+    this.httpPort = Number(http);
   }
 
   async kill(): Promise<void> {
     const child = this.child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || this.hasEnded(child)) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;
@@ -62,5 +67,9 @@ export class AgentProcess {
 
   async statusPage(): Promise<string> {
     return (await fetch(`http://127.0.0.1:${this.httpPort}/`)).text();
+  }
+
+  private hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+    return exitCode !== null || signalCode !== null;
   }
 }
