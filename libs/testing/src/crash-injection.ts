@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ServiceError } from '@receipts/kernel';
+import { until } from './until';
 
 /** The method of a database through which services open collections. */
 interface Openable {
@@ -165,7 +167,26 @@ export function crashableDatabases<S extends Openable>(database: S): () => Crash
 
 const stepsMax = 100;
 
-/** A command during which the process crashes, and the assertions afterwards. */
+const unavailableStatus = 503;
+
+/**
+ * Repeats work that gets 503, as clients do. The promise is that a retry is safe, not that there is no 503: on a busy
+ * machine, a database call may exceed its limit.
+ */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  const done = await until('a response other than 503', () =>
+    work().then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        if (error instanceof ServiceError && error.status === unavailableStatus) return undefined;
+        throw error;
+      },
+    ),
+  );
+  return done.value;
+}
+
+/** A command during which the process crashes, and the assertions afterwards. All of it may run again after a 503. */
 export interface InterruptedCommand<P> {
   readonly execute: (process: P) => Promise<unknown>;
   /** Called after each crash. */
@@ -212,18 +233,18 @@ async function crashAtEachStepOnce<S extends Openable, P>(options: CrashOptions<
     const crashable = options.crashable();
     const process = await options.start(crashable.database);
     const commands: InterruptedCommand<P>[] = [];
-    while (commands.length < atOnce) commands.push(await options.command());
+    while (commands.length < atOnce) commands.push(await repeated(options.command));
     const works = commands.map(
       ({ execute }) =>
         () =>
-          execute(process),
+          repeated(() => execute(process)),
     );
     if (await crashable.survives(works, step)) {
       await options.stop(process);
       return step - 1;
     }
     for (const { afterwards } of commands) {
-      await afterwards().catch((error: unknown) => {
+      await repeated(afterwards).catch((error: unknown) => {
         throw new Error(`after a crash at operation ${step}`, { cause: error });
       });
     }
