@@ -148,7 +148,7 @@ export function storeSettings(service: string) {
         description:
           'How many members of the replica set must be ready to commit a new index: `majority`, `votingMembers` or a ' +
           'number. If unset, MongoDB waits for all voting members, and a service that needs a new index does not start ' +
-          'while one of them is away. Do not set it for a standalone server.',
+          'while one of them is down. Do not set it for a standalone server.',
       }),
     ),
     ...platformSetting,

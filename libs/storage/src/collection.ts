@@ -22,7 +22,7 @@ type IndexFacts = Pick<IndexDescriptionInfo, 'key' | 'unique' | 'sparse' | 'expi
 
 /**
  * How many members of a replica set must be ready to commit an index: a number, or the name of a quorum. MongoDB waits
- * without a limit for all voting members by default, so a service does not start while one of them is away.
+ * without a limit for all voting members by default, so a service does not start while one of them is down.
  */
 export type CommitQuorum = number | 'majority' | 'votingMembers';
 

@@ -51,7 +51,7 @@ export const tagTexts: Readonly<Record<string, TagText>> = {
   verify: { title: 'Verification', description: 'Verify that a receipt is genuine and unchanged.' },
   channels: {
     title: 'Callbacks of providers',
-    description: 'Providers of messaging channels report here what became of messages.',
+    description: 'Providers of messaging channels report the outcome of messages here.',
   },
   operator: {
     title: 'Operator',
