@@ -16,6 +16,9 @@ async function busyAmong(
   );
 }
 
+const linksOf = (packets: readonly PacketWithoutBytes[]) =>
+  packets.flatMap(({ attachments }) => attachments.map(({ id }) => id));
+
 const eventsAtOnce = 200;
 
 /** Stored events contain the names of attachments. Those of a receipt are erased with it, but these may have had none. */
@@ -49,30 +52,26 @@ export async function deleteRawData(
   const left = packets.filter(({ deletedAt }) => !deletedAt);
   const busy = await busyAmong(parts, left);
   const ready = left.filter((packet) => !busy.has(packet));
-  const linked = ready.flatMap((packet) => packet.attachments.map(({ id }) => id));
   const all = {
     receipts: ready.flatMap(({ receiptIds }) => receiptIds),
-    attachments: [...new Set([...attachments, ...linked])],
+    attachments: [...new Set([...attachments, ...linksOf(ready)])],
   };
   if (all.receipts.length + all.attachments.length + ready.length === 0) return busy.size === 0;
   const inner = delegatedCall('ingest', call, now().getTime());
   const { body: needed } = await broker.ask(findNeededRawData, { body: all }, inner);
   const neededReceipts = new Set(needed.receipts);
-  let isComplete = busy.size === 0;
-  const deleted: PacketWithoutBytes[] = [];
-  for (const packet of ready) {
-    if (packet.receiptIds.some((id) => neededReceipts.has(id)))
-      isComplete = (await onNeeded(packet)) && isComplete;
-    else if (await packetDeletions.delete(packet, now())) deleted.push(packet);
-    else isComplete = false;
-  }
-  const candidates = new Set([
-    ...attachments,
-    ...deleted.flatMap((packet) => packet.attachments.map(({ id }) => id)),
-  ]);
+  const isNeeded = ({ receiptIds }: PacketWithoutBytes) => receiptIds.some((id) => neededReceipts.has(id));
+  const kept = ready.filter(isNeeded);
+  const unneeded = ready.filter((packet) => !isNeeded(packet));
+  const candidates = new Set([...attachments, ...linksOf(unneeded)]);
   for (const id of needed.attachments) candidates.delete(id);
+  // Packets come last, because a repetition could not find what belongs to a deleted packet.
   const areDeleted = await parts.attachments.delete(call.retailer, [...candidates], now());
   await eraseFromFeed(parts, [...candidates], inner);
-  await publishedEvents.forget(call.retailer, [...deleted.map(({ _id }) => _id), ...candidates]);
-  return isComplete && areDeleted;
+  await publishedEvents.forget(call.retailer, [...unneeded.map(({ _id }) => _id), ...candidates]);
+  if (!areDeleted) return false;
+  let isComplete = busy.size === 0;
+  for (const packet of kept) isComplete = (await onNeeded(packet)) && isComplete;
+  for (const packet of unneeded) isComplete = (await packetDeletions.delete(packet, now())) && isComplete;
+  return isComplete;
 }

@@ -1,4 +1,4 @@
-import { newId } from '@receipts/kernel';
+import { newId, ServiceError, unavailable } from '@receipts/kernel';
 import { until } from '@receipts/testing';
 import { refusalOf, worldOfTests, type Outcome } from '../testing/world';
 
@@ -38,4 +38,25 @@ test('is not complete while a packet of the consumer is being converted', async 
   await world.finish(id, 'timeout');
   await until('the erasure is complete', erase);
   expect(await refusalOf(raw(id))).toBe('410 packet_deleted');
+});
+
+test('finds the attachments of a packet again after an interruption', async () => {
+  const attachment = await world.upload();
+  const headers: [string, string][] = [['service-attachment-id', `${attachment}; label=slip`]];
+  const id = await world.post({ query: [['identifier', 'jane']], headers, outcome: 'timeout' });
+  await Promise.all([world.events(id, 2), world.events(attachment)]);
+  const { answers } = world.broker;
+  const eraseEvents = answers.get('delivery.erase-addresses') as (body: never) => unknown;
+  let interruptions = 0;
+  answers.set('delivery.erase-addresses', () => {
+    interruptions++;
+    throw new ServiceError(unavailable);
+  });
+  await until('the erasure is interrupted', () => erase().then(() => interruptions > 0, () => interruptions > 0));
+  answers.set('delivery.erase-addresses', eraseEvents);
+  await until('the erasure is complete', erase);
+  expect(world.erasedEvents).toContain(attachment);
+  expect(await refusalOf(world.ask('getAttachment', { params: { id: attachment } }))).toBe(
+    '410 attachment_deleted',
+  );
 });
