@@ -26,6 +26,13 @@ describe('columns', () => {
     expect(await lines('AB', escpos.at(26), 'CD\n')).toEqual(['ABCD']);
   });
 
+  test('moves beyond every paper end at its edge', async () => {
+    const moves = Array.from({ length: 20_000 }, () => escpos.by(0x7fff));
+    const [line = ''] = await lines('A', ...moves, 'B\n');
+    expect(line.length).toBeLessThan(10_000);
+    expect(line.replace(/ +/, ' ')).toBe('A B');
+  });
+
   test('there is at least one space before a text that is placed over the end of another', async () => {
     expect(await lines('A VERY LONG NAME', escpos.at(120), '9.99\n')).toEqual(['A VERY LONG NAME 9.99']);
     expect(await lines('ABCD', escpos.at(48), '2\n')).toEqual(['ABCD 2']);

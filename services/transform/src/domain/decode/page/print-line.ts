@@ -26,6 +26,12 @@ const shownColumnsMin = 0.5;
 /** Positions are computed from dots and from points. */
 const rounding = 1e-6;
 
+/**
+ * No paper is wider, not even with the margin of turned paper. Repeated moves would otherwise make a line of hundreds of
+ * millions of spaces.
+ */
+const columnsMax = 4_000;
+
 /** The maximum number of placed texts in a line. They are compared with each other. */
 const placedTextsMax = 500;
 
@@ -98,7 +104,7 @@ export class PrintLine {
   }
 
   moveTo(column: number, kind: Move = 'absolute'): void {
-    this.column = Math.max(0, column);
+    this.column = Math.min(Math.max(0, column), columnsMax);
     this.moved = kind;
     this.hasMoved = true;
   }
