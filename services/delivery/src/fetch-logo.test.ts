@@ -44,6 +44,11 @@ it.each(['/page', '/large', '/moved', '/silent'])('omits the logo if it is %s', 
   expect(requests).toEqual([path]);
 });
 
+it('does not wait for a name server that does not respond', async () => {
+  const find = logoFetcher({ ...local, resolve: () => new Promise(() => {}), timeoutMs: 100 });
+  expect(await find('https://logo.example/logo.png')).toBeUndefined();
+});
+
 it('does not connect to private addresses', async () => {
   const find = logoFetcher({ ...local, guard: addressGuard([]) });
   expect(await find(url('/logo.png'))).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { boundedBytes } from '@receipts/kernel';
+import { boundedBytes, within } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { logoBytesMax, logoOf, type FindLogo, type Logo } from './rendering/logo';
 import type { AddressGuard } from './webhooks/domain/address-guard';
@@ -41,7 +41,9 @@ export function logoFetcher(parts: LogoParts): FindLogo {
   const known = new LRUCache<string, Promise<Logo | undefined>>({ max: cachedMax, ttl: cachedMs });
   const load = async (url: string): Promise<Logo | undefined> => {
     try {
-      const loaded = logoOf(await download(url, parts, AbortSignal.timeout(timeoutMs)));
+      const downloaded = download(url, parts, AbortSignal.timeout(timeoutMs));
+      // A DNS lookup cannot be aborted.
+      const loaded = logoOf(await within(timeoutMs, 'loading the logo', downloaded));
       if (loaded) return loaded;
     } catch {
       // Receipts are sent without their logo.
