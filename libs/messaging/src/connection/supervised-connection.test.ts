@@ -117,6 +117,31 @@ test('uses another address when one fails, and does not wait for one that is sil
   }
 });
 
+test('uses another address when one is lost while the channels are being opened', async () => {
+  const proxies = await Promise.all([1, 2].map(() => startTcpProxy(Number(new URL(rabbit.url).port))));
+  const list = rabbit.url.replace(
+    new URL(rabbit.url).host,
+    proxies.map(({ port }) => `127.0.0.1:${port}`).join(','),
+  );
+  const connection = new SupervisedConnection({ url: list, name: 'test', log, setup: async () => {} });
+  const used = () => proxies.find(({ port }) => connection.current?.address.includes(String(port)));
+  let working: TcpProxy | undefined;
+  const prepare = async () => {
+    if (working && used() !== working) used()?.cut();
+  };
+  try {
+    await connection.start();
+    await connection.open(new SupervisedChannel(connection, { name: 'test', prepare }));
+    working = used();
+    working?.cut();
+    await until('the connection is lost', () => connection.state === 'down');
+    await until('the connection is up', () => connection.state === 'up' && used() === working);
+  } finally {
+    await connection.close();
+    await Promise.all(proxies.map((each) => each.close()));
+  }
+});
+
 test('is up again while a channel hangs in its opening', async () => {
   const connection = new SupervisedConnection({ url, name: 'test', log, setup: async () => {} });
   const opened = (plan: Partial<ChannelPlan>) => {

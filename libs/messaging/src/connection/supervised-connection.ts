@@ -175,9 +175,9 @@ export class SupervisedConnection {
   private lost(connection: Connection): void {
     if (connection !== this.current) return;
     this.current = undefined;
-    this.addresses.next();
-    // `connectUntilUp` connects again.
+    // `connectUntilUp` connects again, to another address.
     if (this.isConnecting) return;
+    this.addresses.next();
     this.lostAt = performance.now();
     this.changed();
     if (this.isClosed) return;

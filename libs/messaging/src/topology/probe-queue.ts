@@ -24,15 +24,30 @@ export async function acceptsMessages(
   queue: string,
   properties: Options.Publish,
 ): Promise<boolean> {
-  const blocked = new Promise<true>((resolve) => connection.model.on('blocked', () => resolve(true)));
+  let noteBlocked = () => {};
+  const blocked = new Promise<true>((resolve) => (noteBlocked = () => resolve(true)));
+  connection.model.on('blocked', noteBlocked);
+  try {
+    return await isConfirmed(connection, queue, properties, blocked);
+  } finally {
+    connection.model.off('blocked', noteBlocked);
+  }
+}
+
+async function isConfirmed(
+  connection: Connection,
+  queue: string,
+  properties: Options.Publish,
+  blocked: Promise<true>,
+): Promise<boolean> {
   const giveUpAt = Date.now() + canaryTimeoutMs;
   for (let tryMs = firstTryMs; ; tryMs *= 2) {
     const response = confirmOnNewChannel(connection, queue, properties);
     const leftMs = Math.min(tryMs, giveUpAt - Date.now());
     const inTime = within(leftMs, 'the confirm', response).catch(() => undefined);
-    const isConfirmed = await Promise.race([inTime, blocked, connection.lost]);
-    if (isConfirmed === true) return true;
-    if (isConfirmed === false && ((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
+    const answer = await Promise.race([inTime, blocked, connection.lost]);
+    if (answer === true) return true;
+    if (answer === false && ((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return true;
     if (Date.now() + refusedPauseMs >= giveUpAt) return false;
     // A queue that is still being created rejects messages at first.
     await pause(refusedPauseMs);
