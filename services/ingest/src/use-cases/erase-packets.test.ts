@@ -52,7 +52,12 @@ test('finds the attachments of a packet again after an interruption', async () =
     interruptions++;
     throw new ServiceError(unavailable);
   });
-  await until('the erasure is interrupted', () => erase().then(() => interruptions > 0, () => interruptions > 0));
+  await until('the erasure is interrupted', () =>
+    erase().then(
+      () => interruptions > 0,
+      () => interruptions > 0,
+    ),
+  );
   answers.set('delivery.erase-addresses', eraseEvents);
   await until('the erasure is complete', erase);
   expect(world.erasedEvents).toContain(attachment);
