@@ -210,6 +210,7 @@ describe('deploy/observability', () => {
     [
       'libs/service/src/messaging-metrics.ts',
       'libs/service/src/storage-metrics.ts',
+      'services/admin/src/main.ts',
       'services/gateway/src/request-metrics.ts',
       'services/delivery/src/main.ts',
       'services/transform/src/main.ts',

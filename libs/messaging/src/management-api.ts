@@ -40,13 +40,18 @@ export class ManagementApi {
   }
 
   /**
-   * The names of all objects of a kind, such as the queues of a virtual host.
+   * All objects of a kind, such as the queues of a virtual host.
    * @throws Error that names the request if the broker is unavailable or rejects it
    */
-  async namesOf(...kind: readonly string[]): Promise<readonly string[]> {
+  async list<T extends { readonly name: string }>(...kind: readonly string[]): Promise<readonly T[]> {
     const text = await this.request('GET', kind);
     if (text === undefined) throw new Error(`the broker's management interface has no ${kind.join('/')}`);
-    return (JSON.parse(text) as readonly { readonly name: string }[]).map(({ name }) => name);
+    return JSON.parse(text) as readonly T[];
+  }
+
+  /** The names of all objects of a kind. @throws as `list` does */
+  async namesOf(...kind: readonly string[]): Promise<readonly string[]> {
+    return (await this.list(...kind)).map(({ name }) => name);
   }
 
   /** The text of the response; undefined for 404. */

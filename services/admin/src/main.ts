@@ -1,6 +1,7 @@
 import { sealer } from '@receipts/host';
 import { runDatabaseService } from '@receipts/service';
 import { boundCommands } from './broker/bound-commands';
+import { incompleteQueues } from './broker/incomplete-queues';
 import { integratorAccess } from './broker/integrator-access';
 import { readConfig } from './config';
 import { startService } from './service';
@@ -13,8 +14,12 @@ runDatabaseService({
   name: 'admin',
   mainFolder: __dirname,
   settings: config,
-  start: ({ database, broker }, { log }) =>
-    startService({
+  start: ({ database, broker }, { log, metrics }) => {
+    const incomplete = metrics.gauge({
+      name: 'broker_incomplete_queues',
+      help: 'Quorum queues that a running node of the broker should be a member of, but is not.',
+    });
+    return startService({
       broker,
       database,
       log,
@@ -27,6 +32,12 @@ runDatabaseService({
           publicUrl: config.AMQP_PUBLIC_URL,
         }),
         boundCommands: () => boundCommands({ ...management, bytesMax: config.COMMAND_QUEUE_BYTES_MAX }),
+        async incompleteQueues() {
+          const found = await incompleteQueues(management);
+          incomplete.set(found.length);
+          return found;
+        },
       }),
-    }),
+    });
+  },
 });

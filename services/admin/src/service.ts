@@ -7,6 +7,7 @@ import { operationsHandlers } from './operations/pages/handlers';
 import { openOperations, type OperationsDependencies } from './operations/open-operations';
 import { limitQueues } from './operations/use-cases/limit-queues';
 import { onInstanceReported } from './operations/use-cases/on-instance-reported';
+import { watchMembers } from './operations/use-cases/watch-members';
 import { watchQueues } from './operations/use-cases/watch-queues';
 import { openPortal } from './portal/open-portal';
 import { portalHandlers } from './portal-handlers';
@@ -43,6 +44,11 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [{ queue: 'admin.on-instances', subscriptions: [instances], exclusive: true }],
-    background: [restoreSubscriptions(registry), limitQueues(operations), watchQueues(operations)],
+    background: [
+      restoreSubscriptions(registry),
+      limitQueues(operations),
+      watchQueues(operations),
+      watchMembers(operations),
+    ],
   });
 }

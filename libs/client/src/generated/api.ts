@@ -14537,6 +14537,15 @@ export interface operations {
                             /** @description The number of messages from the queue that could not be processed. */
                             dead_letters: number;
                         }[];
+                        /** @description The quorum queues that a running node of the broker should be a member of, but is not, for example because it has lost its disk. Checked once a minute. `null` if not known, or if `BROKER_MANAGEMENT_URL` is not set. */
+                        incomplete_queues: {
+                            /** @description The name of the queue. */
+                            queue: string;
+                            /** @description The number of nodes that run a member of the queue. */
+                            members: number;
+                            /** @description The number of nodes that should run one: all running nodes, but at most 3. */
+                            expected: number;
+                        }[] | null;
                     };
                 };
             };

@@ -64,6 +64,20 @@ export const getStatus = defineQuery({
         }),
       )
       .describe('The queues of the platform.'),
+    incomplete_queues: z
+      .array(
+        z.object({
+          queue: z.string().describe('The name of the queue.'),
+          members: z.int().describe('The number of nodes that run a member of the queue.'),
+          expected: z
+            .int()
+            .describe('The number of nodes that should run one: all running nodes, but at most 3.'),
+        }),
+      )
+      .nullable()
+      .describe(
+        'The quorum queues that a running node of the broker should be a member of, but is not, for example because it has lost its disk. Checked once a minute. `null` if not known, or if `BROKER_MANAGEMENT_URL` is not set.',
+      ),
   }),
   timeoutMs: deadLettersTimeoutMs,
 });

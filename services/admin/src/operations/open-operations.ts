@@ -1,6 +1,7 @@
 import type { Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
+import type { IncompleteQueue } from '../broker/incomplete-queues';
 import { sessionCookie } from '../pages/cookies';
 import { QueueAges } from './domain/queue-ages';
 import { Throughput } from './domain/throughput';
@@ -34,15 +35,18 @@ export interface OperationsDependencies {
   readonly operatorToken: string | undefined;
   /** Limits the lengths of services' queues; undefined if the broker's management interface is not configured. */
   readonly boundCommands?: (() => Promise<void>) | undefined;
+  /** Finds queues without all their members; undefined as above. */
+  readonly incompleteQueues?: (() => Promise<readonly IncompleteQueue[]>) | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
 
 /** The operator's view of the platform: status, queues, dead letters and the audit log, as endpoints and as pages. */
 export async function openOperations(deps: OperationsDependencies) {
-  const { broker, database, ask, publicUrl, operatorToken, boundCommands, log, now } = deps;
+  const { broker, database, ask, publicUrl, operatorToken, log, now } = deps;
+  const { boundCommands, incompleteQueues } = deps;
   return {
-    ...{ broker, ask, boundCommands, log, now },
+    ...{ broker, ask, boundCommands, incompleteQueues, log, now },
     operatorSessions: new OperatorSessions(
       await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
       operatorToken,
@@ -60,6 +64,8 @@ export async function openOperations(deps: OperationsDependencies) {
     depth: (queues: readonly string[]) => broker.depth(queues),
     instances: new Instances(),
     ages: new QueueAges(),
+    /** What the last successful check of `watchMembers` found. */
+    lastCheck: {} as { incomplete?: readonly IncompleteQueue[] },
     throughput: new Throughput(),
   };
 }

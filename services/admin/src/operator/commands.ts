@@ -175,7 +175,15 @@ export const commands: Readonly<Record<string, Command>> = {
       busy.length === 0
         ? 'All queues are empty.'
         : table(busy, ['queue', 'messages', 'waiting_seconds', 'consumers', 'dead_letters']);
-    return { json: body, text: `${table(services, serviceColumns)}\n\n${queues}` };
+    const incomplete = body.incomplete_queues ?? [];
+    const missing =
+      incomplete.length === 0
+        ? []
+        : [
+            'These queues miss members (rabbitmq-queues grow <node> all):',
+            table(incomplete, ['queue', 'members', 'expected']),
+          ];
+    return { json: body, text: [table(services, serviceColumns), queues, ...missing].join('\n\n') };
   },
   async 'catch-up'(api, args) {
     const services = args.positionals.length > 0 ? args.positionals : catchingUp;

@@ -7,8 +7,27 @@ import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { bodyOf, operatorPage, type Answer } from './page';
 
+type Status = Answer<'getStatus'>;
+
+function incompleteCard(incomplete: NonNullable<Status['incomplete_queues']>): Html {
+  const columns = ['Queue', { numbers: 'Members' }, { numbers: 'Expected' }];
+  const rows = incomplete.map(({ queue, members, expected }) => [
+    html`<code>${queue}</code>`,
+    badge('bad', countText(members)),
+    countText(expected),
+  ]);
+  return html`<section class="card" aria-labelledby="incomplete">
+    <h2 id="incomplete">Missing members</h2>
+    <p>
+      These queues do not have a member on every node of the broker. Make the new node a member of all queues:
+      <code>rabbitmq-queues grow &lt;node&gt; all</code>
+    </p>
+    ${table('incomplete', columns, rows)}
+  </section>`;
+}
+
 /** The part of `GET /operator/status` about queues. */
-export function queuesView({ services, queues }: Answer<'getStatus'>, base: string): Html {
+export function queuesView({ services, queues, incomplete_queues: incomplete }: Status, base: string): Html {
   const requests = services.map(({ service, waiting, waiting_seconds: seconds, instances }) => ({
     name: `requests to ${service}`,
     ...{ waiting, seconds, deadLetters: undefined, consumers: instances },
@@ -57,10 +76,13 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
     <p class="lead">
       The length of each queue and the time since it was last empty. No message in a queue is older than that.
     </p>
-    <section class="card" aria-labelledby="queues" data-live>
-      <h2 id="queues">Longest first</h2>
-      ${table('queues', columns, rows)}
-    </section>
+    <div data-live>
+      ${incomplete && incomplete.length > 0 && incompleteCard(incomplete)}
+      <section class="card" aria-labelledby="queues">
+        <h2 id="queues">Longest first</h2>
+        ${table('queues', columns, rows)}
+      </section>
+    </div>
     ${asJson('/operator/status')}`;
 }
 

@@ -48,6 +48,7 @@ const status = {
     },
   ],
   queues: [{ queue: hostile, messages: 1_200, consumers: 0, waiting_seconds: 90_000, dead_letters: 4 }],
+  incomplete_queues: [{ queue: hostile, members: 2, expected: 3 }],
 };
 
 const point = (done: number, failed = 0) => ({ timestamp: '2026-05-17T09:59:40.000+00:00', done, failed });
@@ -178,10 +179,15 @@ it('shows problems in the overview', () => {
 
 it('highlights queues without consumers, and lists the longest first', () => {
   const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, dead_letters: 0 };
-  const { text } = queuesView({ services: [], queues: [...status.queues, more] }, '');
+  const { text } = queuesView({ ...status, services: [], queues: [...status.queues, more] }, '');
   expect(text.indexOf('9,999')).toBeLessThan(text.indexOf('1,200'));
   expect(text).toContain('none');
   expect(text).toContain('1 d 1 h');
+});
+
+it.each([null, []])('mentions members only if queues miss some, not for %j', (incomplete) => {
+  expect(queuesView(status, '').text).toContain('rabbitmq-queues grow &lt;node&gt; all');
+  expect(queuesView({ ...status, incomplete_queues: incomplete }, '').text).not.toContain('rabbitmq-queues');
 });
 
 it('links to older dead letters of the same queue, and reports the last decision', () => {

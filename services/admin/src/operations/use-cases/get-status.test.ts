@@ -32,6 +32,7 @@ it('shows consumers, waiting messages and dead letters', async () => {
       'delivery.on-event',
       'delivery.on-password-reset-requested',
       'delivery.on-receipt-changed',
+      'delivery.on-retailer-updated',
       'identifier.commands',
       'identifier.on-receipt-changed',
       'ingest.commands',
@@ -46,4 +47,6 @@ it('shows consumers, waiting messages and dead letters', async () => {
       dead_letters: queue === 'delivery.on-event' ? 1 : 0,
     })),
   );
+  // This process does not know the broker's management interface.
+  expect(body.incomplete_queues).toBeNull();
 });

@@ -30,7 +30,7 @@ function processesOf(alive: readonly Instance[]) {
 }
 
 export function getStatus(
-  deps: Pick<Operations, 'depth' | 'instances' | 'ages' | 'now'>,
+  deps: Pick<Operations, 'depth' | 'instances' | 'ages' | 'lastCheck' | 'now'>,
 ): Endpoint<'getStatus'> {
   const { instances, ages } = deps;
   const watched = [...requestQueues, ...deadLetterSources, ...deadLetterSources.map(deadLetterQueue)];
@@ -69,6 +69,7 @@ export function getStatus(
       waiting_seconds: 0,
       ...processesOf(gateways),
     };
-    return { body: { services: [front, ...services], queues } };
+    const incomplete = deps.lastCheck.incomplete?.map((each) => ({ ...each })) ?? null;
+    return { body: { services: [front, ...services], queues, incomplete_queues: incomplete } };
   };
 }
