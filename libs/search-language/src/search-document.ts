@@ -83,13 +83,18 @@ export function* searchDocumentInParts(
   let costLeft = analysisCostMax;
   const costOfPart = () => done + costLeft - target.costLeft;
   const { ofRecord, ofItems, unusual } = byLevel(fields);
-  for (const field of ofRecord) addValue(field, field.read(record), target);
+  function* yieldIfFull(): Generator<number, void> {
+    if (costOfPart() < partCostMax) return;
+    yield costOfPart();
+    done = 0;
+    costLeft = target.costLeft;
+  }
+  for (const field of ofRecord) {
+    yield* yieldIfFull();
+    addValue(field, field.read(record), target);
+  }
   for (const item of itemsOf(record)) {
-    if (costOfPart() >= partCostMax) {
-      yield costOfPart();
-      done = 0;
-      costLeft = target.costLeft;
-    }
+    yield* yieldIfFull();
     done += searchedItemCost;
     for (const field of ofItems) addValue(field, field.read(item), target);
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import { defineEvent, eventOf, newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
@@ -51,7 +52,10 @@ const changesOf = (clear: boolean) =>
   new BatchedUpdates<Account, State>({
     collection: accounts,
     stateOf: ({ balance, changedBy, name }) => ({ balance, changedBy, ...(name !== undefined && { name }) }),
-    updateOf: (state) => ({ $set: state }),
+    updateOf: async (state) => {
+      await setImmediate();
+      return { $set: state };
+    },
     saved: async (_id, items) => {
       saves++;
       const ids = items.map((item) => item.id);

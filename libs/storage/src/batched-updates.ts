@@ -21,8 +21,11 @@ export interface BatchedUpdatesOptions<D extends Document & Aggregate, S extends
   readonly collection: Collection<D>;
   /** A thrown ServiceError is passed to the callers. */
   readonly stateOf: (document: WithId<D>) => S;
-  /** The update that saves a state, without the version and the outbox. */
-  readonly updateOf: (state: S) => UpdateFilter<D>;
+  /**
+   * The update that saves a state, without the version and the outbox. It depends only on the state; a promise lets the
+   * work take several turns of the event loop.
+   */
+  readonly updateOf: (state: S) => UpdateFilter<D> | Promise<UpdateFilter<D>>;
   /** Receives the whole outbox that has been written, and publishes it; the change resolves afterwards. */
   readonly saved: (id: D['_id'], items: readonly OutboxItem[], state: S) => Promise<void> | void;
 }
@@ -158,7 +161,7 @@ export class BatchedUpdates<D extends Document & Aggregate, S extends Changeable
     }
   }
 
-  private decideAll(changes: readonly Waiting<S>[], document: WithId<D>) {
+  private async decideAll(changes: readonly Waiting<S>[], document: WithId<D>) {
     const pending = (document as Aggregate).outbox ?? [];
     let room = { items: outboxItemsMax - pending.length, bytes: outboxBytesMax - bytesOf(pending) };
     const items: OutboxItem[] = [];
@@ -185,7 +188,7 @@ export class BatchedUpdates<D extends Document & Aggregate, S extends Changeable
     const outbox = items.length > 0 ? [...pending, ...items] : [];
     const result = { state, outbox, settlements };
     if (versions === 0) return { result };
-    return { update: this.options.updateOf(state), outbox: items, versions, result };
+    return { update: await this.options.updateOf(state), outbox: items, versions, result };
   }
 }
 

@@ -25,9 +25,10 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
   readonly retailer: string;
   readonly id: D['_id'];
   /**
-   * Must not do I/O, because it runs again after a lost race. A thrown ServiceError is passed to the caller.
+   * Must not do I/O, because it runs again after a lost race; it returns a promise only to spread its work over several
+   * turns of the event loop. A thrown ServiceError is passed to the caller.
    */
-  readonly decide: (current: WithId<D>) => Decision<D, R>;
+  readonly decide: (current: WithId<D>) => Decision<D, R> | Promise<Decision<D, R>>;
   /** See `deadlineSignal`. */
   readonly signal?: AbortSignal;
 }
@@ -52,7 +53,7 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
       budget,
     );
     if (!current) return undefined;
-    const { update, outbox = [], versions = 1, result } = decide(current);
+    const { update, outbox = [], versions = 1, result } = await decide(current);
     if (!update) return result;
     const pendingCount = (current as WithOutbox).outbox?.length ?? 0;
     if (pendingCount + outbox.length > outboxItemsMax) {

@@ -36,7 +36,10 @@ export interface ReceiptState extends Pick<
   | 'dueAt'
 > {
   readonly receipt: ReturnedReceipt;
-  readonly search: () => SearchDocument;
+  /** The search document in the database. */
+  readonly storedSearch: SearchDocument;
+  /** The search document of this state. */
+  readonly search: () => SearchDocument | Promise<SearchDocument>;
   readonly changedBy: readonly string[];
 }
 
@@ -48,8 +51,8 @@ export interface ReceiptChange {
   readonly decide: (current: ReceiptState) => ReturnedReceipt;
   /** True if the change removes the consumer for good, so that the receipt no longer needs its raw data. */
   readonly erases?: true;
-  /** Computes the search document after the change. */
-  readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => SearchDocument;
+  /** Computes the search document after the change, in several turns of the event loop if the receipt is long. */
+  readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => Promise<SearchDocument>;
   /** Returns the events of the change. */
   readonly tell: (next: ReceiptState, before: ReceiptState) => readonly SerializedEvent[];
 }
@@ -86,9 +89,9 @@ export class ReceiptChanges {
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
         const { search, changed_by: changedBy = [], ...present } = document;
         const receipt = parseExactly(present.text) as ReturnedReceipt;
-        return { receipt, changedBy, search: () => search, ...present };
+        return { receipt, changedBy, storedSearch: search, search: () => search, ...present };
       },
-      updateOf: ({ receipt, text, changedBy, published = [], search, ...state }) => {
+      updateOf: async ({ receipt, text, changedBy, published = [], search, ...state }) => {
         const { store_key: storeKey, sale_history: saleHistory, erased, discarded, dueAt } = state;
         const { identifier } = receipt;
         const sale = saleKeyOf(saleOf(receipt, storeKey));
@@ -98,7 +101,7 @@ export class ReceiptChanges {
           changed_by: changedBy,
           changed_at: now(),
           published,
-          search: search(),
+          search: await search(),
           ...(identifier !== null && { identifier }),
           ...(erased && { erased }),
           ...(discarded && { discarded, dueAt }),
@@ -111,10 +114,10 @@ export class ReceiptChanges {
         if (!sale) $unset['sale'] = '';
         return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
       },
-      saved: (_id, items, { retailer, search, sale_history: saleHistory }) => {
+      saved: async (_id, items, { retailer, search, sale_history: saleHistory }) => {
         relay.enqueue([{ _id, items }]);
         if (saleHistory) totals.noteChange(retailer);
-        return vocabulary.learnSoon([{ retailer, search: search() }], {
+        await vocabulary.learnSoon([{ retailer, search: await search() }], {
           deadline: Date.now() + databaseTimeoutMs,
         });
       },
@@ -154,7 +157,8 @@ export class ReceiptChanges {
           ...before,
           ...(erases && {
             erased: erases,
-            ...discardOf({ ...before, search: before.search() }, this.parts.now()),
+            // The words of a state that has not been saved have not been learned.
+            ...discardOf({ ...before, search: before.storedSearch }, this.parts.now()),
           }),
           ...{ receipt, text, version: before.version + 1, search },
         };

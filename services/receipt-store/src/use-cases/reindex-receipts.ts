@@ -22,7 +22,8 @@ export function reindexReceipts(parts: Parts): Handler<typeof contract> {
     const turns = new Turns();
     const changed = [];
     for (const receipt of page) {
-      const search = searchOf(JSON.parse(receipt.text) as ReturnedReceipt, receipt.text, receipt.store_key);
+      const returned = JSON.parse(receipt.text) as ReturnedReceipt;
+      const search = await searchOf(returned, receipt.text, receipt.store_key);
       if (!isDeepStrictEqual(search, receipt.search)) changed.push({ receipt, search });
       await turns.between();
     }

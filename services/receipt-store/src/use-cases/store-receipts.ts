@@ -3,7 +3,6 @@ import {
   consumerMismatch,
   delegatedCall,
   newId,
-  EventLoopBudget,
   ServiceError,
   unavailable,
   type Call,
@@ -26,6 +25,7 @@ import type { StoreDirectory } from '../storage/directories';
 import { checkLink } from './check-link';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
+import { itemsBudget } from './items-budget';
 import { once, ReceiptStores, type Questions } from './receipt-stores';
 import { expected, type Result, type Stored, type Submission } from './submission';
 
@@ -45,12 +45,6 @@ export interface StoreReceiptsParts {
 /** There are 456,976 suffixes for duplicates of one transaction, so more attempts are rarely needed. */
 const attemptsMax = 5;
 
-/**
- * The maximum cost (see `itemsCost`) of building, printing and indexing receipts in one turn of the event loop, about
- * 10 ms. Only building or printing a single receipt with more than 2,000 items takes longer: up to 20 ms for 5,000 items
- * (November 2026).
- */
-const costPerTurnMax = 100_000;
 /** How long a response waits for related receipts to be linked. Work that takes longer continues after the response. */
 const linkMsMax = 1_000;
 
@@ -73,7 +67,6 @@ interface Candidate {
  * Stores receipts of any origin: all waiting receipts in one bulk write. Each receipt has its own outcome, in order.
  */
 export class StoreReceipts {
-  private readonly budget = new EventLoopBudget(costPerTurnMax);
   readonly stores: ReceiptStores;
 
   constructor(private readonly parts: StoreReceiptsParts) {
@@ -180,13 +173,13 @@ export class StoreReceipts {
     const transactionId = transactionIdOf(submission, attempt);
     const relatedIds = await this.relatedIdsOf(submission, round);
     const cost = itemsCost(posted);
-    const receipt = await this.budget.run(cost, () =>
+    const receipt = await itemsBudget.run(cost, () =>
       buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments, relatedIds }),
     );
-    const text = await this.budget.run(cost, () => printReceipt(receipt, posted));
+    const text = await itemsBudget.run(cost, () => printReceipt(receipt, posted));
     const search = await searchInTurns(retailer, receipt, store, {
       textLength: text.length,
-      budget: this.budget,
+      budget: itemsBudget,
     });
     const key = storeKey(posted.store_reference, store);
     const notifies = retailer.settings.checks.event && failedCheckCodes(receipt).length > 0;
