@@ -192,7 +192,8 @@ export class Pulse {
   /** Closes the connection afterwards. @throws Error if the connection or the broker does not respond */
   private async tryOther(other: Connection): Promise<void> {
     try {
-      if (!(await other.checkQueue(this.queue))) throw new Error('the queue does not exist');
+      // It does not exist yet if the connection stopped responding before its first pulse.
+      await other.withChannel((channel) => declare(channel, unreadQueue(this.queue)));
       if (!(await acceptsMessages(other, this.queue, properties))) throw new Error('there is no confirm');
       await other.withChannel(async (channel) => {
         let arrived = () => {};
