@@ -133,12 +133,13 @@ export class BatchedUpdates<D extends Document & Aggregate, S extends Changeable
     const changes = batch.filter(({ signal }) => !signal.aborted);
     for (const late of batch) if (!changes.includes(late)) late.reject(new ServiceError(unavailable));
     if (changes.length === 0) return [];
+    const callers = lastOf(changes.map(({ signal }) => signal));
     try {
       const saved = await updateVersioned<D, Decided<S>>({
         collection: this.options.collection,
         retailer,
         id,
-        signal: withTimeout(lastOf(changes.map(({ signal }) => signal)), databaseTimeoutMs),
+        signal: () => withTimeout(callers, databaseTimeoutMs),
         decide: (document) => this.decideAll(changes, document),
       });
       if (!saved) {

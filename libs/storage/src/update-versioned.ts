@@ -29,8 +29,8 @@ export interface VersionedUpdate<D extends Document & Aggregate, R> {
    * turns of the event loop. A thrown ServiceError is passed to the caller.
    */
   readonly decide: (current: WithId<D>) => Decision<D, R> | Promise<Decision<D, R>>;
-  /** See `deadlineSignal`. */
-  readonly signal?: AbortSignal;
+  /** Limits each command: called for every one, so that the time of a decision does not count. */
+  readonly signal?: () => AbortSignal;
 }
 
 const attemptsMax = 8;
@@ -46,11 +46,11 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
   options: VersionedUpdate<D, R>,
 ): Promise<R | undefined> {
   const { collection, retailer, id, decide, signal } = options;
-  const budget = { ...(signal && { signal }) };
+  const budget = () => ({ ...(signal && { signal: signal() }) });
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const current: WithId<D> | null = await collection.findOne(
       { _id: id, retailer } as unknown as Filter<D>,
-      budget,
+      budget(),
     );
     if (!current) return undefined;
     const { update, outbox = [], versions = 1, result } = await decide(current);
@@ -73,7 +73,7 @@ export async function updateVersioned<D extends Document & Aggregate, R>(
     const saved = await collection.updateOne(
       { _id: id, retailer, version: (current as Aggregate).version } as unknown as Filter<D>,
       change as unknown as UpdateFilter<D>,
-      budget,
+      budget(),
     );
     if (saved.matchedCount === 1) return result;
     await pause(Math.random() * backoffMaxMs);

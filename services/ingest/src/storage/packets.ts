@@ -238,7 +238,7 @@ export class Packets {
       collection: this.collection,
       retailer,
       id,
-      signal: deadlineSignal(timeLimit),
+      signal: () => deadlineSignal(timeLimit),
       decide: (packet) =>
         packet.reprocessedBy !== by && decide(packet)
           ? { update: reprocessUpdate(by, now, nextRetryAt(now, 0, firstWaitMs)), result: true }

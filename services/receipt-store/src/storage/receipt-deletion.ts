@@ -53,7 +53,7 @@ export class ReceiptDeletion {
         collection: this.collection,
         retailer,
         id,
-        signal: deadlineSignal(call),
+        signal: () => deadlineSignal(call),
         decide: (current) => {
           const isReceipt = 'text' in current;
           if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);

@@ -140,7 +140,7 @@ export class WebhookEndpoints {
       collection: this.collection,
       retailer,
       id,
-      signal,
+      signal: () => signal,
       decide: (document) => {
         const current = recordOf(document);
         const next = decide(current);
