@@ -28,6 +28,16 @@ function processes(): string[] {
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')}`);
 }
 
+function killAll(): void {
+  for (const left of processes()) {
+    try {
+      process.kill(Number.parseInt(left, 10), 'SIGKILL');
+    } catch {
+      // It has ended with its parent.
+    }
+  }
+}
+
 /** `npm start` in a separate process group, as a supervisor would start it. */
 class Started extends StartedProcess {
   constructor(port: number) {
@@ -104,7 +114,7 @@ const targets: Readonly<Record<Target, (started: Started) => number>> = {
       process.kill(targets[target](started), signal);
       await until('nothing is left', () => processes().length === 0, stopsWithinMs);
     } finally {
-      for (const left of processes()) process.kill(Number.parseInt(left, 10), 'SIGKILL');
+      killAll();
     }
   });
 
@@ -113,7 +123,7 @@ const targets: Readonly<Record<Target, (started: Started) => number>> = {
     await started.says('Ready after');
     await useIt();
     expect(posted).toHaveLength(6);
-    for (const left of processes()) process.kill(Number.parseInt(left, 10), 'SIGKILL');
+    killAll();
     await until('nothing is left', () => processes().length === 0);
   });
 });
