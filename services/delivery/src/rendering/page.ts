@@ -91,7 +91,8 @@ function head(view: ReceiptView): string {
 function payments(view: ReceiptView): string {
   return view.payments
     .map(({ label, amount, details }) => {
-      return row(e(label), amount) + (details.length > 0 ? soft(details.join(' · ')) : '');
+      const facts = details.map(isolated).join(' · ');
+      return row(isolated(label), amount) + (facts === '' ? '' : `<p class="soft small">${facts}</p>`);
     })
     .join('');
 }
