@@ -32,6 +32,8 @@ describe('createStore', () => {
       locale: 'fr_FR',
       timezone: 'Europe/Paris',
       currency: 'EUR',
+      vatno: 'FR40303265045',
+      company: 'Rivoli SARL',
       properties: { 'a.b': { $c: [1, null] }, z: 1, a: 2 },
       settings: null,
     };
