@@ -45,7 +45,10 @@ const shapes: readonly (readonly [string, Record<string, unknown>])[] = [
   ['taxes', { items: [item], taxes: each(4_800, tax) }],
   ['discounts', { items: [item], discounts: each(4_800, (n) => ({ name: `discount ${n}`, amount: -1 })) }],
   ['payments', { items: [item], payments: each(4_800, (n) => ({ method: `method ${n}`, amount: 1 })) }],
-  ['languages', { items: [{ ...item, ...Object.fromEntries(each(6_000, (n) => [`name:en_x_v${n}`, 'Tea'])) }] }],
+  [
+    'languages',
+    { items: [{ ...item, ...Object.fromEntries(each(6_000, (n) => [`name:en_x_v${n}`, 'Tea'])) }] },
+  ],
 ];
 
 /** Sends a request to each endpoint that works on a receipt, and returns the longest turn during each. */
@@ -75,7 +78,9 @@ async function turnsOf(receipt: Record<string, unknown>): Promise<ReadonlyMap<st
   await during('search', () => api.get('/receipts/_search', { query, explain: 'true' }));
   await during('totals', () => api.get('/reports/totals', { from: '2026-01-01', to: '2026-12-31' }));
   await during('export', () => api.get('/receipts/export', { from: '2026-03-14', to: '2026-03-15' }));
-  await during('page', () => api.get(new URL(links.webview.href).pathname, undefined, { accept: 'text/html' }));
+  await during('page', () =>
+    api.get(new URL(links.webview.href).pathname, undefined, { accept: 'text/html' }),
+  );
   await during('pdf', () => api.get(new URL(links.pdf.href).pathname));
   await during('proof', () => api.get(`/receipts/${id}/proof`));
   const patch = [{ op: 'add', path: '/properties/note', value: 'x' }];
