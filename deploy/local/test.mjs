@@ -74,7 +74,8 @@ async function runOnNewestRabbit() {
   process.env.PATH = `${folder}${path.delimiter}${process.env.PATH}`;
   infrastructure = await startTestInfrastructure(kind, path.join(scratch, newestSuite));
   console.log(`Tests run on ${infrastructure.description}`);
-  const results = await run(newestSuite, atOnce, '--selectProjects=units', 'libs/messaging/');
+  // The folder comes first, because --selectProjects takes all arguments that follow it.
+  const results = await run(newestSuite, atOnce, 'libs/messaging/', '--selectProjects=units');
   return [...results].map(([file, result]) => [`${file} on ${newestSuite}`, result]);
 }
 
