@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 
 /** From the oldest RabbitMQ to the newest: 4.0 and 4.3 in November 2026. */
 export const rabbitmqSuites = ['trixie', 'sid'];
-export const newestSuite = rabbitmqSuites.at(-1);
 
 const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'receipts');
 /** A mirror that does not respond would otherwise be tried for hours. */

@@ -1,6 +1,6 @@
 // `npm test`: installs, compiles, checks, and runs all tests against a real RabbitMQ and a server that speaks the
-// MongoDB protocol. Both run in containers if Docker is running, otherwise on this machine. The tests of messaging then
-// run once more on the newest RabbitMQ. With folders or files as arguments, it runs only their tests, without the checks.
+// MongoDB protocol. Both run in containers if Docker is running, otherwise on this machine. With folders or files as
+// arguments, it runs only their tests, without the checks.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bootstrap, root } from './bootstrap.mjs';
 import { runChecks } from './check.mjs';
-import { newestSuite, rabbitmqOf } from './rabbitmq-suites.mjs';
 import { runJest } from './run-jest.mjs';
 
 const { positionals: only } = parseArgs({ allowPositionals: true });
@@ -18,18 +17,15 @@ const harness = (name) => import(pathToFileURL(path.join(root, `test-e2e/dist/ha
 const { findInfrastructure, startTestInfrastructure } = await harness('test-infrastructure');
 const { startTestPlatform } = await harness('test-platform');
 const kind = await findInfrastructure();
-/** In containers, all tests run on the newest RabbitMQ. Otherwise it is installed in the meantime. */
-const newest = only.length === 0 && kind === 'local' ? rabbitmqOf(newestSuite) : undefined;
 const starting = startTestInfrastructure(kind, scratch);
 /** On this machine, the platform has its own broker and database, which start at the same time. */
 const startPlatform = async () => startTestPlatform(kind === 'local' ? {} : (await starting).variables);
 // The checks do not fully use two processors, so the test infrastructure starts in the meantime.
-const [found, platform, checks] = await Promise.all([
+const [infrastructure, platform, checks] = await Promise.all([
   starting,
   only.length === 0 ? startPlatform() : undefined,
   only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
 ]);
-let infrastructure = found;
 console.log(`Tests run on ${infrastructure.description}`);
 /** Undefined if jest starts a platform when its tests need it. */
 let platformFile = platform?.file;
@@ -58,25 +54,7 @@ async function runAll() {
   // Even when idle, the platform's services use a sixth of a core.
   await platform.stop();
   platformFile = undefined;
-  const units = await run('units', unitsAtOnce, '--selectProjects=units');
-  return new Map([...ofPlatform, ...units, ...(await runOnNewestRabbit())]);
-}
-
-/** Runs the tests of messaging on the newest RabbitMQ, or reports why it cannot be had. */
-async function runOnNewestRabbit() {
-  if (newest === undefined) return [];
-  const { folder, failure } = await newest;
-  if (folder === undefined) {
-    console.log(`The tests of messaging did not run on the RabbitMQ of Debian ${newestSuite}: ${failure}`);
-    return [];
-  }
-  await infrastructure.stop();
-  process.env.PATH = `${folder}${path.delimiter}${process.env.PATH}`;
-  infrastructure = await startTestInfrastructure(kind, path.join(scratch, newestSuite));
-  console.log(`Tests run on ${infrastructure.description}`);
-  // The folder comes first, because --selectProjects takes all arguments that follow it.
-  const results = await run(newestSuite, atOnce, 'libs/messaging/', '--selectProjects=units');
-  return [...results].map(([file, result]) => [`${file} on ${newestSuite}`, result]);
+  return new Map([...ofPlatform, ...(await run('units', unitsAtOnce, '--selectProjects=units'))]);
 }
 
 const outcomes = await (only.length > 0 ? run('jest', atOnce, ...only) : runAll());
