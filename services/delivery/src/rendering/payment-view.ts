@@ -9,7 +9,7 @@ export type PaymentView = Line & { readonly details: readonly string[] };
 
 type Payment = ReturnedReceipt['payments'][number];
 
-/** Numbers of gift cards are posted in full, and whoever sees one can spend what is left on it. */
+/** Gift card numbers are posted in full, and anyone who sees one can spend the balance. */
 const lastFour = (number: string) => `•••• ${[...number.replace(/[^\p{L}\p{N}]/gu, '')].slice(-4).join('')}`;
 
 /** What the card scheme requires on the receipt. AID, ARQC and RRN have these names in all languages. */

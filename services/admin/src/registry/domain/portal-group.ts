@@ -20,8 +20,8 @@ export function groupPermissions(
 }
 
 /**
- * Users of the portal see the receipts of all consumers, and whoever puts them into a group or takes them out of it
- * gives or takes what the group may do.
+ * Adding a user to a group grants its permissions, and removing a user revokes them. Portal users also see the receipts
+ * of all consumers.
  * @throws ServiceError 403 naming the permissions of the group that the caller does not hold
  */
 export function checkManagesGroup(grants: Grants, group: string, settings: GroupSettings): void {

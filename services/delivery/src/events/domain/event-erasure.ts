@@ -18,7 +18,7 @@ interface Data extends Members {
 }
 
 const removed = '***';
-/** Objects whose members are chosen by whoever posts them. */
+/** Free-form objects: the caller chooses their members. */
 const freeObjects: ReadonlySet<string> = new Set(['properties', 'dynamic', 'attachments']);
 /** The objects in a receipt that describe the shop, not the sale. */
 const shopObjects: ReadonlySet<string> = new Set(['store', 'retailer', 'l10n']);

@@ -128,7 +128,7 @@ it('accepts no other link', async () => {
   }
 });
 
-it('opts out the person for whom the e-mail was when it was sent, whoever has the receipt now', async () => {
+it('opts out the recipient of the e-mail, even if the receipt has been reassigned since', async () => {
   const john = `${newId()}@example.com`;
   world.identifiers.set(jane, {}).set(john, {});
   const { id, receipt, token } = await mailed(jane);

@@ -52,7 +52,7 @@ async function partsOf(pdf: Buffer, split?: string) {
   return (JSON.parse(decoded) as Decoded).parts.map(({ lines }) => lines);
 }
 
-test('texts stand in their columns, lines in the order of their height', async () => {
+test('keeps texts in their columns and orders lines by height', async () => {
   const page = [
     { x: 170, y: 600, text: '5.00' },
     { x: 50, y: 600, text: 'TOTAL' },
