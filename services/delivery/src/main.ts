@@ -3,11 +3,11 @@ import { runDatabaseService } from '@receipts/service';
 import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
 import { countedPost, type CountOutcome } from './count-outcomes';
-import { logoFetcher } from './fetch-logo';
-import { addressGuard } from './webhooks/domain/address-guard';
+import { logoFetcher } from './rendering/images/fetch-logo';
+import { addressGuard } from './outgoing/address-guard';
 import { startService } from './service';
 import { webhookPoster } from './webhooks/post-webhook';
-import { hostResolver } from './webhooks/resolve-host';
+import { hostResolver } from './outgoing/resolve-host';
 import { tracedPost } from './webhooks/traced-post';
 
 const config = readConfig();

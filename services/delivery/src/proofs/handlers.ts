@@ -2,7 +2,7 @@ import type { Verification } from '@receipts/contracts';
 import { idempotent } from '@receipts/service';
 import type { Endpoint } from '../endpoint';
 import { readReceipt } from '../read-receipt';
-import { labelLocale } from '../rendering/locale';
+import { labelLocale } from '../rendering/labels/locale';
 import { withRefusalPage } from '../rendering/use-cases/refusal-page';
 import { openLink, type LinkParts } from '../rendering/use-cases/open-link';
 import type { Proofs } from './storage/proofs';

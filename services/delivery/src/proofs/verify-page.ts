@@ -1,7 +1,7 @@
 import { escapeHtml as e, type Verification } from '@receipts/contracts';
-import { labelsOf, type Labels } from '../rendering/labels';
-import { simplePage, type Page } from '../rendering/page';
-import { formatsOf } from '../rendering/formats';
+import { labelsOf, type Labels } from '../rendering/labels/labels';
+import { simplePage, type Page } from '../rendering/page/page';
+import { formatsOf } from '../rendering/view/formats';
 
 function verdictOf({ valid, reason, current }: Verification, labels: Labels): string {
   if (!valid) return reason === 'receipt_mismatch' ? labels.proofMismatch : labels.proofInvalid;

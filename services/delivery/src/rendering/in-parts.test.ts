@@ -1,9 +1,9 @@
 import { countTurns } from '@receipts/testing';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
 import { mapped, rendered } from './in-parts';
-import { pageInParts } from './page';
-import { plainTextInParts } from './plain-text';
-import { viewInParts } from './view';
+import { pageInParts } from './page/page';
+import { plainTextInParts } from './mail/plain-text';
+import { viewInParts } from './view/view';
 
 const [item] = fullReceipt().items;
 const items = Array.from({ length: 2_000 }, () => item as NonNullable<typeof item>);

@@ -1,6 +1,6 @@
 import { linkTokens } from '@receipts/contracts';
 import type { ModuleDependencies } from '../module-dependencies';
-import type { FindLogo } from './logo';
+import type { FindLogo } from './images/logo';
 import {
   ReceiptLinkGenerations,
   receiptLinksDeclaration,

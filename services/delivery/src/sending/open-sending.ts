@@ -1,4 +1,4 @@
-import type { ProofIssuer } from '../rendering/mail-files';
+import type { ProofIssuer } from '../rendering/mail/mail-files';
 import type { CursorDocument } from '@receipts/storage';
 import { countedChannels, type CountOutcome } from '../count-outcomes';
 import type { ModuleDependencies } from '../module-dependencies';

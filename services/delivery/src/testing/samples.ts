@@ -11,9 +11,9 @@ import {
 import { sealer } from '@receipts/host';
 import { eventOf, newId, type CloudEvent, type EventRecord } from '@receipts/kernel';
 import { readEvent } from '@receipts/testing';
-import { addressGuard } from '../webhooks/domain/address-guard';
+import { addressGuard } from '../outgoing/address-guard';
 import { webhookPoster, type PostWebhook } from '../webhooks/post-webhook';
-import { hostResolver } from '../webhooks/resolve-host';
+import { hostResolver } from '../outgoing/resolve-host';
 
 type Item = ReturnedReceipt['items'][number];
 

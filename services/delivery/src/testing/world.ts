@@ -21,7 +21,7 @@ import { connectDatabase, type Database } from '@receipts/storage';
 import { readEvent, until, silentLog } from '@receipts/testing';
 import type { ChannelAccounts } from '../sending/channels/accounts';
 import type { Envelope } from '../sending/channels/email';
-import type { Mail } from '../rendering/mail';
+import type { Mail } from '../rendering/mail/mail';
 import { startService } from '../service';
 import { publicUrl, webhookParts } from './samples';
 

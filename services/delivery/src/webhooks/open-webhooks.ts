@@ -6,7 +6,7 @@ import type { ModuleDependencies } from '../module-dependencies';
 import { DeliveryAttempts } from './attempt-delivery';
 import { WebhookDispatcher } from './dispatcher';
 import { schedule } from './domain/schedule';
-import type { TargetRules } from './domain/target';
+import type { TargetRules } from '../outgoing/target';
 import type { PostWebhook } from './post-webhook';
 import { recoveryWork } from './recovery-step';
 import {

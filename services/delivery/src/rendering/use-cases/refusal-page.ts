@@ -1,10 +1,10 @@
 import { linkNotFound, receiptDeletedError, escapeHtml as e } from '@receipts/contracts';
 import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
-import { labelsOf, type Labels } from '../labels';
-import { labelLocale, type Reader } from '../locale';
-import { simplePage } from '../page';
+import { labelsOf, type Labels } from '../labels/labels';
+import { labelLocale, type Reader } from '../labels/locale';
+import { simplePage } from '../page/page';
 import type { LinkParts } from './open-link';
-import { brandOf } from '../view';
+import { brandOf } from '../view/view';
 
 const explained: readonly { readonly code: string; readonly text: (labels: Labels) => string }[] = [
   { code: linkNotFound.code, text: ({ notFound }) => notFound },

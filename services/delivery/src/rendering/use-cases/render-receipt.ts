@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
-import { mailPreview } from '../mail';
-import { pageInParts } from '../page';
-import { pdfOf } from '../pdf';
-import { viewInParts, type ReceiptView } from '../view';
-import type { FindLogo } from '../logo';
+import { mailPreview } from '../mail/mail';
+import { pageInParts } from '../page/page';
+import { pdfOf } from '../pdf/pdf';
+import { viewInParts, type ReceiptView } from '../view/view';
+import type { FindLogo } from '../images/logo';
 import type { LinkParts } from './open-link';
 
 const pdfTimeMaxMs = 5_000;

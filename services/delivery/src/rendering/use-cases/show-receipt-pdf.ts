@@ -2,11 +2,11 @@ import { remainingMs, ServiceError, TenantLimiter, unavailable } from '@receipts
 import type { Endpoint } from '../../endpoint';
 import { LRUCache } from 'lru-cache';
 import { rendered } from '../in-parts';
-import { localeOf } from '../locale';
-import type { FindLogo } from '../logo';
-import { fileName, pdfOf } from '../pdf';
-import { viewInParts } from '../view';
-import type { ProofIssuer } from '../mail-files';
+import { localeOf } from '../labels/locale';
+import type { FindLogo } from '../images/logo';
+import { fileName, pdfOf } from '../pdf/pdf';
+import { viewInParts } from '../view/view';
+import type { ProofIssuer } from '../mail/mail-files';
 import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../endpoint';
-import { qrPng, qrSvg } from '../qr';
+import { qrPng, qrSvg } from '../images/qr';
 import { openLinkOrWait, type LinkParts } from './open-link';
 
 /** Returns the QR code of a receipt's page. */

@@ -8,8 +8,8 @@ import { passCertificate } from '@receipts/testing';
 import { pngOf } from '../../testing/png';
 import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
 import { itemOf } from '../../testing/samples';
-import { logoOf } from '../logo';
-import { viewOf } from '../view';
+import { logoOf } from '../images/logo';
+import { viewOf } from '../view/view';
 import { appleWallet, applePass } from './apple-pass';
 
 const given = passCertificate();

@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { zipSync } from 'fflate';
 import { z } from 'zod';
-import type { Logo } from '../logo';
-import { defaultBrandColour, textColourOn } from '../page-style';
-import type { ReceiptView } from '../view';
+import type { Logo } from '../images/logo';
+import { defaultBrandColour, textColourOn } from '../page/page-style';
+import type { ReceiptView } from '../view/view';
 import { signatureOf, type Signer } from './cms-signature';
 import { receiptIcon } from './icon';
 

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
-import { viewOf } from '../view';
+import { viewOf } from '../view/view';
 import { googlePassLink, googleWallet } from './google-pass';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { defaultBrandColour } from '../page-style';
-import type { ReceiptView } from '../view';
+import { defaultBrandColour } from '../page/page-style';
+import type { ReceiptView } from '../view/view';
 
 export interface PassIssuer {
   readonly issuerId: string;

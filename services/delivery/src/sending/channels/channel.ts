@@ -1,7 +1,7 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
 import type { Endpoint } from '../../endpoint';
-import type { MailFiles } from '../../rendering/mail';
-import type { ReceiptView } from '../../rendering/view';
+import type { MailFiles } from '../../rendering/mail/mail';
+import type { ReceiptView } from '../../rendering/view/view';
 
 /** A receipt to be sent. */
 export interface OutgoingMessage {

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import { dueWorkParallelMax } from '@receipts/storage';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { sendTimeoutMs } from '../domain/schedule';
-import { mailOf, type Mail } from '../../rendering/mail';
+import { mailOf, type Mail } from '../../rendering/mail/mail';
 import { ChannelFault, type ReceiptChannel } from './channel';
 
 export interface Envelope {

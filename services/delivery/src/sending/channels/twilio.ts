@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { callbackNotSigned } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
-import { shortTextOf } from '../../rendering/short-text';
+import { shortTextOf } from '../../rendering/mail/short-text';
 import {
   ChannelFault,
   type FaultReason,

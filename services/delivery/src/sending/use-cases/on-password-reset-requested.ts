@@ -2,7 +2,7 @@ import { adminContracts, type adminEvents } from '@receipts/contracts';
 import { serviceCall, type EventOf } from '@receipts/kernel';
 import type { ModuleDependencies } from '../../module-dependencies';
 import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
-import { passwordMailOf } from '../../rendering/password-mail';
+import { passwordMailOf } from '../../rendering/mail/password-mail';
 
 export interface PasswordMailParts extends Pick<ModuleDependencies, 'ask' | 'log' | 'now'> {
   /** Absent if there is no mail server. */

@@ -9,10 +9,10 @@ import {
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import { labelsOf } from '../../rendering/labels';
-import { labelLocale } from '../../rendering/locale';
-import { simplePage } from '../../rendering/page';
-import { brandOf } from '../../rendering/view';
+import { labelsOf } from '../../rendering/labels/labels';
+import { labelLocale } from '../../rendering/labels/locale';
+import { simplePage } from '../../rendering/page/page';
+import { brandOf } from '../../rendering/view/view';
 import type { ModuleDependencies } from '../../module-dependencies';
 import type { OptOuts } from '../storage/opt-outs';
 import type { RecipientDocument, Recipients } from '../storage/recipients';

@@ -11,7 +11,7 @@ import {
 } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/endpoint';
-import { faultOfTarget, type TargetRules } from '../domain/target';
+import { faultOfTarget, type TargetRules } from '../../outgoing/target';
 import type { EventLog } from '../../events/storage/event-log';
 import type { Schedule } from '../domain/schedule';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';

@@ -1,11 +1,11 @@
 import { defaultRetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
-import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
-import { itemOf, receiptOf } from '../testing/samples';
-import { pngOf } from '../testing/png';
-import { logoOf } from './logo';
+import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
+import { itemOf, receiptOf } from '../../testing/samples';
+import { pngOf } from '../../testing/png';
+import { logoOf } from '../images/logo';
 import { mailOf } from './mail';
 import { plainTextOf } from './plain-text';
-import { viewOf } from './view';
+import { viewOf } from '../view/view';
 
 const page = 'https://receipts.example/r/token';
 const mail = (receipt: ReturnedReceipt, settings = defaultRetailerSettings) =>

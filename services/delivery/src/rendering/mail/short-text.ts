@@ -1,4 +1,4 @@
-import type { ReceiptView } from './view';
+import type { ReceiptView } from '../view/view';
 
 /** A single message has 160 characters; the URL takes up most of a second one. */
 const nameMax = 60;

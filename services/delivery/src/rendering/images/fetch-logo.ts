@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { boundedBytes, within } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
-import { logoBytesMax, logoOf, type FindLogo, type Logo } from './rendering/logo';
-import type { AddressGuard } from './webhooks/domain/address-guard';
-import { pinnedOptions, pinnedRequest } from './webhooks/pinned-request';
-import type { ResolveHost } from './webhooks/resolve-host';
+import { logoBytesMax, logoOf, type FindLogo, type Logo } from './logo';
+import type { AddressGuard } from '../../outgoing/address-guard';
+import { pinnedOptions, pinnedRequest } from '../../outgoing/pinned-request';
+import type { ResolveHost } from '../../outgoing/resolve-host';
 
 interface LogoParts {
   readonly guard: AddressGuard;

@@ -1,4 +1,4 @@
-import { pngOf } from '../testing/png';
+import { pngOf } from '../../testing/png';
 import { logoOf, shownSize } from './logo';
 
 /** The parts of a JPEG before its frame header, and the header. */

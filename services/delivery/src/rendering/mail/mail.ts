@@ -1,9 +1,9 @@
 import { escapeHtml as e } from '@receipts/contracts';
-import { shownSize, type Logo } from './logo';
-import { defaultBrandColour, textColourOn } from './page-style';
+import { shownSize, type Logo } from '../images/logo';
+import { defaultBrandColour, textColourOn } from '../page/page-style';
 import { itemText, plainTextOf } from './plain-text';
-import type { Line } from './line';
-import type { ItemView, ReceiptView } from './view';
+import type { Line } from '../view/line';
+import type { ItemView, ReceiptView } from '../view/view';
 
 export interface Mail {
   /** The name of the sender. */

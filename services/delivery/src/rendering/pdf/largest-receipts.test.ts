@@ -1,10 +1,10 @@
 import { defaultRetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
 import { workGrowth } from '@receipts/testing';
-import { fullReceipt } from '../testing/rendered-samples';
-import { renderedAtOnce } from './in-parts';
-import { mailOf } from './mail';
-import { pageInParts } from './page';
-import { viewOf } from './view';
+import { fullReceipt } from '../../testing/rendered-samples';
+import { renderedAtOnce } from '../in-parts';
+import { mailOf } from '../mail/mail';
+import { pageInParts } from '../page/page';
+import { viewOf } from '../view/view';
 
 const [item] = fullReceipt().items as [ReturnedReceipt['items'][number]];
 const each = <T>(count: number, make: (n: number) => T): T[] =>

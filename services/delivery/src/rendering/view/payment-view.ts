@@ -1,7 +1,7 @@
 import { paymentMethodName, type ReturnedReceipt } from '@receipts/contracts';
 import type { Formats } from './formats';
-import { mapped, type Parts } from './in-parts';
-import type { Labels } from './labels';
+import { mapped, type Parts } from '../in-parts';
+import type { Labels } from '../labels/labels';
 import type { Line } from './line';
 import { present } from './text';
 

@@ -1,6 +1,6 @@
-import { mapped, renderedAtOnce, type Parts } from './in-parts';
-import type { Line } from './line';
-import type { ItemView, ReceiptView } from './view';
+import { mapped, renderedAtOnce, type Parts } from '../in-parts';
+import type { Line } from '../view/line';
+import type { ItemView, ReceiptView } from '../view/view';
 
 const columns = 42;
 

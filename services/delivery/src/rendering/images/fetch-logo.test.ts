@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { logoFetcher } from './fetch-logo';
-import { pngOf } from './testing/png';
-import { addressGuard } from './webhooks/domain/address-guard';
-import { hostResolver } from './webhooks/resolve-host';
+import { pngOf } from '../../testing/png';
+import { addressGuard } from '../../outgoing/address-guard';
+import { hostResolver } from '../../outgoing/resolve-host';
 
 let server: Server;
 let requests: string[];

@@ -1,5 +1,5 @@
 import { defaultRetailerSettings } from '@receipts/contracts';
-import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
+import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
 import { viewOf } from './view';
 
 const unsigned = {

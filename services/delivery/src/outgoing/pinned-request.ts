@@ -1,7 +1,7 @@
 import http, { type ClientRequest } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { faultOfTarget, hostOf, type TargetRules } from './domain/target';
+import { faultOfTarget, hostOf, type TargetRules } from './target';
 import type { ResolveHost } from './resolve-host';
 
 /** The address, or an address that the name resolves to, is not allowed. */

@@ -1,6 +1,6 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { mapped, type Parts } from './in-parts';
-import { clean } from './text';
+import { mapped, type Parts } from '../in-parts';
+import { clean } from '../view/text';
 
 export type StructuredReceipt = ReturnedReceipt;
 

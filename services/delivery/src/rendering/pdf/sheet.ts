@@ -1,9 +1,9 @@
 import type { FontChoice } from './font-choice';
-import type { Parts } from './in-parts';
-import { shownSize, type Logo } from './logo';
+import type { Parts } from '../in-parts';
+import { shownSize, type Logo } from '../images/logo';
 import { linesOf } from './line-breaks';
 import { pointsPerMm, pointsPerPixel, rollHeightMax, type Paper } from './paper';
-import { drawQr } from './qr';
+import { drawQr } from '../images/qr';
 import { TextPen, type Style } from './text-pen';
 
 export const softColour = '#5c6370';

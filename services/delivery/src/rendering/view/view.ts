@@ -1,8 +1,8 @@
 import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
 import { formatsOf, type Formats } from './formats';
-import { mapped, renderedAtOnce, type Parts } from './in-parts';
-import { labelsOf, labelLanguage, type Labels } from './labels';
-import { directionOf, localeOf, nameIn, type Reader } from './locale';
+import { mapped, renderedAtOnce, type Parts } from '../in-parts';
+import { labelsOf, labelLanguage, type Labels } from '../labels/labels';
+import { directionOf, localeOf, nameIn, type Reader } from '../labels/locale';
 import { phoneHref } from './phone-href';
 import { taxLettersOf, taxSums, type TaxSum } from './taxes';
 import type { Line } from './line';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { renderedAtOnce } from './in-parts';
+import { renderedAtOnce } from '../in-parts';
 import { pageInParts } from './page';
-import { plainTextOf } from './plain-text';
-import { qrSvg } from './qr';
-import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
-import { viewOf } from './view';
+import { plainTextOf } from '../mail/plain-text';
+import { qrSvg } from '../images/qr';
+import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
+import { viewOf } from '../view/view';
 
 async function page(receipt = fullReceipt(), lang?: string) {
   const links = {

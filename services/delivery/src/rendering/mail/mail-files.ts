@@ -1,10 +1,10 @@
 import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
 import type { Log } from '@receipts/kernel';
-import type { FindLogo } from './logo';
+import type { FindLogo } from '../images/logo';
 import type { MailFiles } from './mail';
-import { fileName, pdfOf } from './pdf';
-import { fitsQr, qrPng } from './qr';
-import type { ReceiptView } from './view';
+import { fileName, pdfOf } from '../pdf/pdf';
+import { fitsQr, qrPng } from '../images/qr';
+import type { ReceiptView } from '../view/view';
 
 /** The part of `Proofs` that rendering uses. */
 export interface ProofIssuer {

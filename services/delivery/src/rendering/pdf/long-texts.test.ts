@@ -1,6 +1,6 @@
-import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
+import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
 import { shortened } from './long-texts';
-import { viewOf } from './view';
+import { viewOf } from '../view/view';
 
 function withNames(names: readonly string[]) {
   const [item] = fullReceipt().items;

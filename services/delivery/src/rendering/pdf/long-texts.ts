@@ -1,4 +1,4 @@
-import type { ReceiptView } from './view';
+import type { ReceiptView } from '../view/view';
 
 /** The maximum number of characters of items and payments in one PDF: more would take longer than a reader waits. */
 const charactersMax = 200_000;

@@ -1,13 +1,13 @@
 import { attachmentHref, escapeHtml as e } from '@receipts/contracts';
 import { createHash } from 'node:crypto';
-import { mapped, type Parts } from './in-parts';
-import { labelLanguage, labelLanguages } from './labels';
-import { directionOf } from './locale';
+import { mapped, type Parts } from '../in-parts';
+import { labelLanguage, labelLanguages } from '../labels/labels';
+import { directionOf } from '../labels/locale';
 import { brandStyle, pageStyle } from './page-style';
-import { fiscalQrSvg } from './qr';
+import { fiscalQrSvg } from '../images/qr';
 import { structuredData, type StructuredReceipt } from './structured-data';
-import type { Line } from './line';
-import type { ItemView, ReceiptView, StoreLine } from './view';
+import type { Line } from '../view/line';
+import type { ItemView, ReceiptView, StoreLine } from '../view/view';
 
 export interface Page {
   readonly html: string;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { inflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
-import { brandedSettings, fullReceipt, namesByScript } from '../testing/rendered-samples';
-import { pngOf } from '../testing/png';
-import { logoOf } from './logo';
+import { brandedSettings, fullReceipt, namesByScript } from '../../testing/rendered-samples';
+import { pngOf } from '../../testing/png';
+import { logoOf } from '../images/logo';
 import { pdfOf } from './pdf';
-import { viewOf, type ReceiptView } from './view';
+import { viewOf, type ReceiptView } from '../view/view';
 
 const address = 'https://receipts.example/r/token';
 const view = (lang?: string) => viewOf(fullReceipt(), brandedSettings, { lang });
