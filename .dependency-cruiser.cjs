@@ -110,6 +110,12 @@ module.exports = {
       'Each module of a large service is independent of the others. They are combined in service.ts.',
     ),
     between(
+      'modules-of-admin-through-their-front-doors',
+      { path: '^services/admin/src/(service|main)\\.ts$' },
+      { path: '^services/admin/src/(registry|portal|operations)/' },
+      'registry.ts, portal.ts and operations.ts list what each module does.',
+    ),
+    between(
       'portal-knows-registry-only',
       { path: '^services/admin/src/portal/', pathNot: '\\.test\\.ts$' },
       { path: '^services/admin/src/operations/' },

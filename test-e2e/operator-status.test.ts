@@ -14,7 +14,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['services/admin/dist/operator.js', ...args],
+      ['services/admin/dist/operations/commands/operator.js', ...args],
       { cwd: root, env },
       (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }),
     );

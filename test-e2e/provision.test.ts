@@ -25,7 +25,7 @@ const provision = () =>
   promisify(execFile)(
     process.execPath,
     [
-      path.join(root, 'services/admin/dist/provision.js'),
+      path.join(root, 'services/admin/dist/operations/commands/provision.js'),
       ...['--file', file, '--mappings', mappings],
       ...['--out', out, '--base-url', baseUrl],
     ],

@@ -24,7 +24,7 @@ afterAll(() => {
 /** Runs the operator's command line and returns its JSON output. */
 async function operator(...args: string[]): Promise<string> {
   const env = { ...process.env, BASE_URL: credentials.baseUrl, OPERATOR_TOKEN: credentials.operator.token };
-  const script = path.resolve(__dirname, '../services/admin/dist/operator.js');
+  const script = path.resolve(__dirname, '../services/admin/dist/operations/commands/operator.js');
   return (await promisify(execFile)(process.execPath, [script, ...args, '--json'], { env })).stdout;
 }
 

@@ -154,9 +154,9 @@ export const guarantees = [
   },
   {
     name: 'a backup holds the databases of all services',
-    file: 'services/admin/src/operator/storage/backup.ts',
+    file: 'services/admin/src/operations/storage/backup.ts',
     from: "if (missing.length > 0) throw new Error(`${where} lacks ${missing.join(', ')}`);",
     to: '',
-    tests: ['services/admin/src/operator/storage/backup.test.ts'],
+    tests: ['services/admin/src/operations/storage/backup.test.ts'],
   },
 ];

@@ -11,7 +11,7 @@ import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';
 import { isBrokenConnection } from '../harness/traffic';
 
-const backupCli = path.resolve(__dirname, '../../services/admin/dist/backup.js');
+const backupCli = path.resolve(__dirname, '../../services/admin/dist/operations/commands/backup.js');
 const readyTimeoutMs = 30_000;
 const version2 = { 'service-api-version': '2' };
 

@@ -30,7 +30,7 @@ export async function provisionDemo(provisioning: Provisioning): Promise<void> {
   const { credentialsFile, baseUrl, operatorToken, signal } = provisioning;
   const examples = path.join(root, 'deploy/examples');
   const args = [
-    path.join(root, 'services/admin/dist/provision.js'),
+    path.join(root, 'services/admin/dist/operations/commands/provision.js'),
     ...['--file', path.join(examples, 'retailers/demo.json'), '--mappings', path.join(examples, 'mappings')],
     ...['--out', credentialsFile, '--base-url', baseUrl],
   ];

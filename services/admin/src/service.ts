@@ -1,19 +1,16 @@
 import { adminContracts } from '@receipts/contracts';
-import { instanceReported } from '@receipts/host';
-import { on, type Broker } from '@receipts/messaging';
+import type { Broker } from '@receipts/messaging';
 import { openService, type Service } from '@receipts/service';
 import { replayHandlers } from '@receipts/storage';
-import { operationsHandlers } from './operations/pages/handlers';
-import { openOperations, type OperationsDependencies } from './operations/open-operations';
-import { limitQueues } from './operations/use-cases/limit-queues';
-import { onInstanceReported } from './operations/use-cases/on-instance-reported';
-import { watchMembers } from './operations/use-cases/watch-members';
-import { watchQueues } from './operations/use-cases/watch-queues';
-import { openPortal } from './portal/open-portal';
-import { portalHandlers } from './portal-handlers';
-import { registryHandlers } from './registry/use-cases/handlers';
-import { openRegistry, type RegistryDependencies } from './registry/open-registry';
-import { restoreSubscriptions } from './registry/use-cases/restore-subscriptions';
+import {
+  openOperations,
+  operationsHandlers,
+  operationsSubscriptions,
+  operationsTasks,
+  type OperationsDependencies,
+} from './operations';
+import { openPortal, portalHandlers } from './portal';
+import { openRegistry, registryHandlers, registryTasks, type RegistryDependencies } from './registry';
 
 export interface ServiceDependencies
   extends
@@ -34,7 +31,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const registry = await openRegistry(service, { ...deps, ask, now });
   const portal = await openPortal({ database: deps.database, registry, ask });
   const operations = await openOperations({ ...deps, ask, now });
-  const instances = on([instanceReported], onInstanceReported(operations));
   return service.start({
     contracts: adminContracts,
     handlers: {
@@ -43,12 +39,13 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       ...operationsHandlers(operations),
       ...replayHandlers([service.publishedEvents]),
     },
-    subscriptions: [{ queue: 'admin.on-instances', subscriptions: [instances], exclusive: true }],
-    background: [
-      restoreSubscriptions(registry),
-      limitQueues(operations),
-      watchQueues(operations),
-      watchMembers(operations),
+    subscriptions: [
+      {
+        queue: 'admin.on-instances',
+        subscriptions: operationsSubscriptions(operations),
+        exclusive: true,
+      },
     ],
+    background: [...registryTasks(registry), ...operationsTasks(operations)],
   });
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { backUp, connect, restore, type BackupManifest } from './operator/storage/backup';
+import { backUp, connect, restore, type BackupManifest } from '../storage/backup';
 
 const usage = `Usage: npm run backup -- save <folder>
        npm run backup -- restore <folder>

@@ -1,4 +1,4 @@
-import { runOperator } from './operator/run';
+import { runOperator } from './run';
 
 void runOperator(process.argv.slice(2), process.env).then(({ code, out, err }) => {
   process.stdout.write(out);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { readProvisionConfig } from './config';
+import { readProvisionConfig } from '../../config';
 import {
   Provisioning,
   type Mapping,
@@ -10,7 +10,7 @@ import {
 } from './provision-retailer';
 
 const usage =
-  'node services/admin/dist/provision.js --file <retailer.json> --mappings <folder> --out <credentials.json> --base-url <url>';
+  'node services/admin/dist/operations/commands/provision.js --file <retailer.json> --mappings <folder> --out <credentials.json> --base-url <url>';
 
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 

@@ -21,6 +21,8 @@ import { portalCreateUser, portalUsers } from './portal/users/users';
 import { portalWebhook, portalWebhookForm } from './portal/webhooks/webhook';
 import { portalWebhooks } from './portal/webhooks/webhooks';
 
+export { openPortal } from './portal/open-portal';
+
 /** The pages and forms of the portal. */
 export const portalHandlers = (deps: Portal) => ({
   portalHome: portalHome(deps),

@@ -1,0 +1,67 @@
+import { instanceReported } from '@receipts/host';
+import { on } from '@receipts/messaging';
+import { idempotent } from '@receipts/service';
+import type { Operations } from './operations/open-operations';
+import { operationsAudit } from './operations/pages/audit';
+import { operationsDeadLetter } from './operations/pages/dead-letter';
+import { operationsDeadLetters } from './operations/pages/dead-letters';
+import { operationsDecideDeadLetters } from './operations/pages/decide-dead-letters';
+import { operationsDeliveries } from './operations/pages/deliveries';
+import { operationsOverview } from './operations/pages/overview';
+import { operationsDryRunPacket, operationsPacket } from './operations/pages/packet';
+import { operationsPackets } from './operations/pages/packets';
+import { operationsQueues } from './operations/pages/queues';
+import { operationsSignIn, operationsSignInPage, operationsSignOut } from './operations/pages/sign-in';
+import { operationsWebhooks } from './operations/pages/webhooks';
+import { discardDeadLetters } from './operations/use-cases/discard-dead-letters';
+import { getDeadLetter } from './operations/use-cases/get-dead-letter';
+import { getStatus } from './operations/use-cases/get-status';
+import { limitQueues } from './operations/use-cases/limit-queues';
+import { onInstanceReported } from './operations/use-cases/on-instance-reported';
+import { watchMembers } from './operations/use-cases/watch-members';
+import { watchQueues } from './operations/use-cases/watch-queues';
+import { getThroughput } from './operations/use-cases/get-throughput';
+import { listDeadLetters } from './operations/use-cases/list-dead-letters';
+import { listOperatorActions } from './operations/use-cases/list-operator-actions';
+import { recordOperatorAction } from './operations/use-cases/record-operator-action';
+import { replayDeadLetters } from './operations/use-cases/replay-dead-letters';
+
+export { openOperations, type OperationsDependencies } from './operations/open-operations';
+
+/** The operator's endpoints, and the pages that show their responses. */
+export const operationsHandlers = (operations: Operations) => ({
+  getStatus: getStatus(operations),
+  getThroughput: getThroughput(operations),
+  listOperatorActions: listOperatorActions(operations),
+  recordOperatorAction: recordOperatorAction(operations),
+  listDeadLetters: listDeadLetters(operations),
+  getDeadLetter: getDeadLetter(operations),
+  replayDeadLetters: idempotent(replayDeadLetters(operations)),
+  discardDeadLetters: idempotent(discardDeadLetters(operations)),
+  operationsOverview: operationsOverview(operations),
+  operationsSignInPage: operationsSignInPage(operations),
+  operationsSignIn: operationsSignIn(operations),
+  operationsSignOut: operationsSignOut(operations),
+  operationsQueues: operationsQueues(operations),
+  operationsDeadLetters: operationsDeadLetters(operations),
+  operationsDeadLetter: operationsDeadLetter(operations),
+  operationsDecideDeadLetters: operationsDecideDeadLetters(operations),
+  operationsPackets: operationsPackets(operations),
+  operationsPacket: operationsPacket(operations),
+  operationsDryRunPacket: operationsDryRunPacket(operations),
+  operationsWebhooks: operationsWebhooks(operations),
+  operationsDeliveries: operationsDeliveries(operations),
+  operationsAudit: operationsAudit(operations),
+});
+
+/** The events that operations follows: each process reports its state to every instance. */
+export const operationsSubscriptions = (operations: Operations) => [
+  on([instanceReported], onInstanceReported(operations)),
+];
+
+/** What operations does without a request. */
+export const operationsTasks = (operations: Operations) => [
+  limitQueues(operations),
+  watchQueues(operations),
+  watchMembers(operations),
+];
