@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createServer as createTlsServer, type Server } from 'node:tls';
+import { promisify } from 'node:util';
 import amqp from 'amqplib';
 import { freePort, listen, startMongo, startRabbit, until, type Rabbit } from '@receipts/testing';
 import { Client, expectStatus, newRetailer, type TestRetailer } from '../harness/client';
@@ -18,6 +19,8 @@ const root = path.resolve(__dirname, '../../..');
 
 interface Installation {
   readonly folder: string;
+  /** The certificate of the private authority that signed `certFile`. */
+  readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;
   /** The broker password of a service. */
@@ -25,7 +28,28 @@ interface Installation {
   readonly definitionsFile: string;
 }
 
-/** The secrets and users of a production installation, created by `secrets.sh`, and a certificate for this machine. */
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc'];
+
+/** A certificate for this machine, signed by a private certificate authority. */
+function certify(folder: string): Pick<Installation, 'caFile' | 'certFile' | 'keyFile'> {
+  const [caFile, caKeyFile, certFile, keyFile] = ['ca.pem', 'ca.key', 'cert.pem', 'key.pem'].map((name) =>
+    path.join(folder, name),
+  ) as [string, string, string, string];
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const authority = ['-subj', '/CN=authority', '-keyout', caKeyFile, '-out', caFile];
+  openssl('req', '-x509', ...newKey, ...authority);
+  const names = [
+    '-addext',
+    'subjectAltName=IP:127.0.0.1,DNS:localhost',
+    '-addext',
+    'basicConstraints=CA:FALSE',
+  ];
+  const signed = ['-CA', caFile, '-CAkey', caKeyFile, '-keyout', keyFile, '-out', certFile];
+  openssl('req', '-x509', ...newKey, '-subj', '/CN=receipts', ...names, ...signed);
+  return { caFile, certFile, keyFile };
+}
+
+/** The secrets and users of a production installation, created by `secrets.sh`, and its certificates. */
 function install(folder: string): Installation {
   const scripts = path.join(folder, 'deploy/docker');
   mkdirSync(scripts, { recursive: true });
@@ -34,15 +58,9 @@ function install(folder: string): Installation {
   }
   execFileSync('bash', [path.join(scripts, 'secrets.sh')]);
   const secrets = readFileSync(path.join(folder, '.env'), 'utf8');
-  const [certFile, keyFile] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=receipts', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc'];
-  const out = ['-keyout', keyFile, '-out', certFile];
-  execFileSync('openssl', ['req', '-x509', ...key, ...subject, ...out], { stdio: 'ignore' });
   return {
     folder,
-    certFile,
-    keyFile,
+    ...certify(folder),
     definitionsFile: path.join(folder, '.secrets/rabbitmq-definitions.json'),
     passwordOf(service) {
       const name = `${service.replaceAll('-', '_').toUpperCase()}_BROKER_PASSWORD`;
@@ -50,6 +68,18 @@ function install(folder: string): Installation {
     },
   };
 }
+
+/** The lines of `rabbitmq.conf` for amqps and for the management API over HTTPS. */
+const tlsListeners = ({ caFile, certFile, keyFile }: Installation, amqps: number, management: number) => [
+  `listeners.ssl.default = 127.0.0.1:${amqps}`,
+  `management.ssl.port = ${management}`,
+  'management.ssl.ip = 127.0.0.1',
+  ...['ssl_options', 'management.ssl'].flatMap((options) => [
+    `${options}.cacertfile = ${caFile}`,
+    `${options}.certfile = ${certFile}`,
+    `${options}.keyfile = ${keyFile}`,
+  ]),
+];
 
 /** A TLS proxy for a database without TLS. */
 function tlsProxy(port: number, { certFile, keyFile }: Installation): Server {
@@ -81,6 +111,15 @@ async function smokeTest({ api }: TestRetailer, hook: string, received: readonly
   await until('both webhooks', () => ids.every((one) => received.some((text) => text.includes(one))));
   const { href } = feed.body._links.next;
   await until('both events', async () => (await api.get(href)).body.events.length === 2);
+}
+
+/** What an operator does that needs the management API. */
+async function operatorTest(baseUrl: string, token: string, retailer: string): Promise<void> {
+  const operator = new Client(baseUrl, { headers: { authorization: `Bearer ${token}` } });
+  const subscription = { name: 'chaos', types: ['receipt.created'] };
+  expectStatus(await operator.post(`/operator/retailers/${retailer}/subscriptions`, subscription), 201);
+  expectStatus(await operator.get('/operator/messages/dead-letters'), 200);
+  expectStatus(await operator.get('/operator/status'), 200);
 }
 
 /** Operations of a service on other services' queues. */
@@ -118,6 +157,18 @@ function refusalsIn(dataDir: string): string[] {
   return lines.filter((line) => line.includes('ACCESS_REFUSED'));
 }
 
+const backupCommand = path.join(root, 'services/admin/dist/operations/commands/backup.js');
+
+/** Saves the installation to a new folder, and restores it under another name, which compares counts and checksums. */
+async function saveAndRestore(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const run = (command: string, prefix: string) =>
+    promisify(execFile)(process.execPath, [backupCommand, command, folder], {
+      env: { ...process.env, ...env, RESOURCE_PREFIX: prefix },
+    });
+  await run('save', 'receipts');
+  await run('restore', 'restored');
+}
+
 /** A server that records the bodies of webhooks. */
 const recordWebhooks = (received: string[]) =>
   createServer((req, res) => {
@@ -131,21 +182,17 @@ const recordWebhooks = (received: string[]) =>
 
 /**
  * A platform with the security of production: each service has its own broker user, whose permissions are those of the
- * compose file's definitions; HTTPS, amqps and TLS to the database use a separate certificate.
+ * compose file's definitions; HTTPS, amqps, the management API and the database use certificates of a private authority.
+ * Its backup is restored under another name on the same servers.
  * @throws Error that states what did not work
  */
 export async function secured(print: Print): Promise<boolean> {
   const installation = install(mkdtempSync(path.join(os.tmpdir(), 'receipts-secured-')));
-  const { certFile, keyFile, definitionsFile, passwordOf } = installation;
-  secureAgent.options.ca = readFileSync(certFile);
-  const amqpsPort = await freePort();
-  const configuration = [
-    `listeners.ssl.default = 127.0.0.1:${amqpsPort}`,
-    `ssl_options.certfile = ${certFile}`,
-    `ssl_options.keyfile = ${keyFile}`,
-  ];
+  const { caFile, certFile, keyFile, definitionsFile, passwordOf } = installation;
+  secureAgent.options.ca = readFileSync(caFile);
+  const [amqpsPort, managementPort] = [await freePort(), await freePort()];
   const [rabbit, mongo] = await Promise.all([
-    startRabbit({ managed: true, configuration }),
+    startRabbit({ managed: true, configuration: tlsListeners(installation, amqpsPort, managementPort) }),
     startMongo({ isPrivate: true }),
   ]);
   await rabbit.control('import_definitions', definitionsFile);
@@ -154,15 +201,14 @@ export async function secured(print: Print): Promise<boolean> {
   const received: string[] = [];
   const hooks = recordWebhooks(received);
   const hookUrl = `http://127.0.0.1:${await listen(hooks)}/`;
-  const management = new URL(rabbit.managementUrl ?? '');
-  management.username = 'admin';
-  management.password = passwordOf('admin');
+  const managementUrl = `https://admin:${passwordOf('admin')}@127.0.0.1:${managementPort}`;
+  const databaseUri = `mongodb://127.0.0.1:${tlsPort}/?tls=true`;
   const envOf = (service: string): NodeJS.ProcessEnv => ({
-    NODE_EXTRA_CA_CERTS: certFile,
+    NODE_EXTRA_CA_CERTS: caFile,
     INSTALLATION: '',
     AMQP_URL: `amqps://${service}:${passwordOf(service)}@127.0.0.1:${amqpsPort}`,
-    MONGODB_URI: `mongodb://127.0.0.1:${tlsPort}/?tls=true`,
-    ...(service === 'admin' && { BROKER_MANAGEMENT_URL: management.href }),
+    MONGODB_URI: databaseUri,
+    ...(service === 'admin' && { BROKER_MANAGEMENT_URL: managementUrl }),
     ...(service === 'gateway' && { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }),
   });
   const variables = { AMQP_URL: rabbit.url, MONGODB_URI: mongo.uri, RESOURCE_PREFIX: 'receipts' };
@@ -174,13 +220,13 @@ export async function secured(print: Print): Promise<boolean> {
     const retailer = await newRetailer(baseUrl, secrets.operatorToken);
     await smokeTest(retailer, hookUrl, received);
     print('receipt, packet, e-mail, webhook and feed: done');
-    const operator = new Client(baseUrl, { headers: { authorization: `Bearer ${secrets.operatorToken}` } });
-    const subscription = { name: 'chaos', types: ['receipt.created'] };
-    const subscriptions = `/operator/retailers/${retailer.id}/subscriptions`;
-    expectStatus(await operator.post(subscriptions, subscription), 201);
-    expectStatus(await operator.get('/operator/messages/dead-letters'), 200);
-    expectStatus(await operator.get('/operator/status'), 200);
+    await operatorTest(baseUrl, secrets.operatorToken, retailer.id);
     print("an integrator's queue, dead letters, status: done");
+    await saveAndRestore(path.join(installation.folder, 'backup'), {
+      NODE_EXTRA_CA_CERTS: caFile,
+      MONGODB_URI: databaseUri,
+    });
+    print('backup and restore: done');
     const faults = [...(await violations(rabbit, installation)), ...refusalsIn(platform.settings.dataDir)];
     print(`${faults.length} permissions are missing or superfluous`);
     for (const fault of faults) print(fault);
