@@ -29,6 +29,8 @@ export interface Call {
   readonly permissions?: readonly string[];
   /** Present if the credential is restricted to these consumers (a signed `consumer`). */
   readonly consumers?: readonly string[];
+  /** Present if the caller, a user of the portal, is restricted to the stores with these references. */
+  readonly stores?: readonly string[];
   readonly settings?: ClientSettings;
   /** Epoch milliseconds after which the caller no longer waits for the reply. */
   readonly deadline: number;
@@ -50,6 +52,11 @@ export interface RequestKey {
   /** Shows whether a retry is the same request. */
   readonly fingerprint: string;
   readonly at: Date;
+}
+
+/** True if the caller may only see some receipts of the retailer, so that others must look missing to it. */
+export function isConfined({ consumers, stores }: Pick<Call, 'consumers' | 'stores'>): boolean {
+  return consumers !== undefined || stores !== undefined;
 }
 
 /** The part of a call that limits how long its work may take. */

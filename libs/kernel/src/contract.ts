@@ -90,6 +90,12 @@ export interface ContractShape {
   readonly errors?: readonly ErrorDefinition[];
   /** The data about the caller that the owner needs in addition to the principal. */
   readonly needs?: { readonly permissions?: boolean };
+  /**
+   * What callers who are restricted to stores get: the data of their stores, to which the owner restricts them, or
+   * everything, because nothing of it belongs to a store. If absent, these callers are rejected, so that a contract that
+   * ignores the restriction cannot bypass it.
+   */
+  readonly forStores?: 'confined' | 'unrelated';
   /** Examples for the API description. */
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
   /** The caller's timeout in milliseconds; default is the gateway's setting. */

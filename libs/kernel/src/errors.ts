@@ -136,6 +136,11 @@ export function consumersDenied(): ServiceError {
   const description = 'permission denied: a credential that is restricted to consumers cannot be used here';
   return new ServiceError(permissionDenied, { description });
 }
+/** The error for a caller that is restricted to stores, regardless of its permissions. */
+export function storesDenied(): ServiceError {
+  const description = 'permission denied: a user who is restricted to stores cannot do this';
+  return new ServiceError(permissionDenied, { description });
+}
 /** A caller that is restricted to consumers requests data that does not belong to one of them. */
 export const consumerMismatch = {
   status: 403,

@@ -19,10 +19,21 @@ export interface Searchable extends Document {
   readonly search: SearchDocument;
 }
 
-/** The documents that the caller may search: those of a retailer or, if given, only those of some consumers. */
+/** The documents that the caller may search: those of a retailer or, if given, only those of some consumers or stores. */
 export interface Scope {
   readonly retailer: string;
   readonly consumers?: readonly string[] | undefined;
+  /** The values of `store_key`; only for collections that have this field. */
+  readonly storeKeys?: readonly string[] | undefined;
+}
+
+/** The conditions of a scope's restrictions; undefined if there are none. */
+function restrictionsOf({ consumers, storeKeys }: Scope): Filter | undefined {
+  if (!consumers && !storeKeys) return undefined;
+  return {
+    ...(consumers && { identifier: { $in: [...consumers] } }),
+    ...(storeKeys && { store_key: { $in: [...storeKeys] } }),
+  };
 }
 
 export interface SearchPage {
@@ -113,18 +124,22 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
    * Restricts a filter to a scope. A search for one word becomes two equality conditions, which an index can count
    * without reading documents.
    */
-  within({ retailer, consumers }: Scope, filter: Filter): MongoFilter<D> {
+  within(scope: Scope, filter: Filter): MongoFilter<D> {
+    const { retailer } = scope;
     const condition = { ...filter, ...(!asksForSearch(filter) && this.columns.present) };
     // The filter may test the same fields, so it must not be merged with the restrictions.
-    const restricted = consumers
-      ? { $and: [{ retailer, identifier: { $in: [...consumers] } }, condition] }
+    const restrictions = restrictionsOf(scope);
+    const restricted = restrictions
+      ? { $and: [{ retailer, ...restrictions }, condition] }
       : { retailer, ...condition };
     return restricted as MongoFilter<D>;
   }
 
-  private everything({ retailer, consumers }: Scope): MongoFilter<D> {
-    const condition = consumers ? { identifier: { $in: [...consumers] } } : this.columns.all;
-    return { retailer, ...condition } as unknown as MongoFilter<D>;
+  private everything(scope: Scope): MongoFilter<D> {
+    return {
+      retailer: scope.retailer,
+      ...(restrictionsOf(scope) ?? this.columns.all),
+    } as unknown as MongoFilter<D>;
   }
 
   /**

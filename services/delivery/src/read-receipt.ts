@@ -2,10 +2,11 @@ import { receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts
 import { delegatedCall, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
-/** A call to receipt-store with the rights of a caller, who may be restricted to consumers. */
+/** A call to receipt-store with the rights of a caller, who may be restricted to consumers or stores. */
 export const readerCall = (call: Call, now: Date): Call => ({
   ...delegatedCall('delivery', call, now.getTime()),
   ...(call.consumers && { consumers: call.consumers }),
+  ...(call.stores && { stores: call.stores }),
 });
 
 /**

@@ -10,6 +10,7 @@ export const listStores = defineQuery({
   summary: 'List stores',
   description: 'Returns the stores, newest first.',
   permission: 'view.get_store',
+  forStores: 'confined',
   http: { method: 'GET', path: '/stores', success: 200 },
   query: z.object({
     count: pageCount,

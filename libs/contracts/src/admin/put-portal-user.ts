@@ -10,6 +10,7 @@ export const putPortalUser = defineCommand(
     description:
       "Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. The client must hold all permissions of the user's new group and, for an existing user, of the old one; a user without a group, or in a group without `portal_permissions`, has `view.get_receipt` and `view.search_receipt`. A client with the setting `consumer_required` cannot manage users, because portal users see the receipts of all consumers.",
     permission: 'view.put_portal_user',
+    forStores: 'confined',
     http: { method: 'PUT', path: '/portal/user/{email}', success: 201, otherSuccess: [204] },
     params: portalUserParams,
     body: portalUserBody,

@@ -66,6 +66,7 @@ export const getReceiptProof = defineQuery({
     'Returns a compact JWS (ES256) about the receipt, which anyone can verify with the keys of `/.well-known/jwks.json`. ' +
     'Its `sha256` is the digest of the canonical JSON (RFC 8785) of the receipt as `GET /receipts/{id}` returns it. The proof stays the same until the receipt changes.',
   permission: 'view.get_receipt',
+  forStores: 'confined',
   http: {
     method: 'GET',
     path: '/receipts/{id}/proof',

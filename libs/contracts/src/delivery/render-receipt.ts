@@ -6,6 +6,7 @@ import { returnedReceipt } from '../receipt';
 /** For the portal, which shows staff what the consumer sees, even for a receipt that is not stored. */
 export const renderReceipt = defineQuery({
   name: 'delivery.render-receipt',
+  forStores: 'unrelated',
   summary: 'Render the page of a receipt',
   description:
     'Internal. Returns the page that the consumer sees, without links and QR code; with `brand`, also the e-mail and the PDF. Rendering does not count as a view of the receipt.',

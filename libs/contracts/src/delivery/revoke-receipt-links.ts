@@ -9,6 +9,7 @@ export const revokeReceiptLinks = defineCommand({
   summary: "Revoke the links to a receipt's renderings",
   description: 'Invalidates all links of the receipt and returns new links.',
   permission: 'view.send_receipt',
+  forStores: 'confined',
   http: { method: 'POST', path: '/receipts/{id}/links/_revoke', success: 200 },
   params: receiptParams,
   output: z.object({

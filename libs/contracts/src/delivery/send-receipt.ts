@@ -75,6 +75,7 @@ export const sendReceipt = defineCommand(
       'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count towards these limits, but are never rejected. ' +
       'A credential can send at most 6,000 receipts per minute.',
     permission: 'view.send_receipt',
+    forStores: 'confined',
     http: {
       method: 'POST',
       path: '/receipts/_send',

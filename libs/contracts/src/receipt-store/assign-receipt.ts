@@ -47,6 +47,7 @@ export const assignReceipt = defineCommand(
       'signature that contains it, the identifier must be one of its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, ' +
       'others 204.',
     permission: 'view.assign_receipt',
+    forStores: 'confined',
     http: { method: 'POST', path: '/receipts/_assign', success: 204, otherSuccess: [200] },
     query: z.object({ consumer: consumerParameter }),
     body: json(assignment),

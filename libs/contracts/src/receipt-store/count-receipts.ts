@@ -6,6 +6,7 @@ import { searchFigures } from '../shared/search';
 /** For the portal, which shows how many receipts the filter of a webhook endpoint would have matched. */
 export const countReceipts = defineQuery({
   name: 'receipt-store.count-receipts',
+  forStores: 'confined',
   summary: 'Count receipts',
   description: 'Internal. Returns the number of receipts since a time that match a query.',
   body: z.object({

@@ -42,6 +42,7 @@ export const exportReceipts = defineQuery(
       'Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
       "Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.export_receipt',
+    forStores: 'confined',
     http: {
       method: 'GET',
       path: '/receipts/export',

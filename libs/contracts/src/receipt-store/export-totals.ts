@@ -14,6 +14,7 @@ export const exportTotals = defineQuery(
       '(`payment:<method>`; `payment:<method>:<currency>` for payments in another currency than the row), and `charges` and `tips` if there are any, sorted as text.' +
       " Text that a spreadsheet would interpret as a formula, also after a `;` or a tab, is prefixed with `'`.",
     permission: 'view.get_report',
+    forStores: 'confined',
     http: {
       method: 'GET',
       path: '/reports/totals.csv',

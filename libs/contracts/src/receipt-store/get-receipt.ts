@@ -14,6 +14,7 @@ export const getReceipt = defineQuery(
     description:
       'Returns a receipt. While it is still being converted from raw data, the response is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer causes 404.',
     permission: 'view.get_receipt',
+    forStores: 'confined',
     http: { method: 'GET', path: '/receipts/{id}', success: 200, consumerScoped: true },
     params: receiptParams,
     query: z.object({

@@ -29,6 +29,7 @@ export const getReturnable = defineQuery({
     'Returns the items of a sale, each with the quantity that was returned and the quantity that can still be returned. Returned items are the items of receipts whose `related` refers to this receipt with type `return` or `exchange`, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, ' +
     'otherwise by name. Items of a voided sale cannot be returned.',
   permission: 'view.get_receipt',
+  forStores: 'confined',
   http: { method: 'GET', path: '/receipts/{id}/returnable', success: 200, consumerScoped: true },
   params: receiptParams,
   query: z.object({ consumer: consumerParameter }),

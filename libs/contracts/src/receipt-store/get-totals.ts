@@ -11,6 +11,7 @@ export const getTotals = defineQuery({
     'voided receipts are included only in `voids`. ' +
     'Rows are sorted by their groups, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.',
   permission: 'view.get_report',
+  forStores: 'confined',
   http: { method: 'GET', path: '/reports/totals', success: 200 },
   query: totalsQuery,
   output: z.object({

@@ -22,6 +22,7 @@ export type FailingReceipt = z.output<typeof failingReceipt>;
 /** For the portal, where staff look for the stores and tills whose receipts do not add up. */
 export const listFailingReceipts = defineQuery({
   name: 'receipt-store.list-failing-receipts',
+  forStores: 'confined',
   summary: 'List receipts that do not add up',
   description: `Internal. Returns the newest ${failingReceiptsMax} receipts that fail a check and match the query.`,
   body: z.object({

@@ -12,6 +12,7 @@ export const listReceiptsV1 = defineQuery({
     'Returns receipts in order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, ' +
     'pass the id of the newest receipt as `newer`. An empty array marks the end of the list. This version will be deprecated: use version 2.',
   permission: 'view.get_receipt',
+  forStores: 'confined',
   http: { method: 'GET', path: '/receipts', version: '1', success: 200, consumerScoped: true },
   query: z.object({
     ...receiptFilters,

@@ -14,6 +14,7 @@ export const listReceipts = defineQuery({
     '`newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links retain the filters. ' +
     'After a restore from a backup, links to lost receipts cause 400 `unknown_cursor`: start again with the first page.',
   permission: 'view.get_receipt',
+  forStores: 'confined',
   http: { method: 'GET', path: '/receipts', version: '2', success: 200, consumerScoped: true },
   query: z.object({
     ...receiptFilters,

@@ -26,6 +26,7 @@ export const patchReceipt = defineCommand(
       `requires the permission \`${unassignPermission}\`. Deprecated: ` +
       '`application/json` with `{identifier}` changes only the identifier.',
     permission: 'view.patch_receipt',
+    forStores: 'confined',
     http: { method: 'PATCH', path: '/receipts/{id}', success: 200 },
     needs: { permissions: true },
     params: receiptParams,

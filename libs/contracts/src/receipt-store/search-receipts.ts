@@ -34,6 +34,7 @@ export const searchReceipts = defineQuery({
     'or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. ' +
     'Receipts that match more of the optional conditions come first, then newer receipts.',
   permission: 'view.search_receipt',
+  forStores: 'confined',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({
     query: queryParameter('items.name:coffee +total:[10 TO *]'),

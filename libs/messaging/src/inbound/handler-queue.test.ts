@@ -1,4 +1,4 @@
-import type { BatchHandler, Contract, Handler } from '@receipts/kernel';
+import type { BatchHandler, Call, Contract, Handler } from '@receipts/kernel';
 import { countByTurn, silentLog } from '@receipts/testing';
 import { createHandlerQueue, type Job } from './handler-queue';
 import type { HandlerResult } from './outcome';
@@ -24,10 +24,21 @@ function countParsed() {
 
 afterEach(() => jest.restoreAllMocks());
 
-function handle(handler: Handler | BatchHandler, bodies: readonly string[]): Promise<unknown[]> {
+function handle(
+  handler: Handler | BatchHandler,
+  bodies: readonly string[],
+  { forStores, call = {} }: Pick<Contract, 'forStores'> & { readonly call?: Partial<Call> } = {},
+): Promise<unknown[]> {
   const metrics = {};
   const queue = createHandlerQueue<TestJob>({
-    ...{ contract, handler, metrics, log: silentLog, now: () => 0, destination: { exchange: '', key: '' } },
+    ...{
+      contract: { ...contract, ...(forStores && { forStores }) },
+      handler,
+      metrics,
+      log: silentLog,
+      now: () => 0,
+      destination: { exchange: '', key: '' },
+    },
     start: () => true,
     finish: (job, outcome) => job.finish(outcome),
   });
@@ -35,7 +46,7 @@ function handle(handler: Handler | BatchHandler, bodies: readonly string[]): Pro
     (body) =>
       new Promise((finish) => {
         const header = { type: contract.name, args: {} };
-        queue.add({ header, body: Buffer.from(body), call: {}, finish } as unknown as TestJob);
+        queue.add({ header, body: Buffer.from(body), call, finish } as unknown as TestJob);
       }),
   );
   return Promise.all(outcomes);
@@ -77,4 +88,18 @@ test('parses short bodies that arrive together in one turn', async () => {
     Array.from({ length: 200 }, () => bodyOf(2_000)),
   );
   expect(parsed()).toEqual([400_000]);
+});
+
+test.each<[Contract['forStores'] | undefined, Partial<Call>, string]>([
+  [undefined, {}, 'reply'],
+  [undefined, { stores: ['1'] }, 'error'],
+  ['confined', { stores: ['1'] }, 'reply'],
+  ['unrelated', { stores: [] }, 'reply'],
+])('answers a contract with forStores %j to a caller with %j by: %s', async (forStores, call, expected) => {
+  const handler = jest.fn(() => Promise.resolve(reply));
+  const [outcome] = await handle(handler, ['{}'], { ...(forStores && { forStores }), call });
+  expect(Object.keys(outcome as object)).toEqual([expected]);
+  expect(handler).toHaveBeenCalledTimes(expected === 'reply' ? 1 : 0);
+  if (expected === 'error')
+    expect(outcome).toMatchObject({ error: { status: 403, code: 'permission_denied' } });
 });

@@ -2,6 +2,7 @@ import {
   EventLoopBudget,
   handleBatch,
   ServiceError,
+  storesDenied,
   type BatchHandler,
   type Call,
   type Contract,
@@ -137,6 +138,7 @@ async function handleJobs(
   const indexes: number[] = [];
   for (const [i, job] of jobs.entries()) {
     try {
+      if (job.call.stores && !contract.forStores) throw storesDenied();
       const input = readInput(contract, job);
       items.push({ input: input instanceof Promise ? await input : input, call: job.call });
       indexes.push(i);

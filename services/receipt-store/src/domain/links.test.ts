@@ -1,7 +1,7 @@
 import { cursorCodec } from './cursor';
 import { duplicateTransactionId } from './duplicate-transaction-id';
 import { listHref } from './receipt-links';
-import { visibleConsumers } from './visible-consumers';
+import { visibleAmong } from './visible-receipts';
 
 test('decodes a cursor to its position, but only for its retailer and the receipt at that position', () => {
   const codec = cursorCodec('secret');
@@ -48,5 +48,5 @@ test.each([
   [['a', 'b'], ['b', 'c'], ['b']],
   [['a'], ['b'], []],
 ])('shows a caller restricted to %j who requests %j: %j', (confined, asked, expected) => {
-  expect(visibleConsumers(confined, asked)).toEqual(expected);
+  expect(visibleAmong(confined, asked)).toEqual(expected);
 });

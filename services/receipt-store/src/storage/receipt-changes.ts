@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { receiptDeletedError, receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { parseExactly, ServiceError, type Call, type SerializedEvent } from '@receipts/kernel';
+import { isConfined, parseExactly, ServiceError, type Call, type SerializedEvent } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
@@ -132,8 +132,8 @@ export class ReceiptChanges {
       );
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
-      // The owner of the receipt is no longer known, so callers restricted to consumers get 404.
-      throw new ServiceError(call.consumers ? receiptNotFound : receiptDeletedError);
+      // The owner and the store of the receipt are no longer known, so restricted callers get 404.
+      throw new ServiceError(isConfined(call) ? receiptNotFound : receiptDeletedError);
     }
   }
 

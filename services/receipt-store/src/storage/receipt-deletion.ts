@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
 import { checkIfMatch } from '@receipts/json-patch';
-import { originOf, ServiceError, type Call } from '@receipts/kernel';
+import { isConfined, originOf, ServiceError, type Call } from '@receipts/kernel';
 import {
   deadlineSignal,
   outboxItem,
@@ -10,6 +10,7 @@ import {
   type OutboxRelay,
 } from '@receipts/storage';
 import { saleOf } from '../domain/sale';
+import { isVisible, type Visible } from '../domain/visible-receipts';
 import { historyAfter } from '../domain/sale-changes';
 import type { Arrivals } from './arrivals';
 import { discardOf } from './discarded-raw-data';
@@ -31,6 +32,11 @@ const removedFields = {
   sale: '',
 } as const;
 
+interface DeletionConditions {
+  readonly ifMatch?: string | undefined;
+  readonly visible?: Visible;
+}
+
 /** Deletes receipts. A placeholder keeps the position and the ids, so that they are not used again. */
 export class ReceiptDeletion {
   constructor(
@@ -42,12 +48,13 @@ export class ReceiptDeletion {
   ) {}
 
   /**
-   * @param ifMatch the `If-Match` of the request; ignored for a receipt that is already deleted
+   * @param conditions the `If-Match` of the request, ignored for a receipt that is already deleted; and what the caller
+   * may see, everything by default
    * @returns false if the retailer never had such a receipt
    * @throws ServiceError 404 if the caller may not see it; 409 `conflict`, 412, 503
    */
-  delete(id: string, ifMatch: string | undefined, call: Call): Promise<boolean> {
-    const { retailer, consumers } = call;
+  delete(id: string, { ifMatch, visible = {} }: DeletionConditions, call: Call): Promise<boolean> {
+    const { retailer } = call;
     return this.arrivals.changing(retailer, async (unpublishedEvents) => {
       const outbox = await updateVersioned<StoredReceipt, readonly OutboxItem[]>({
         collection: this.collection,
@@ -57,9 +64,8 @@ export class ReceiptDeletion {
         decide: (current) => {
           const isReceipt = 'text' in current;
           if (!isReceipt && !('deleted_at' in current)) throw new ServiceError(receiptNotFound);
-          if (consumers && (!isReceipt || !consumers.includes(current.identifier ?? ''))) {
-            throw new ServiceError(receiptNotFound);
-          }
+          const isSeen = isReceipt ? isVisible(current, visible) : !isConfined(call);
+          if (!isSeen) throw new ServiceError(receiptNotFound);
           if (!isReceipt) return { result: [] };
           checkIfMatch(ifMatch, current.version);
           const at = this.now();

@@ -6,11 +6,12 @@ import {
   type assignReceipt as contract,
 } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
-import { visibleConsumers } from '../domain/visible-consumers';
+import { isVisible } from '../domain/visible-receipts';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { assignedEvent, eventsOfChange } from '../storage/receipt-event';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 /** The receipt is named in the body, so a deleted receipt makes the body invalid (422) instead of causing 410. */
 function asNotFound(error: unknown): undefined {
@@ -27,12 +28,13 @@ export function assignReceipt(parts: Parts): Handler<typeof contract> {
   const { changes, stores, findRetailer, hasArrived, now } = parts;
   return async ({ query, body }, call) => {
     const { identifier, ...name } = body;
-    const consumers = visibleConsumers(call.consumers, query.consumer);
+    const { consumers, storeKeys } = visibleTo(parts, call, { consumers: query.consumer });
     if (consumers && !consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
 
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, await findRetailer(call)),
-      decide({ receipt }) {
+      decide({ receipt, store_key }) {
+        if (!isVisible({ store_key }, { storeKeys })) throw new ServiceError(receiptToAssignNotFound);
         if (receipt.identifier === identifier) return receipt;
         if (receipt.identifier !== null) throw new ServiceError(receiptAlreadyAssigned);
         return { ...receipt, identifier };
@@ -46,7 +48,7 @@ export function assignReceipt(parts: Parts): Handler<typeof contract> {
     const { id, external_id } = name;
     const soughtBy = id !== undefined ? { id } : external_id !== undefined ? { external_id } : undefined;
     let saved = await assign();
-    if (!saved && soughtBy && (await hasArrived(soughtBy, call))) saved = await assign();
+    if (!saved && soughtBy && !call.stores && (await hasArrived(soughtBy, call))) saved = await assign();
     if (!saved) throw new ServiceError(receiptToAssignNotFound);
 
     const returned = call.settings?.assign_returns_receipt === true;

@@ -1,5 +1,5 @@
 import { receiptNotFound } from '@receipts/contracts';
-import { ServiceError, type Call } from '@receipts/kernel';
+import { isConfined, ServiceError, type Call } from '@receipts/kernel';
 import type { ReceiptChange, ReceiptState } from '../storage/receipt-changes';
 import type { Parts } from './parts';
 
@@ -15,8 +15,8 @@ export async function changeReceipt(
   call: Call,
 ): Promise<ReceiptState> {
   let saved = await changes.change(id, change, call);
-  // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
-  if (!saved && !call.consumers && (await hasArrived({ id }, call)))
+  // The consumer and the store of a pending receipt are not known yet, so restricted callers get 404.
+  if (!saved && !isConfined(call) && (await hasArrived({ id }, call)))
     saved = await changes.change(id, change, call);
   if (!saved) throw new ServiceError(receiptNotFound);
   return saved;

@@ -5,6 +5,7 @@ import type { SearchLimiter } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { Parts } from './parts';
 import { findReceipts } from './search-receipts';
+import { visibleTo } from './visible-to';
 
 /** Counts receipts within the limits of searches. */
 export function countReceipts(parts: Parts, limiter: SearchLimiter): Handler<typeof contract> {
@@ -17,7 +18,7 @@ export function countReceipts(parts: Parts, limiter: SearchLimiter): Handler<typ
       findReceipts(parts, {
         ...{ query: asked, within, deadline, offset: 0, count: 1 },
         fields: searchFieldsOf(retailer),
-        scope: { retailer: call.retailer, consumers: call.consumers },
+        scope: { retailer: call.retailer, ...visibleTo(parts, call) },
         options: {
           operator: retailer.settings.search_default_operator,
           hasConsumer: call.consumers !== undefined,

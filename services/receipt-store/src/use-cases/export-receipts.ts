@@ -11,11 +11,10 @@ import { checkWholeRetailer, invalidParameters, type Call, type Handler } from '
 import { toUnavailableError } from '@receipts/storage';
 import type { ListPosition } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
-import { storeKeysOfReferences } from '../domain/store-reference';
 import type { ExportRange } from '../domain/export-cursor';
 import type { ListedReceipt } from '../storage/receipts';
-import { namesOf } from '../storage/directories';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 const dayMs = 24 * 60 * 60_000;
 /** The size at which a part ends. */
@@ -58,14 +57,13 @@ export function exportReceipts(parts: Parts): Handler<typeof contract> {
 /** @throws ServiceError 400 `invalid_parameter` */
 function filterOf(
   { from, to, store_reference: references }: ExportQuery,
-  { stores }: Parts,
-  { retailer }: Call,
+  parts: Parts,
+  call: Call,
 ): ExportRange {
   const refuse = (message: string) => invalidParameters([{ path: '/to', code: 'out_of_range', message }]);
   if (to < from) throw refuse('must not be before from');
   if (to - from > exportDaysMax * dayMs) throw refuse(`must be at most ${exportDaysMax} days after from`);
-  const storeKeys =
-    references === undefined ? undefined : storeKeysOfReferences(references, namesOf(stores, retailer));
+  const { storeKeys } = visibleTo(parts, call, { stores: references });
   return { from, to, storeKeys };
 }
 

@@ -1,10 +1,11 @@
 import { receiptDeletedError, receiptNotFound, type getReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { withChecks } from '../domain/checks';
-import { visibleConsumers } from '../domain/visible-consumers';
+import { isVisible } from '../domain/visible-receipts';
 import type { FoundReceipt } from '../storage/receipts-by-id';
 import type { PacketWithoutReceipt } from './pending-receipt';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 const packetWithoutReceipt =
   'receipt not found: the raw receipt was converted, but contains no receipt, only a kitchen ticket, a card slip or nothing that is printed';
@@ -14,28 +15,28 @@ const packetWithoutReceipt =
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function readableReceipt(
-  { receipts, hasArrived }: Parts,
+  parts: Parts,
   id: string,
   asked: readonly string[] | undefined,
   call: Call,
 ): Promise<FoundReceipt> {
-  const consumers = visibleConsumers(call.consumers, asked);
+  const { receipts, hasArrived } = parts;
+  const visible = visibleTo(parts, call, { consumers: asked });
+  const isConfined = visible.consumers !== undefined || visible.storeKeys !== undefined;
   let found = await receipts.find(call.retailer, id, call);
-  // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
+  // The consumer and the store of a pending receipt are not known yet, so restricted callers get 404.
   const none = (packet: PacketWithoutReceipt) => {
     const options = packet.status === 'converted' ? { description: packetWithoutReceipt } : {};
     throw new ServiceError(receiptNotFound, { ...options, extra: { packet } });
   };
-  if (!found && !consumers && (await hasArrived({ id }, call, none))) {
+  if (!found && !isConfined && (await hasArrived({ id }, call, none))) {
     found = await receipts.find(call.retailer, id, call);
   }
-  // The consumer of a deleted receipt is no longer known, so restricted callers also get 404 for it.
+  // Those of a deleted receipt are no longer known, so restricted callers also get 404 for it.
   if (found && 'deleted_at' in found) {
-    throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
+    throw new ServiceError(isConfined ? receiptNotFound : receiptDeletedError);
   }
-  if (!found || (consumers && !consumers.includes(found.identifier ?? ''))) {
-    throw new ServiceError(receiptNotFound);
-  }
+  if (!found || !isVisible(found, visible)) throw new ServiceError(receiptNotFound);
   return found;
 }
 

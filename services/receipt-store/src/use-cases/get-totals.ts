@@ -12,11 +12,10 @@ import {
   type Call,
   type Handler,
 } from '@receipts/kernel';
-import { storeKeysOfReferences } from '../domain/store-reference';
 import { printTotalsCsv } from '../domain/totals-csv';
 import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
-import { namesOf } from '../storage/directories';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 interface FoundTotals {
   readonly rows: readonly TotalsRow[];
@@ -39,13 +38,13 @@ function rangeOf({ from, to }: TotalsQuery, today: () => string) {
 }
 
 async function find(parts: Parts, query: TotalsQuery, call: Call): Promise<FoundTotals> {
-  const { totals, stores, findRetailer, now } = parts;
+  const { totals, findRetailer, now } = parts;
   checkWholeRetailer(call);
   const { settings } = await findRetailer(call);
   const asOf = now();
   const { from, to } = rangeOf(query, () => localDate(asOf, settings.timezone));
   const { store_reference: references, till_uuid: tills, group_by: groupBy } = query;
-  const storeKeys = references && storeKeysOfReferences(references, namesOf(stores, call.retailer));
+  const { storeKeys } = visibleTo(parts, call, { stores: references });
   const buckets = await totals.read(call.retailer, { from, to, storeKeys }, call);
   const ofTills = tills
     ? buckets.filter(({ bucket: { till } }) => till !== null && tills.includes(till))

@@ -10,6 +10,7 @@ import { compile, parseQuery } from '@receipts/search-language';
 import { failedChecksAsNumbers } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 function summaryOf(text: string): FailingReceipt {
   const receipt = JSON.parse(text) as ReturnedReceipt;
@@ -27,9 +28,10 @@ function summaryOf(text: string): FailingReceipt {
  * many round trips, and compares the sums of each. When the time is up, the list ends before it is complete.
  */
 export function listFailingReceipts(
-  { search, findRetailer }: Pick<Parts, 'search' | 'findRetailer'>,
+  parts: Pick<Parts, 'search' | 'stores' | 'findRetailer'>,
   limiter: SearchLimiter,
 ): Handler<typeof contract> {
+  const { search, findRetailer } = parts;
   return async ({ body: { code = '*', query } }, call) => {
     const retailer = await findRetailer(call);
     const compiled = await compile(parseQuery(`+checks:${code} ${query}`), searchFieldsOf(retailer), {
@@ -37,7 +39,7 @@ export function listFailingReceipts(
       hasConsumer: call.consumers !== undefined,
       words: async () => [],
     });
-    const scope = { retailer: call.retailer, consumers: call.consumers };
+    const scope = { retailer: call.retailer, ...visibleTo(parts, call) };
     return limiter.run(call, async (timeLimit) => {
       const receipts: FailingReceipt[] = [];
       const turns = new Turns();

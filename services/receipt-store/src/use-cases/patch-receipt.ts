@@ -9,12 +9,13 @@ import {
 import { checkIfMatch } from '@receipts/json-patch';
 import { permissionNeeded, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { patchReceipt as patched } from '../domain/patch-receipt';
-import { isVisible } from '../domain/visible-consumers';
+import { isVisible } from '../domain/visible-receipts';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { assignedEvent, eventsOfChange, updatedEvent } from '../storage/receipt-event';
 import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 /** The deprecated body changes only the identifier. */
 function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
@@ -37,11 +38,12 @@ export function patchReceipt(parts: Parts): Handler<typeof contract> {
   return async (input, call) => {
     const { id } = input.params;
     const operations = operationsOf(input);
+    const visible = visibleTo(parts, call);
     const change: ReceiptChange = {
       posted: input.body,
       searchOf: searchOfChanged(stores, await findRetailer(call)),
-      decide({ receipt, version }) {
-        if (!isVisible(receipt, call.consumers)) throw new ServiceError(receiptNotFound);
+      decide({ receipt, version, store_key }) {
+        if (!isVisible({ ...receipt, store_key }, visible)) throw new ServiceError(receiptNotFound);
         checkIfMatch(input.headers['if-match'], version);
         const next = patched(receipt, operations);
         checkNewOwner(receipt, next, call);

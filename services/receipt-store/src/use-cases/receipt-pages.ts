@@ -1,12 +1,11 @@
 import { unknownCursorIn } from '@receipts/contracts';
-import { idPattern, type Call } from '@receipts/kernel';
+import { idPattern, isConfined, type Call } from '@receipts/kernel';
 import { keyOfStoreId } from '@receipts/search-language';
 import type { ListFilters } from '../domain/receipt-links';
-import { storeKeysOfReferences } from '../domain/store-reference';
-import { visibleConsumers } from '../domain/visible-consumers';
+import { isVisible, visibleAmong } from '../domain/visible-receipts';
 import type { ListedReceipt, ReceiptFilter } from '../storage/receipts';
-import { namesOf } from '../storage/directories';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 /** A page, and whether there are more receipts in the direction of reading. */
 export interface Page {
@@ -105,11 +104,12 @@ interface CursorPosition {
  * @throws ServiceError 400 `unknown_cursor`
  */
 async function positionOf(
-  { cursors, receipts }: Parts,
+  parts: Parts,
   { parameter, value: cursor }: PageCursor,
   call: Call,
 ): Promise<CursorPosition> {
-  const { retailer, consumers } = call;
+  const { cursors, receipts } = parts;
+  const { retailer } = call;
   const seq = cursors.seqOf(cursor);
   if (seq !== undefined) {
     const anchors = anchorsOf(seq);
@@ -121,8 +121,9 @@ async function positionOf(
     if (isIssued) return { seq, ids };
   } else if (idPattern.test(cursor)) {
     const found = await receipts.find(retailer, cursor, call);
-    const owner = found && 'identifier' in found ? (found.identifier ?? '') : '';
-    if (found && (!consumers || consumers.includes(owner))) {
+    // The consumer and the store of a deleted receipt are no longer known.
+    const isSeen = found && ('text' in found ? isVisible(found, visibleTo(parts, call)) : !isConfined(call));
+    if (found && isSeen) {
       return { seq: found.seq, ids: new Map([[found.seq, cursor]]) };
     }
   }
@@ -178,13 +179,12 @@ function askedOf(parts: Parts, filters: ListFilters, call: Call): Asked {
 
 function filterOf(parts: Parts, filters: ListFilters, call: Call): ReceiptFilter {
   const { consumer, id, store_id: storeIds, store_reference: references, transaction_id } = filters;
-  const named = references && storeKeysOfReferences(references, namesOf(parts.stores, call.retailer));
+  const visible = visibleTo(parts, call, { consumers: consumer, stores: references });
   const numbered = storeIds?.map((storeId) => keyOfStoreId(Number(storeId)));
   // Both filters must match, so the keys are intersected.
-  const storeKeys = numbered && named ? named.filter((key) => numbered.includes(key)) : (numbered ?? named);
   return {
-    consumers: visibleConsumers(call.consumers, consumer),
-    storeKeys,
+    consumers: visible.consumers,
+    storeKeys: visibleAmong(numbered, visible.storeKeys),
     ids: id,
     transactionIds: transaction_id,
   };

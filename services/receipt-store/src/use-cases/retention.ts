@@ -72,7 +72,7 @@ export class Retention {
     do {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
       const ids = await receipts.arrivedBefore(retailer, end, stepCount, call);
-      for (const id of ids) await deletion.delete(id, undefined, call);
+      for (const id of ids) await deletion.delete(id, {}, call);
       count += ids.length;
       if (ids.length < stepCount) break;
       await pause(pauseMs);

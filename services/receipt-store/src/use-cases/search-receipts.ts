@@ -19,11 +19,11 @@ import {
   type SearchPage,
 } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
-import { visibleConsumers } from '../domain/visible-consumers';
 import type { SearchedReceipt } from '../storage/receipt-search';
 import type { StoreDirectory } from '../storage/directories';
 import { explainHits } from './explain-hits';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 export interface Search extends SearchPage, TimeLimit {
   readonly query: Query;
@@ -85,15 +85,15 @@ export function searchReceipts(parts: Parts, limiter: SearchLimiter): Handler<ty
     const begun = performance.now();
     const query = parseQuery(asked.query);
     const retailer = await parts.findRetailer(call);
-    const consumers = visibleConsumers(call.consumers, asked.consumer);
+    const visible = visibleTo(parts, call, { consumers: asked.consumer });
     const { found, explain } = await limiter.run(call, async ({ deadline }) => {
       const search = {
         query,
         fields: searchFieldsOf(retailer),
-        scope: { retailer: call.retailer, consumers },
+        scope: { retailer: call.retailer, ...visible },
         options: {
           operator: retailer.settings.search_default_operator,
-          hasConsumer: consumers !== undefined,
+          hasConsumer: visible.consumers !== undefined,
         },
         offset: asked.offset,
         count: asked.count,

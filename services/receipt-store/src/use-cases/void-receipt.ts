@@ -1,20 +1,22 @@
 import { receiptNotFound, type voidReceipt as contract } from '@receipts/contracts';
 import { ServiceError, timestampOf, type Handler } from '@receipts/kernel';
-import { isVisible } from '../domain/visible-consumers';
+import { isVisible } from '../domain/visible-receipts';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { voidedEvent, eventsOfChange } from '../storage/receipt-event';
 import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
 import type { Parts } from './parts';
+import { visibleTo } from './visible-to';
 
 /** Voids a receipt. The first void counts: a voided receipt is returned unchanged. */
 export function voidReceipt(parts: Parts): Handler<typeof contract> {
   const { stores, findRetailer, now } = parts;
   return async ({ params: { id }, body }, call) => {
+    const visible = visibleTo(parts, call);
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, await findRetailer(call)),
-      decide({ receipt }) {
-        if (!isVisible(receipt, call.consumers)) throw new ServiceError(receiptNotFound);
+      decide({ receipt, store_key }) {
+        if (!isVisible({ ...receipt, store_key }, visible)) throw new ServiceError(receiptNotFound);
         if (receipt.voided) return receipt;
         const voided = {
           timestamp: timestampOf(now()),

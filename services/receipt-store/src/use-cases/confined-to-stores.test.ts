@@ -1,0 +1,135 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import { ServiceError, type Call, type Contract } from '@receipts/kernel';
+import { Harness } from '../testing/harness';
+import { callOf, retailerOf, storeOf } from '../testing/samples';
+
+let harness: Harness;
+let retailer: string;
+let ids: Readonly<Record<'mine' | 'theirs', string>>;
+beforeAll(async () => {
+  harness = await Harness.start();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  retailer = harness.retailer((id) => retailerOf(id));
+  const posted = (store: string) => ({
+    ...{ store_reference: store, transaction_id: store, localtime: '2024-05-17T14:03:22', till_uuid: store },
+    // It does not add up, so that lists of failed checks contain it.
+    ...{ items: [{ name: `marked ${store}`, quantity: 1, total: 10 }], total: 11 },
+  });
+  const [mine = '', theirs = ''] = await harness.post(retailer, [posted('mine'), posted('theirs')]);
+  ids = { mine, theirs };
+});
+
+type Place = keyof typeof ids;
+
+const range = { from: Date.parse('2024-05-01'), to: Date.parse('2024-06-01') };
+const day = { from: '2024-05-17', to: '2024-05-17', group_by: ['day', 'store'] };
+const byId = (place: Place) => ({ params: { id: ids[place] }, query: {}, headers: {} });
+const page = { count: 20 };
+
+/** For each contract, an input that asks for the receipts of one store. */
+const inputs: Readonly<Record<string, (place: Place) => object>> = {
+  getReceipt: byId,
+  getReturnable: byId,
+  listReceipts: (place) => ({ query: { ...page, store_reference: [place] } }),
+  listReceiptsV1: (place) => ({ query: { ...page, store_reference: [place] } }),
+  searchReceipts: (place) => ({ query: { ...page, offset: 0, query: `items.name:${place}` } }),
+  countReceipts: (place) => ({ body: { query: `items.name:${place}`, since: '2024-01-01T00:00:00Z' } }),
+  listFailingReceipts: (place) => ({ body: { query: `+items.name:${place}` } }),
+  getTotals: (place) => ({ query: { ...day, store_reference: [place] } }),
+  exportTotals: (place) => ({ query: { ...day, store_reference: [place] } }),
+  exportReceipts: (place) => ({
+    query: { ...range, store_reference: [place], format: 'csv' },
+    headers: { accept: 'text/csv' },
+  }),
+  patchReceipt: (place) => ({
+    ...byId(place),
+    ...{ body: [{ op: 'add', path: '/properties/a', value: 1 }] },
+    contentType: 'application/json-patch+json',
+  }),
+  assignReceipt: (place) => ({ query: {}, body: { id: ids[place], identifier: 'jane' } }),
+  voidReceipt: byId,
+  deleteReceipt: byId,
+};
+
+async function answerTo(name: string, input: object, change: Partial<Call>): Promise<string> {
+  const contract = contracts[name as keyof typeof contracts] as unknown as Contract;
+  try {
+    const { body = {} } = await harness.fake.call(contract, input as never, callOf(retailer, change));
+    return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
+  } catch (error) {
+    if (error instanceof ServiceError) return `${error.status}`;
+    throw error;
+  }
+}
+
+/** An answer without receipts: an error, an empty list, or a file with only a header and a cursor. */
+const nothing = /^(404|422)$|"hits":0|"receipts":\[\]|"totals":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
+
+const stored = (id: string) => harness.get(retailer, id);
+
+test('tries every contract for callers who are restricted to stores', () => {
+  const confined = Object.entries(contracts as Record<string, Contract>)
+    .filter(([, { forStores }]) => forStores === 'confined')
+    .map(([name]) => name);
+  expect(Object.keys(inputs).sort()).toEqual(confined.sort());
+});
+
+test.each(Object.entries(inputs))(
+  '%s treats the receipts of other stores as missing',
+  async (name, inputOf) => {
+    const everything = await answerTo(name, inputOf('theirs'), { stores: ['mine', 'theirs'] });
+    const answer = await answerTo(name, inputOf('theirs'), { stores: ['mine'] });
+    expect(everything).not.toMatch(nothing);
+    expect(answer).toMatch(nothing);
+    expect(answer).not.toContain('marked theirs');
+    expect(await answerTo(name, inputOf('mine'), { stores: ['mine'] })).not.toMatch(nothing);
+  },
+);
+
+test.each(['patchReceipt', 'assignReceipt', 'voidReceipt', 'deleteReceipt'])(
+  '%s does not change the receipts of other stores',
+  async (name) => {
+    const before = await stored(ids.theirs);
+    expect(await answerTo(name, inputs[name]?.('theirs') ?? {}, { stores: ['mine'] })).toMatch(/^(404|422)$/);
+    expect(await stored(ids.theirs)).toEqual(before);
+  },
+);
+
+test.each([
+  'listReceipts',
+  'searchReceipts',
+  'listFailingReceipts',
+  'getTotals',
+  'exportTotals',
+  'exportReceipts',
+])('%s without a store finds the receipts of all stores of the caller alone', async (name) => {
+  const everywhere = JSON.parse(
+    JSON.stringify(inputs[name]?.('mine') ?? {}).replace('items.name:mine', 'items.name:marked'),
+  ) as { query?: Record<string, unknown> };
+  delete everywhere.query?.['store_reference'];
+  const answer = await answerTo(name, everywhere, { stores: ['mine'] });
+  expect(answer).toContain('mine');
+  expect(answer).not.toContain('theirs');
+  expect(await answerTo(name, everywhere, {})).toContain('theirs');
+});
+
+test('accepts the id of a receipt of another store as a cursor only from callers who may see it', async () => {
+  const query = { ...page, older: ids.theirs };
+  expect(await answerTo('listReceiptsV1', { query }, { stores: ['mine'] })).toBe('400');
+  expect(await answerTo('listReceiptsV1', { query }, {})).toContain('mine');
+});
+
+test('finds the receipts of a store by either of its names, also those that arrived before it was known', async () => {
+  const [early = ''] = await harness.post(retailer, [{ store_reference: 'opera' }]);
+  const store = storeOf(retailer);
+  harness.stores.push(store);
+  await harness.fake.deliver({ type: 'store.created', data: store });
+  const [late = ''] = await harness.post(retailer, [{ store_reference: 1 }]);
+  for (const stores of [['1'], ['opera']]) {
+    for (const id of [early, late]) {
+      expect(await answerTo('getReceipt', { params: { id }, query: {} }, { stores })).toContain(id);
+    }
+  }
+});

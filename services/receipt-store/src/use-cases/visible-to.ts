@@ -1,0 +1,26 @@
+import type { Call } from '@receipts/kernel';
+import { storeKeysOfReferences } from '../domain/store-reference';
+import { visibleAmong, type Visible } from '../domain/visible-receipts';
+import { namesOf, type StoreDirectory } from '../storage/directories';
+
+/** The consumers and stores that a request names. */
+interface Asked {
+  readonly consumers?: readonly string[] | undefined;
+  /** The references of stores. */
+  readonly stores?: readonly string[] | undefined;
+}
+
+/** The receipts that a caller may see, of those that the request names. */
+export function visibleTo(
+  { stores }: { readonly stores: StoreDirectory },
+  call: Pick<Call, 'retailer' | 'consumers' | 'stores'>,
+  asked: Asked = {},
+): Visible {
+  const names = namesOf(stores, call.retailer);
+  const keysOf = (references: readonly string[] | undefined) =>
+    references && storeKeysOfReferences(references, names);
+  return {
+    consumers: visibleAmong(call.consumers, asked.consumers),
+    storeKeys: visibleAmong(keysOf(call.stores), keysOf(asked.stores)),
+  };
+}
