@@ -112,10 +112,24 @@ export const guarantees = [
   },
   {
     name: 'a credential restricted to consumers reads only their receipts',
-    file: 'services/receipt-store/src/domain/visible-consumers.ts',
+    file: 'services/receipt-store/src/domain/visible-receipts.ts',
     from: 'if (confined === undefined || asked === undefined) return confined ?? asked;',
     to: 'if (confined === undefined || asked !== undefined) return asked;',
     tests: ['services/receipt-store/src/domain/links.test.ts'],
+  },
+  {
+    name: 'a user restricted to stores sees only their receipts',
+    file: 'services/receipt-store/src/use-cases/visible-to.ts',
+    from: 'visibleAmong(keysOf(call.stores), keysOf(asked.stores))',
+    to: 'keysOf(asked.stores)',
+    tests: ['services/receipt-store/src/use-cases/confined-to-stores.test.ts'],
+  },
+  {
+    name: 'a contract that does not confine users to their stores rejects them',
+    file: 'libs/messaging/src/inbound/handler-queue.ts',
+    from: 'if (job.call.stores && !contract.forStores) throw storesDenied();',
+    to: '',
+    tests: ['libs/messaging/src/inbound/handler-queue.test.ts'],
   },
   {
     name: 'a consumer erased during a send request is erased from its deliveries',
