@@ -1,6 +1,6 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails if nothing was checked. */
 const libs =
-  'client|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|printer-commands|embedded-mongo';
+  'client|concurrency|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|printer-commands|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -12,30 +12,36 @@ module.exports = {
       'Circular dependencies make code and types hard to understand.',
     ),
     between(
+      'concurrency-alone',
+      { path: '^libs/concurrency/', pathNot: '\\.test\\.ts$' },
+      { path: '^(libs/(?!concurrency/)|services/|deploy/)' },
+      'When work runs does not depend on what the work is.',
+    ),
+    between(
       'kernel-alone',
-      { path: '^libs/kernel/' },
-      { path: '^(libs/(?!kernel/)|services/|deploy/)' },
-      'The kernel does not depend on any other library.',
+      { path: '^libs/kernel/', pathNot: '\\.test\\.ts$' },
+      { path: '^(libs/(?!kernel/|concurrency/)|services/|deploy/)' },
+      'The kernel does not depend on any other library; concurrency lets it read large bodies in turns.',
     ),
     between(
       'libs-know-the-kernel-only',
       {
-        path: '^libs/((?!kernel/|testing/|search/|service/)[^/]+)/',
+        path: '^libs/((?!concurrency/|kernel/|testing/|search/|service/)[^/]+)/',
         pathNot: '\\.test\\.ts$|/(bench|test)/',
       },
-      { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
+      { path: `^libs/(?!concurrency/|kernel/)`, pathNot: '^libs/$1/' },
       'Libraries are combined in services, not in one another.',
     ),
     between(
       'search-carries-out-the-language-in-the-store',
       { path: '^libs/search/', pathNot: '\\.test\\.ts$' },
-      { path: '^libs/(?!kernel/|search/|search-language/|storage/)' },
+      { path: '^libs/(?!concurrency/|kernel/|search/|search-language/|storage/)' },
       'Two services use search, which needs only the language and the store.',
     ),
     between(
       'service-connects-host-messaging-and-storage',
       { path: '^libs/service/', pathNot: '\\.test\\.ts$' },
-      { path: '^libs/(?!kernel/|service/|host/|messaging/|storage/)' },
+      { path: '^libs/(?!concurrency/|kernel/|service/|host/|messaging/|storage/)' },
       'This library runs a service with a database, and needs everything that such a service needs.',
     ),
     between(

@@ -5,7 +5,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalJson } from '@receipts/kernel';
+import { canonicalJson } from '@receipts/storage';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';

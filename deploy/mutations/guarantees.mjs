@@ -31,19 +31,19 @@ export const guarantees = [
   },
   {
     name: 'a retry of a packet or attachment with the same key returns the first object',
-    file: 'libs/kernel/src/request-key.ts',
+    file: 'libs/storage/src/idempotency/request-key.ts',
     from: 'return now.getTime() - at.getTime() > keyKeptMs;',
     to: 'return now.getTime() - at.getTime() >= 0;',
     tests: ['services/ingest/src/keyed-commands.test.ts'],
   },
   {
     name: 'an idempotency key belongs to one principal',
-    file: 'libs/kernel/src/request-key.ts',
+    file: 'libs/storage/src/idempotency/request-key.ts',
     from: '[principal.kind, principal.id, contract.name, idempotencyKey]',
     to: '[contract.name, idempotencyKey]',
     tests: [
-      'libs/kernel/src/request-key.test.ts',
-      'libs/service/src/idempotent.test.ts',
+      'libs/storage/src/idempotency/request-key.test.ts',
+      'libs/storage/src/idempotency/idempotent.test.ts',
       'services/receipt-store/src/use-cases/create-receipt.test.ts',
     ],
   },

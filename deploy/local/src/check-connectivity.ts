@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { within } from '@receipts/kernel';
+import { within } from '@receipts/concurrency';
 import { connectionsTo } from '@receipts/messaging';
 
 /** Including compilation, `npm start` should report within 10 s that an address is wrong. */

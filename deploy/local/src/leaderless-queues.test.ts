@@ -1,5 +1,5 @@
 import { connect, type ChannelModel } from 'amqplib';
-import { resolvesWithin } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/concurrency';
 import { until } from '@receipts/testing';
 import { electLeaders } from './leaderless-queues';
 import { startRabbit, type Rabbit } from './rabbitmq';

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { pause, within } from '@receipts/kernel';
+import { pause, within } from '@receipts/concurrency';
 import { isListening } from './network';
 
 /** A limit for processes that hang: a busy machine may need twenty times as long as an idle one. */

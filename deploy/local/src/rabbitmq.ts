@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { pause } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
 import { freePort } from './network';
 import { OwnedProcess, probeIntervalMs, stopTimeoutMs } from './owned-process';
 import {

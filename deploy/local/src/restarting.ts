@@ -1,4 +1,4 @@
-import { pause } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
 
 /** The first restart is immediate, because other processes wait for the process that ended. */
 const delaysMs = [0, 1_000, 2_000, 5_000] as const;

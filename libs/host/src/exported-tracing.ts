@@ -9,7 +9,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { within, type Log, type Span, type SpanFacts, type Tracing } from '@receipts/kernel';
+import { within } from '@receipts/concurrency';
+import { type Log, type Span, type SpanFacts, type Tracing } from '@receipts/kernel';
 
 export interface TracingOptions {
   readonly service: string;

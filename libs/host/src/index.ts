@@ -1,3 +1,4 @@
+export { boundedBytes } from './bounded-bytes';
 export { packageVersion } from './package-version';
 export { runService, stopInOrder } from './run-service';
 export type { Host, ReadyMessage, Running, ServiceOptions, StopStep } from './run-service';

@@ -1,4 +1,5 @@
-import { pause, within, type Log, type LogFields, type Tracing } from '@receipts/kernel';
+import { pause, within } from '@receipts/concurrency';
+import { type Log, type LogFields, type Tracing } from '@receipts/kernel';
 import { createLogger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
 import {

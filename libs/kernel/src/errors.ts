@@ -95,6 +95,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** An error after which the caller may try again in a second. */
+export function retrySoon(definition: ErrorDefinition, options: ServiceErrorOptions = {}): ServiceError {
+  return new ServiceError(definition, { ...options, headers: { 'retry-after': '1', ...options.headers } });
+}
+
 /** The result of a request; undefined if it failed with one of these statuses. */
 export async function unlessStatus<T>(
   request: Promise<T>,

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { EventLoopBudget } from '@receipts/concurrency';
 import type { z } from 'zod';
 import type { JsonBody } from './body';
 import { compileFastCheck } from './compile-fast-check';
 import { malformedBody, schemaValidationFailed, ServiceError, tooMany } from './errors';
-import { EventLoopBudget } from './event-loop-budget';
 import { parseExactly } from './exact-json';
 import { wording } from './fault-wording';
 import { checkJsonBounds, hasOnlyFiniteNumbers, parseJson } from './json';

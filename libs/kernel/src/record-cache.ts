@@ -1,6 +1,6 @@
+import { SingleFlight } from '@receipts/concurrency';
 import type { Call } from './call';
 import { ServiceError, unavailable } from './errors';
-import { SingleFlight } from './single-flight';
 
 /**
  * Records of another service in memory. Missing records are requested from that service, with concurrent requests

@@ -1,8 +1,8 @@
+import { countByTurn } from '@receipts/testing';
 import { z } from 'zod';
 import { partNodesMax } from './collect-errors';
 import { check, checkInTurns, faultsOf, parseBounded } from './validate';
 import { ServiceError } from './errors';
-import { countByTurn } from './testing/count-by-turn';
 
 let seen = 0;
 const element = z.preprocess((value) => {

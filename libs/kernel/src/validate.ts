@@ -1,3 +1,4 @@
+import { EventLoopBudget, runInTurns } from '@receipts/concurrency';
 import type { z } from 'zod';
 import {
   invalidParameter,
@@ -8,7 +9,6 @@ import {
 } from './errors';
 import { collectErrors, faultsMax, partNodesMax, upToFirstFaults, type Issue } from './collect-errors';
 import { wording } from './fault-wording';
-import { EventLoopBudget, runInTurns } from './event-loop-budget';
 
 /** The JSON Pointer (RFC 6901) of a path. */
 export function jsonPointer(path: readonly PropertyKey[]): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from 'amqplib';
-import { Addresses, resolvesWithin } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/concurrency';
+import { Addresses } from '@receipts/kernel';
 import { noBytes } from './message/envelope';
 import type { BrokerContext } from './topology/broker-context';
 import { acceptsMessages, canaryType } from './topology/probe-queue';

@@ -1,10 +1,5 @@
-import {
-  remainingMs,
-  TenantLimiter,
-  type Call,
-  type ErrorDefinition,
-  type TimeLimit,
-} from '@receipts/kernel';
+import { TenantLimiter } from '@receipts/concurrency';
+import { remainingMs, type Call, type ErrorDefinition, type TimeLimit, retrySoon } from '@receipts/kernel';
 
 /** The time limit for all database queries of one search. */
 const searchBudgetMs = 1_900;
@@ -24,7 +19,8 @@ export class SearchLimiter {
 
   /** @param refusal the error if too many searches are waiting, or one has waited too long */
   constructor(refusal: ErrorDefinition) {
-    this.limiter = new TenantLimiter({ runningMax, waitingMax, refusal });
+    const refuse = (internal: string) => retrySoon(refusal, { internal });
+    this.limiter = new TenantLimiter({ runningMax, waitingMax, refuse });
   }
 
   run<T>(call: Call, search: (timeLimit: TimeLimit) => Promise<T>): Promise<T> {

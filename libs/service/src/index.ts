@@ -1,4 +1,3 @@
-export { idempotencyCollection, type IdempotencyRecord } from './idempotent';
 export { guardEvents, idempotent, openService } from './open-service';
 export type {
   Background,

@@ -1,6 +1,10 @@
 import type { BatchHandler, Contract, Handler, Handlers, Log } from '@receipts/kernel';
 import type { Broker, ServeOptions, SubscribeOptions, Subscription } from '@receipts/messaging';
 import {
+  forgetReplies,
+  idempotencyCollection,
+  withIdempotencyKeys,
+  type IdempotencyRecord,
   lease,
   leaseCollection,
   PublishedEvents,
@@ -17,12 +21,6 @@ import {
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
-import {
-  forgetReplies,
-  idempotencyCollection,
-  withIdempotencyKeys,
-  type IdempotencyRecord,
-} from './idempotent';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;

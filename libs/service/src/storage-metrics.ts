@@ -1,5 +1,5 @@
 import type { Metrics } from '@receipts/host';
-import type { OutboxBacklog } from '@receipts/kernel';
+import type { OutboxBacklog } from '@receipts/storage';
 
 type ReadBacklog = () => Promise<OutboxBacklog>;
 

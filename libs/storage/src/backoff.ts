@@ -1,4 +1,4 @@
-import { backoffMs } from '@receipts/kernel';
+import { backoffMs } from '@receipts/concurrency';
 
 const firstMs = 1_000;
 const maxMs = 60_000;

@@ -1,5 +1,6 @@
 import type { Collection, Document, UpdateFilter, WithId } from 'mongodb';
-import { BatchScheduler, pause, ServiceError, unavailable, withTimeout } from '@receipts/kernel';
+import { BatchScheduler, pause, withTimeout } from '@receipts/concurrency';
+import { ServiceError, unavailable } from '@receipts/kernel';
 import { isDuplicateKey, toUnavailableError, databaseTimeoutMs } from './faults';
 import { outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned, type Aggregate } from './update-versioned';

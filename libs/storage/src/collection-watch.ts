@@ -1,4 +1,5 @@
-import { PeriodicTask, type Log } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import type { CollectionInfo, Db } from 'mongodb';
 import type { CollectionDeclaration } from './collection';
 import { databaseTimeout } from './faults';

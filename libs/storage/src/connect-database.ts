@@ -1,4 +1,5 @@
-import { crashProcess, pause, type Tracing, type Log } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { crashProcess, type Tracing, type Log } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { CollectionWatch } from './collection-watch';

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { OutboxBacklog, SerializedEvent } from '@receipts/kernel';
+import type { OutboxBacklog } from './outbox-backlog';
+import type { SerializedEvent } from '@receipts/kernel';
 import { CreatedEventSweep, type Head } from './created-event-sweep';
 import { EventRelay, type EventRelayOptions } from './event-relay';
 import type { SequencePosition } from './sequence-position';

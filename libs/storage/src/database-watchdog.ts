@@ -1,5 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { PeriodicTask, type Log } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 
 export interface WatchdogOptions {
   /** Pings the database through the client of this process, with a timeout. */

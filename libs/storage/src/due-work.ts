@@ -1,4 +1,5 @@
-import { resolvesWithin, type Log } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeout } from './faults';
 

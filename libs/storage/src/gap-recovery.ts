@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import { RetriedTask, ServiceError, unavailable, type Log } from '@receipts/kernel';
+import { RetriedTask } from '@receipts/concurrency';
+import { ServiceError, unavailable, type Log } from '@receipts/kernel';
 import type { Lease } from './lease';
 import { Watermarks, type WatermarkDocument } from './watermarks';
 

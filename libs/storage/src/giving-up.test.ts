@@ -1,4 +1,5 @@
-import { crashProcess, PeriodicTask } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { crashProcess } from '@receipts/kernel';
 import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { watchDatabase } from './database-watchdog';
 import { openTestDatabase } from './testing/open-test-database';

@@ -1,5 +1,6 @@
 import type { Collection, Document } from 'mongodb';
-import { BatchScheduler, type Log } from '@receipts/kernel';
+import { BatchScheduler } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import type { OutboxItem, WithOutbox } from './outbox';
 
 /** Removing an item a little later costs nothing. */

@@ -1,5 +1,6 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { OutboxBacklog, SerializedEvent } from '@receipts/kernel';
+import type { OutboxBacklog } from './outbox-backlog';
+import type { SerializedEvent } from '@receipts/kernel';
 import { Backoff } from './backoff';
 import { EventRelay, type EventRelayOptions } from './event-relay';
 import { OutboxCleanup } from './outbox-cleanup';

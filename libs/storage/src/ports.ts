@@ -1,4 +1,4 @@
-import type { OutboxBacklog } from '@receipts/kernel';
+import type { OutboxBacklog } from './outbox-backlog';
 
 /** Receives the metrics of storage. */
 export interface StorageMetrics {

@@ -1,4 +1,5 @@
-import { BatchScheduler, resolvesWithin, type Log, type SerializedEvent } from '@receipts/kernel';
+import { BatchScheduler, resolvesWithin } from '@receipts/concurrency';
+import { type Log, type SerializedEvent } from '@receipts/kernel';
 import type { StorageMetrics } from './ports';
 
 /** Publishes events; true for each one that the broker has confirmed. */

@@ -1,5 +1,6 @@
 import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
-import { concurrentWrite, pause, ServiceError, unavailable } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { concurrentWrite, ServiceError, unavailable } from '@receipts/kernel';
 import { outboxItemsMax, type OutboxItem, type WithOutbox } from './outbox';
 
 /** The fields of every aggregate. */

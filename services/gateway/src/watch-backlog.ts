@@ -2,7 +2,8 @@ import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
 import type { Backlog } from './http/upstream';
 import type { Contracts } from './http/routes';
-import { PeriodicTask, type Log } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 
 /** A poll opens its own connection, and a backlog takes longer than this to become a problem. */
 const everyMsDefault = 5_000;

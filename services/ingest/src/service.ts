@@ -1,5 +1,4 @@
-import { ingestContracts } from '@receipts/contracts';
-import { denyConsumerCredentials } from '@receipts/kernel';
+import { ingestContracts, denyConsumerCredentials } from '@receipts/contracts';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';

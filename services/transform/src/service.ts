@@ -1,5 +1,4 @@
-import { transformContracts } from '@receipts/contracts';
-import { denyConsumerCredentials } from '@receipts/kernel';
+import { transformContracts, denyConsumerCredentials } from '@receipts/contracts';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';

@@ -1,5 +1,5 @@
 import { sharedRabbit } from '@receipts/testing';
-import { within } from '@receipts/kernel';
+import { within } from '@receipts/concurrency';
 import { acceptsMessages } from '../topology/probe-queue';
 import { openConnection } from './connection';
 

@@ -1,5 +1,6 @@
 import type { ConfirmChannel, Options } from 'amqplib';
-import { backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
+import { backoffMs, pause, resolvesWithin, within } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import type { Connection } from './connection';
 

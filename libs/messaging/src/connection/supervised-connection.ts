@@ -1,4 +1,5 @@
-import { Addresses, oncePerTurn, backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
+import { oncePerTurn, backoffMs, pause, resolvesWithin, within } from '@receipts/concurrency';
+import { Addresses, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import { openConnection, type Connection, PrefixTakenError } from './connection';
 import type { SupervisedChannel } from './supervised-channel';

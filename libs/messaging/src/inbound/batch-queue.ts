@@ -1,4 +1,5 @@
-import { BatchScheduler, resolvesWithin, type BatchSchedulerOptions, type Log } from '@receipts/kernel';
+import { BatchScheduler, resolvesWithin, type BatchSchedulerOptions } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;

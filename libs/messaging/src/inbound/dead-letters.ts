@@ -1,5 +1,6 @@
 import type { Channel, GetMessage } from 'amqplib';
-import { pause, ServiceError, unavailable } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { ServiceError, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
 import type { Connection, WithConnection } from '../connection/connection';
 import {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { handleBatch, pause } from '@receipts/concurrency';
 import {
-  handleBatch,
   parseExactly,
-  pause,
   type EventContract,
   type EventRecord,
   type Span,

@@ -1,6 +1,5 @@
+import { EventLoopBudget, handleBatch } from '@receipts/concurrency';
 import {
-  EventLoopBudget,
-  handleBatch,
   ServiceError,
   storesDenied,
   type BatchHandler,

@@ -1,6 +1,7 @@
 import type { Channel, ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { SupervisedChannel } from '../connection/supervised-channel';
-import { resolvesWithin, type Log } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import { canaryType } from '../topology/probe-queue';
 import type { QueueSet } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';

@@ -1,5 +1,6 @@
 import type { MessageProperties, Channel } from 'amqplib';
-import { backoffMs, pause, ServiceError } from '@receipts/kernel';
+import { backoffMs, pause } from '@receipts/concurrency';
+import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
 import { headerNames, headersOf, keptOf, textOf } from '../message/properties';
 import type { BrokerContext } from '../topology/broker-context';

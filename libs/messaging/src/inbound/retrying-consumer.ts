@@ -1,4 +1,4 @@
-import { resolvesWithin } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/concurrency';
 import { textOf } from '../message/properties';
 import { quarantineOf, quarantineQueue, type QueueSet } from '../topology/queues';
 import { BatchQueue } from './batch-queue';

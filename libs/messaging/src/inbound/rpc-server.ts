@@ -1,4 +1,5 @@
-import { oncePerTurn, fillMessages, groupBy, ServiceError, type Reply } from '@receipts/kernel';
+import { oncePerTurn, fillMessages, groupBy } from '@receipts/concurrency';
+import { ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
 import { requestQueue, rpcQueue } from '../topology/queues';

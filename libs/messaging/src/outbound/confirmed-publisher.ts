@@ -1,5 +1,5 @@
 import type { Message } from 'amqplib';
-import { Idle, resolvesWithin } from '@receipts/kernel';
+import { Idle, resolvesWithin } from '@receipts/concurrency';
 import { SupervisedChannel, type ChannelPlan, type OutgoingMessage } from '../connection/supervised-channel';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';

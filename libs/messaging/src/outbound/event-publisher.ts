@@ -1,5 +1,6 @@
 import type { Options } from 'amqplib';
-import { fillMessages, type MessageLimits, groupBy, type SerializedEvent } from '@receipts/kernel';
+import { fillMessages, type MessageLimits, groupBy } from '@receipts/concurrency';
+import { type SerializedEvent } from '@receipts/kernel';
 import type { OutgoingMessage } from '../connection/supervised-channel';
 import { eventBatchProperties, eventProperties } from '../message/properties';
 import type { PublishOutcome } from '../reporting/metrics';

@@ -1,11 +1,5 @@
-import {
-  BatchScheduler,
-  countThatFits,
-  ServiceError,
-  unavailable,
-  type Call,
-  type Contract,
-} from '@receipts/kernel';
+import { BatchScheduler, countThatFits } from '@receipts/concurrency';
+import { ServiceError, unavailable, type Call, type Contract } from '@receipts/kernel';
 import type { SupervisedChannel } from '../connection/supervised-channel';
 import {
   noBytes,

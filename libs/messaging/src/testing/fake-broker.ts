@@ -1,6 +1,6 @@
+import { within } from '@receipts/concurrency';
 import {
   silentLog,
-  within,
   ServiceError,
   type BatchHandler,
   type Call,

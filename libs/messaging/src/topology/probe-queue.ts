@@ -1,5 +1,5 @@
 import type { Options } from 'amqplib';
-import { pause, within } from '@receipts/kernel';
+import { pause, within } from '@receipts/concurrency';
 import type { Connection } from '../connection/connection';
 import { noBytes } from '../message/envelope';
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../connection/connection';
-import { pause, within, type Log } from '@receipts/kernel';
+import { pause, within } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import { acceptsMessages, canaryType } from './probe-queue';
 import type { QueueDeclaration, QueueSet, RetryStep } from './queues';
 

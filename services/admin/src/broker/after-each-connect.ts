@@ -1,4 +1,4 @@
-import { RetriedTask, type RetriedTaskOptions } from '@receipts/kernel';
+import { RetriedTask, type RetriedTaskOptions } from '@receipts/concurrency';
 import type { Broker } from '@receipts/messaging';
 
 /** The management API may accept requests only some time after the broker accepts connections. */

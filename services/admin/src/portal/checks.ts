@@ -4,7 +4,8 @@ import {
   type adminContracts,
   type FailingReceipt,
 } from '@receipts/contracts';
-import { groupBy, type Input } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { type Input } from '@receipts/kernel';
 import { field, problem, selectField } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import { table } from '../pages/table';

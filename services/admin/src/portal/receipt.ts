@@ -8,7 +8,8 @@ import {
   type ReceiptLinks,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { groupBy, type Answer, type ServiceError } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { type Answer, type ServiceError } from '@receipts/kernel';
 import { field, postForm, problem, success } from '../pages/form-fields';
 import { html, type Html } from '../pages/html';
 import { messageKey, type Language } from '../pages/language';

@@ -12,7 +12,7 @@ import {
   type AskInput,
 } from '@receipts/kernel';
 import type { Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
-import { idempotencyCollection, type IdempotencyRecord } from '@receipts/service';
+import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts/testing';
 import type { IntegratorAccess } from '../broker/integrator-access';

@@ -1,4 +1,5 @@
-import { PeriodicTask, serviceCall } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { serviceCall } from '@receipts/kernel';
 import { databaseTimeout, type Lease } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';

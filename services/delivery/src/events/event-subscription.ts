@@ -1,5 +1,6 @@
 import { integratorEvents, subscriptionQueues } from '@receipts/contracts';
-import { PeriodicTask, type EventRecord, type Log } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { type EventRecord, type Log } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
 import { guardEvents } from '@receipts/service';
 import type { Lease } from '@receipts/storage';

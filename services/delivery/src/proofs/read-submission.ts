@@ -1,3 +1,4 @@
+import { readFormData } from '@receipts/contracts';
 import {
   checkJsonBounds,
   formType,
@@ -5,7 +6,6 @@ import {
   jsonDepthMax,
   jsonValuesMax,
   parseJson,
-  readFormData,
   schemaValidationFailed,
   ServiceError,
   type JsonBounds,

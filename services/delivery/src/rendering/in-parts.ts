@@ -1,4 +1,4 @@
-import { EventLoopBudget, runInTurns } from '@receipts/kernel';
+import { EventLoopBudget, runInTurns } from '@receipts/concurrency';
 
 /**
  * The limit for one turn of the event loop, for everything that is rendered at the same time: about 5 ms. The unit is a

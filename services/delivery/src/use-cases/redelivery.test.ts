@@ -1,6 +1,6 @@
 import { defaultRetailerSettings, deliveryContracts } from '@receipts/contracts';
 import { newId, type Call, type AskInput } from '@receipts/kernel';
-import { idempotencyCollection, type IdempotencyRecord } from '@receipts/service';
+import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
 import {
   crashAtEveryStep,
   keyedCommands,

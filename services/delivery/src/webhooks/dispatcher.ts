@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PeriodicTask, resolvesWithin, RetriedTask } from '@receipts/kernel';
+import { PeriodicTask, resolvesWithin, RetriedTask } from '@receipts/concurrency';
 import { databaseTimeout } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';

@@ -1,5 +1,6 @@
 import type { ClientEventData, Credential } from '@receipts/contracts';
-import { ServiceError, SingleFlight, unavailable, type Log } from '@receipts/kernel';
+import { SingleFlight } from '@receipts/concurrency';
+import { ServiceError, unavailable, type Log } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { KnownCredential, type OpenSeal } from './credential';
 

@@ -1,6 +1,7 @@
 import { adminEvents } from '@receipts/contracts';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
-import { PeriodicTask, RetriedTask, type Log } from '@receipts/kernel';
+import { PeriodicTask, RetriedTask } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
 import type { OpenSeal } from './credential';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { EventLoopBudget } from '@receipts/kernel';
+import { EventLoopBudget } from '@receipts/concurrency';
 
 /**
  * The maximum number of chunks (up to 64 KiB each) that are discarded in one turn of the event loop, over all

@@ -1,4 +1,5 @@
-import { groupBy, ServiceError, type Contract } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { ServiceError, type Contract } from '@receipts/kernel';
 import express, { type Express, type RequestHandler } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
 import { isPreflight, type CrossOrigin } from './cross-origin';

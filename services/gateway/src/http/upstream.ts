@@ -1,8 +1,11 @@
-import { newId, ServiceError, unavailable, type Call, type OutboxBacklog } from '@receipts/kernel';
+import type { InstanceReport } from '@receipts/host';
+import { newId, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker, RawReply, RawRequest } from '@receipts/messaging';
 import type { MountedContract } from './mounted-contract';
 import type { QueryMembers } from './reply-parts';
 import { InFlightCounts } from './in-flight-counts';
+
+type OutboxBacklog = Pick<InstanceReport['outbox'][number], 'documents' | 'oldestAgeMs'>;
 
 /** Above this fraction of the maximum, the rest is divided between retailers. */
 const sharedFrom = 0.5;

@@ -1,4 +1,5 @@
-import { groupBy, type Contract } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { type Contract } from '@receipts/kernel';
 import type { MountedContract } from '../http/mounted-contract';
 import { isMounted, type Contracts } from '../http/routes';
 import { ErrorResponses, errorSchema } from './errors';

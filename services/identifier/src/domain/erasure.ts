@@ -1,4 +1,4 @@
-import { backoffMs } from '@receipts/kernel';
+import { backoffMs } from '@receipts/concurrency';
 
 const retryPauseMinMs = 3_000;
 const retryPauseMaxMs = 60_000;

@@ -1,5 +1,4 @@
-import type { Reward } from '@receipts/contracts';
-import { csvCell, csvTextCell, printCsv } from '@receipts/kernel';
+import { type Reward, csvCell, csvTextCell, printCsv } from '@receipts/contracts';
 
 const columns = ['id', 'identifier', 'name', 'claimed', 'value', 'timestamp', 'receipt_timestamp'] as const;
 

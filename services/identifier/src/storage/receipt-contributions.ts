@@ -5,7 +5,7 @@ import {
   type Database,
   type CursorDocument,
 } from '@receipts/storage';
-import { groupBy } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
 import { newestContributions, type ReceiptContribution } from '../domain/receipt-contribution';

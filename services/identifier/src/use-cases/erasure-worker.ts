@@ -6,7 +6,8 @@ import {
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
 } from '@receipts/contracts';
-import { eventOf, pause, serviceCall, timestampOf, type Call, type Log } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { eventOf, serviceCall, timestampOf, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { OpenService } from '@receipts/service';
 import { DueWork, databaseTimeout, type OutboxRelay, type PublishedEvents } from '@receipts/storage';

@@ -1,5 +1,6 @@
 import type { Retailer } from '@receipts/contracts';
-import { groupBy, readDecimal, serviceCall, type RecordCache } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { readDecimal, serviceCall, type RecordCache } from '@receipts/kernel';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-contribution';
 import type { NewReward, Rewards } from '../storage/rewards';

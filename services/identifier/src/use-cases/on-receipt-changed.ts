@@ -1,5 +1,6 @@
 import { receiptStoreContracts, type ConsumerReceiptsRequest } from '@receipts/contracts';
-import { groupBy, serviceCall } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { OutboxRelay } from '@receipts/storage';
 import { hasNoConsumer, contributionOf, type ReceiptEvent } from '../domain/receipt-contribution';

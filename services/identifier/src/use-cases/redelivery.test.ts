@@ -1,7 +1,7 @@
 import { identifierContracts as contracts, retailerSettings } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { idempotencyCollection } from '@receipts/service';
+import { idempotencyCollection } from '@receipts/storage';
 import { connectDatabase, type Database } from '@receipts/storage';
 import {
   callOf,

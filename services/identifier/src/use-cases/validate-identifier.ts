@@ -1,5 +1,6 @@
 import { tooManyValidations, type identifierContracts } from '@receipts/contracts';
-import { TenantLimiter, type Handler } from '@receipts/kernel';
+import { TenantLimiter } from '@receipts/concurrency';
+import { type Handler, retrySoon } from '@receipts/kernel';
 import { statusOf } from '../domain/validation';
 import type { Parts } from './parts';
 
@@ -16,7 +17,7 @@ const everyone = '';
 export function validateIdentifier({
   provider,
 }: Pick<Parts, 'provider'>): Handler<(typeof identifierContracts)['validateIdentifier']> {
-  const limits = { waitingMax: 0, refusal: tooManyValidations };
+  const limits = { waitingMax: 0, refuse: (internal: string) => retrySoon(tooManyValidations, { internal }) };
   const ofRetailer = new TenantLimiter({ ...limits, runningMax: atOnceOfRetailerMax });
   const ofAll = new TenantLimiter({ ...limits, runningMax: atOnceMax });
   return async ({ body: { identifier, timeout = defaultTimeoutSeconds } }, { retailer }) => {

@@ -1,6 +1,7 @@
 import { validationReasons, validationResults, type ValidationDetails } from '@receipts/contracts';
 import { z } from 'zod';
-import { boundedBytes, type Log } from '@receipts/kernel';
+import { boundedBytes } from '@receipts/host';
+import { type Log } from '@receipts/kernel';
 import { readEmailAddress } from '../domain/email-address';
 import { assessAddress, notAnAddress } from '../domain/validation';
 import { factsOf } from './mail-domains';

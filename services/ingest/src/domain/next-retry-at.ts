@@ -1,4 +1,4 @@
-import { backoffMs } from '@receipts/kernel';
+import { backoffMs } from '@receipts/concurrency';
 
 const waitMsMax = 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { BatchScheduler, countThatFits, groupBy } from '@receipts/kernel';
+import { BatchScheduler, countThatFits, groupBy } from '@receipts/concurrency';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
 import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { BatchScheduler } from '@receipts/kernel';
+import { BatchScheduler } from '@receipts/concurrency';
 import { databaseTimeout } from '@receipts/storage';
 import {
   packetIndexes,

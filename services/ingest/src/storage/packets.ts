@@ -1,7 +1,13 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
-import { isExpired, type RequestKey, type TimeLimit } from '@receipts/kernel';
-import { deadlineSignal, isDuplicateKey, updateVersioned, type OutboxItem } from '@receipts/storage';
+import { type RequestKey, type TimeLimit } from '@receipts/kernel';
+import {
+  deadlineSignal,
+  isDuplicateKey,
+  updateVersioned,
+  type OutboxItem,
+  isKeyExpired,
+} from '@receipts/storage';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 import {
@@ -75,7 +81,7 @@ export class Packets {
       throw error;
     }
     const excess = requests.length + 1 - requestsMax;
-    const old = requests.filter((each, index) => index < excess || isExpired(each, request.at));
+    const old = requests.filter((each, index) => index < excess || isKeyExpired(each, request.at));
     for (const each of old) {
       await this.releaseRequest({ _id, retailer, keys: [...keys, key] }, each, timeLimit);
     }

@@ -6,14 +6,8 @@ import {
   unknownLink,
   type AllottedLink,
 } from '@receipts/contracts';
-import {
-  delegatedCall,
-  ServiceError,
-  type Call,
-  type Handler,
-  type Input,
-  requestKeyOf,
-} from '@receipts/kernel';
+import { requestKeyOf } from '@receipts/storage';
+import { delegatedCall, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import type { NewPacket } from '../domain/new-packet';
 import type { Parts } from './parts';
 import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './store-packet';

@@ -1,12 +1,6 @@
 import { filenameMissing, filenameOf, createAttachment as contract } from '@receipts/contracts';
-import {
-  ServiceError,
-  unavailable,
-  type Call,
-  type Handler,
-  isRepetition,
-  requestKeyOf,
-} from '@receipts/kernel';
+import { isRepetition, requestKeyOf } from '@receipts/storage';
+import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { attachmentId, safeContentType } from '../domain/attachment-facts';
 import type { NewAttachment } from '../storage/attachments';
 import { attachmentDocument } from './store-attachments';

@@ -1,5 +1,5 @@
-import { keyKeptMs, PeriodicTask } from '@receipts/kernel';
-import { databaseTimeoutMs } from '@receipts/storage';
+import { PeriodicTask } from '@receipts/concurrency';
+import { databaseTimeoutMs, keyKeptMs } from '@receipts/storage';
 import type { Background } from '@receipts/service';
 import { requestKeyName } from '../storage/packet-document';
 import type { Parts } from './parts';

@@ -1,5 +1,6 @@
 import type { findPacketState as contract } from '@receipts/contracts';
-import { groupBy, type BatchHandler, type Input, type Reply } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { type BatchHandler, type Input, type Reply } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { externalKey, linkKey } from '../storage/packet-document';
 import type { NamedState, PacketName } from '../storage/packets';

@@ -1,4 +1,5 @@
-import { idTimeMs, pause, type Call } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { idTimeMs, type Call } from '@receipts/kernel';
 import type { Packet } from '../domain/packet-state';
 import type { Parts } from './parts';
 

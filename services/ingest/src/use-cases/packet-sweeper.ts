@@ -1,4 +1,4 @@
-import { PeriodicTask } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
 import type { Lease } from '@receipts/storage';
 import type { Background } from '@receipts/service';
 import type { Parts } from './parts';

@@ -4,15 +4,8 @@ import {
   readExternalId,
   type PacketMetadata,
 } from '@receipts/contracts';
-import {
-  schemaValidationFailed,
-  ServiceError,
-  type Call,
-  type Handler,
-  type Input,
-  fingerprint,
-  requestKeyOf,
-} from '@receipts/kernel';
+import { fingerprint, requestKeyOf } from '@receipts/storage';
+import { schemaValidationFailed, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import type { NewPacket } from '../domain/new-packet';
 import { storeAll } from './store-attachments';
 import type { Parts } from './parts';

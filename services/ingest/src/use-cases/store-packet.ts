@@ -1,6 +1,6 @@
 import { duplicateExternalId, linkTaken, type ConversionOutcome } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call, isRepetition } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { deadlineSignal, isRepetition } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import {
   linkKey,

@@ -1,4 +1,5 @@
-import { BatchScheduler, type Log } from '@receipts/kernel';
+import { BatchScheduler } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import type { CreatedEventRelay, OutboxRelay } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import type { Arrived } from '../storage/packet-arrivals';

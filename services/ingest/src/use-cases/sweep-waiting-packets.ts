@@ -1,4 +1,4 @@
-import { fillMessages } from '@receipts/kernel';
+import { fillMessages } from '@receipts/concurrency';
 import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { WaitingPacket } from '../storage/waiting-packets';

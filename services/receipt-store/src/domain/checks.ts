@@ -1,7 +1,7 @@
 import { minorDigits, type CheckCode, type ReturnedItem, type ReturnedReceipt } from '@receipts/contracts';
+import { groupBy } from '@receipts/concurrency';
 import {
   decimalOf,
-  groupBy,
   isAtMost,
   negated,
   plus,

@@ -1,5 +1,4 @@
-import type { ReturnedReceipt } from '@receipts/contracts';
-import { csvCell, csvTextCell, printCsv } from '@receipts/kernel';
+import { type ReturnedReceipt, csvCell, csvTextCell, printCsv } from '@receipts/contracts';
 
 /** The format of an export. Every method returns whole lines. */
 export interface ExportFormat {

@@ -1,6 +1,6 @@
 import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
 import { failedCheckCodes } from './checks';
-import { runInTurns, type EventLoopBudget } from '@receipts/kernel';
+import { runInTurns, type EventLoopBudget } from '@receipts/concurrency';
 import {
   receiptFields,
   searchDocument,

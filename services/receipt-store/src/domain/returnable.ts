@@ -4,9 +4,9 @@ import {
   type ReturnedItem,
   type ReturnedReceipt,
 } from '@receipts/contracts';
+import { groupBy } from '@receipts/concurrency';
 import {
   decimalOf,
-  groupBy,
   isZero,
   negated,
   numberOf,

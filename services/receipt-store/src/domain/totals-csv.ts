@@ -1,5 +1,5 @@
-import type { TotalsGroup } from '@receipts/contracts';
-import { csvTextCell, isZero, printCsv, printDecimal } from '@receipts/kernel';
+import { type TotalsGroup, csvTextCell, printCsv } from '@receipts/contracts';
+import { isZero, printDecimal } from '@receipts/kernel';
 import { localtimeOf } from './sale';
 import type { PaymentKey } from './sums';
 import { byText, groupColumns, netOf, sortedPayments, sortedTaxes, type TotalsRow } from './totals-rows';

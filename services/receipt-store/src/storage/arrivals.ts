@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { SingleFlight, type EventOrigin, type SerializedEvent, type TimeLimit } from '@receipts/kernel';
+import { SingleFlight } from '@receipts/concurrency';
+import { type EventOrigin, type SerializedEvent, type TimeLimit } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   CreatedEventRelay,

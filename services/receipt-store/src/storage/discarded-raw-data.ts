@@ -1,5 +1,6 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { backoffMs, type TimeLimit } from '@receipts/kernel';
+import { backoffMs } from '@receipts/concurrency';
+import { type TimeLimit } from '@receipts/kernel';
 import { claimRoundRobin, databaseTimeout, majorityRead, type ClaimOrder } from '@receipts/storage';
 import { isWord, type SearchDocument } from '@receipts/search-language';
 import type { Collection, Filter } from 'mongodb';

@@ -1,12 +1,6 @@
 import type { Collection } from 'mongodb';
-import {
-  backoffMs,
-  BatchScheduler,
-  pause,
-  ServiceError,
-  unavailable,
-  type TimeLimit,
-} from '@receipts/kernel';
+import { backoffMs, BatchScheduler, pause } from '@receipts/concurrency';
+import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import {
   deadlineSignal,
   insertDocuments,

@@ -1,4 +1,4 @@
-import { groupBy, oncePerTurn } from '@receipts/kernel';
+import { groupBy, oncePerTurn } from '@receipts/concurrency';
 import { majorityRead } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { readRaw, type WithTextBytes } from './raw-receipt';

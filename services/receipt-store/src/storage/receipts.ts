@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, majorityRead } from '@receipts/storage';
-import { groupBy, type TimeLimit } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { type TimeLimit } from '@receipts/kernel';
 import {
   isReceipt,
   receiptIndexes,

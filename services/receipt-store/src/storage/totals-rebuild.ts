@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import { PeriodicTask, type Log } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import { majorityRead, type Lease } from '@receipts/storage';
 import type { Totals } from './totals';
 import type { TotalsBuckets } from './totals-buckets';

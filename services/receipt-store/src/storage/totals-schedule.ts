@@ -1,4 +1,5 @@
-import { PeriodicTask, type Log } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
+import { type Log } from '@receipts/kernel';
 import type { Arrival, Sales } from './sales';
 import type { Totals } from './totals';
 

@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { newId, pause, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, majorityRead } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
 import { readSale, type Sale, type TotalsBucket } from '../domain/sale';

@@ -1,5 +1,6 @@
 import { createReceipt as contract } from '@receipts/contracts';
-import { ServiceError, type BatchHandler, type Item, requestKeyOf } from '@receipts/kernel';
+import { requestKeyOf } from '@receipts/storage';
+import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { answeredLinks } from './answered-links';
 import type { Parts } from './parts';
 import { postedSubmission, type Submission } from './submission';

@@ -6,10 +6,10 @@ import {
   type ReceiptLinks,
   type createReceipts as contract,
 } from '@receipts/contracts';
+import { fillMessages } from '@receipts/concurrency';
 import {
   bodyTooLarge,
   derivedId,
-  fillMessages,
   jsonReader,
   ServiceError,
   tooLarge,

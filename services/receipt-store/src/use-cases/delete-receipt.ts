@@ -1,5 +1,6 @@
 import { receiptNotFound, type deleteReceipt as contract } from '@receipts/contracts';
-import { isConfined, resolvesWithin, ServiceError, type Handler } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/concurrency';
+import { isConfined, ServiceError, type Handler } from '@receipts/kernel';
 import type { Parts } from './parts';
 import { visibleTo } from './visible-to';
 

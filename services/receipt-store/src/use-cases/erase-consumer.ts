@@ -1,5 +1,6 @@
 import type { eraseConsumer as contract } from '@receipts/contracts';
-import { pause, ServiceError, unavailable, unlessStatus, type Call, type Handler } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { ServiceError, unavailable, unlessStatus, type Call, type Handler } from '@receipts/kernel';
 import { withoutPerson } from '../domain/without-person';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvent, eventsOfChange } from '../storage/receipt-event';

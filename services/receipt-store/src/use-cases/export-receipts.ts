@@ -6,8 +6,9 @@ import {
   type ExportPart,
   type ExportQuery,
   type exportReceipts as contract,
+  checkWholeRetailer,
 } from '@receipts/contracts';
-import { checkWholeRetailer, invalidParameters, type Call, type Handler } from '@receipts/kernel';
+import { invalidParameters, type Call, type Handler } from '@receipts/kernel';
 import { toUnavailableError } from '@receipts/storage';
 import type { ListPosition } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';

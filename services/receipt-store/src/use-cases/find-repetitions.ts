@@ -1,5 +1,6 @@
 import { duplicateExternalId, duplicateTransactionId, linkTaken } from '@receipts/contracts';
-import { ServiceError, isRepetition } from '@receipts/kernel';
+import { isRepetition } from '@receipts/storage';
+import { ServiceError } from '@receipts/kernel';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import { isExpired } from './check-link';

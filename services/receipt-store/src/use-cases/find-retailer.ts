@@ -1,5 +1,6 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { delegatedCall, ServiceError, SingleFlight, unavailable, type Call } from '@receipts/kernel';
+import { SingleFlight } from '@receipts/concurrency';
+import { delegatedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { RetailerDirectory } from '../storage/directories';
 

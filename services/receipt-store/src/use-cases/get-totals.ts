@@ -4,14 +4,9 @@ import {
   type exportTotals as exportContract,
   type getTotals as contract,
   type TotalsQuery,
-} from '@receipts/contracts';
-import {
   checkWholeRetailer,
-  invalidParameters,
-  timestampOf,
-  type Call,
-  type Handler,
-} from '@receipts/kernel';
+} from '@receipts/contracts';
+import { invalidParameters, timestampOf, type Call, type Handler } from '@receipts/kernel';
 import { printTotalsCsv } from '../domain/totals-csv';
 import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
 import type { Parts } from './parts';

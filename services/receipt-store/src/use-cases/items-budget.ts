@@ -1,4 +1,4 @@
-import { EventLoopBudget } from '@receipts/kernel';
+import { EventLoopBudget } from '@receipts/concurrency';
 
 /**
  * The maximum cost (see `itemsCost`) of building, printing and indexing receipts in one turn of the event loop, about

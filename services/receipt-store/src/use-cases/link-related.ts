@@ -1,4 +1,5 @@
-import { groupBy, serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import { awaitedTransactions, withIds } from '../domain/related';
 import type { Linkable, LinkRelated } from '../storage/arrivals';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';

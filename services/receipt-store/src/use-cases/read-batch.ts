@@ -1,12 +1,11 @@
 import { ndjsonType, receiptList } from '@receipts/contracts';
+import { runInTurns, EventLoopBudget } from '@receipts/concurrency';
 import {
   check,
   checkJsonBounds,
   inBodyTurn,
   parseJson,
-  runInTurns,
   withoutByteOrderMark,
-  EventLoopBudget,
   ServiceError,
 } from '@receipts/kernel';
 import { splitLines, splitList } from '../domain/split-batch';

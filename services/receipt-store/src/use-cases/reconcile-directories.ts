@@ -1,5 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
-import { RetriedTask, serviceCall, type Call, type Log } from '@receipts/kernel';
+import { RetriedTask } from '@receipts/concurrency';
+import { serviceCall, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { RetailerDirectory, StoreDirectory } from '../storage/directories';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { idempotencyCollection } from '@receipts/service';
+import { idempotencyCollection } from '@receipts/storage';
 import { connectDatabase, type Database } from '@receipts/storage';
 import {
   crashableDatabases,

@@ -1,5 +1,6 @@
 import { ingestContracts, type Retailer } from '@receipts/contracts';
-import { pause, PeriodicTask, serviceCall, type Log } from '@receipts/kernel';
+import { pause, PeriodicTask } from '@receipts/concurrency';
+import { serviceCall, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';

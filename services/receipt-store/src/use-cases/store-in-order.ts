@@ -1,4 +1,5 @@
-import { handleBatch, ServiceError, type Log } from '@receipts/kernel';
+import { handleBatch } from '@receipts/concurrency';
+import { ServiceError, type Log } from '@receipts/kernel';
 import type { ReceiptIds, TakenReceipt } from '../storage/receipts';
 import type { StoreReceipts } from './store-receipts';
 import type { Stored, Submission } from './submission';

@@ -1,5 +1,6 @@
 import { limitsOf, type FailureReason } from '@receipts/contracts';
-import { oncePerTurn, ServiceError, unavailable } from '@receipts/kernel';
+import { oncePerTurn } from '@receipts/concurrency';
+import { ServiceError, unavailable } from '@receipts/kernel';
 import { faultOf } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 import { anyKind, kindOf, sameKind, type ChildKind } from './child-kind';

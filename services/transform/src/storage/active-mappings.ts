@@ -1,6 +1,7 @@
 import type { PostedMapping } from '@receipts/contracts';
 import { LRUCache } from 'lru-cache';
-import { SingleFlight, type TimeLimit } from '@receipts/kernel';
+import { SingleFlight } from '@receipts/concurrency';
+import { type TimeLimit } from '@receipts/kernel';
 import type { Candidate } from '../domain/choose-mapping';
 import type { Mappings } from './mappings';
 

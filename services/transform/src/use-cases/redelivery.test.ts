@@ -1,7 +1,7 @@
 import { transformContracts as contracts, type PostedMapping } from '@receipts/contracts';
 import { newId, type Contract } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { idempotencyCollection } from '@receipts/service';
+import { idempotencyCollection } from '@receipts/storage';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, keyedCommands, CrashHarness, testDatabase, silentLog } from '@receipts/testing';
 import { Sandbox } from '../sandbox/sandbox';

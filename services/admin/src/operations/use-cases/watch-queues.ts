@@ -1,4 +1,4 @@
-import { PeriodicTask } from '@receipts/kernel';
+import { PeriodicTask } from '@receipts/concurrency';
 import type { Operations } from '../open-operations';
 import { requestQueues, retryingQueues } from '../queues';
 

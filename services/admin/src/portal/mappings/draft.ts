@@ -5,8 +5,9 @@ import {
   type MappingSample,
   type PacketView,
   type PostedMapping,
+  readFormData,
 } from '@receipts/contracts';
-import { check, readFormData, ServiceError } from '@receipts/kernel';
+import { check, ServiceError } from '@receipts/kernel';
 import { JsonTextError, positionAt, valueOffsets } from './json-text';
 import { templates, type TemplateName } from './mapping-templates';
 

@@ -1,4 +1,4 @@
-import { groupBy } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
 import type { Draft, Fault } from './draft';

@@ -4,8 +4,9 @@ import {
   integratorEvents,
   isKnownEventGlob,
   unknownCursorIn,
+  checkWholeRetailer,
 } from '@receipts/contracts';
-import { checkWholeRetailer, invalidParameters, ServiceError, wording } from '@receipts/kernel';
+import { invalidParameters, ServiceError, wording } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';

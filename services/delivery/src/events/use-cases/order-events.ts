@@ -1,5 +1,6 @@
 import { republishedMax } from '@receipts/contracts';
-import { groupBy, serviceCall, type EventRecord } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { databaseTimeout, toUnavailableError } from '@receipts/storage';
 import { ownerOfEvent } from '../domain/event-owners';

@@ -1,5 +1,6 @@
 import { deliveryEvents, identifierEvents, receiptStoreEvents } from '@receipts/contracts';
-import { groupBy, type EventRecord } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { type EventRecord } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import { receiptsOf, type Erased } from '../domain/event-erasure';
 import type { ErasableEvents } from '../storage/erasable-events';

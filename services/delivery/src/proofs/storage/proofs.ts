@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { receiptDeletedError, type ProofPayload, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, unavailable, canonicalJson } from '@receipts/kernel';
-import { isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { isDuplicateKey, type CollectionDeclaration, canonicalJson } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { signProof } from '../domain/jws';
 import type { SigningKeys } from './signing-keys';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { boundedBytes, within } from '@receipts/kernel';
+import { within } from '@receipts/concurrency';
+import { boundedBytes } from '@receipts/host';
 import { LRUCache } from 'lru-cache';
 import { logoBytesMax, logoOf, type FindLogo, type Logo } from './logo';
 import type { AddressGuard } from '../../outgoing/address-guard';

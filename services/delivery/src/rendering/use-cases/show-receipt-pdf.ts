@@ -1,4 +1,5 @@
-import { remainingMs, ServiceError, TenantLimiter, unavailable } from '@receipts/kernel';
+import { TenantLimiter } from '@receipts/concurrency';
+import { remainingMs, ServiceError, unavailable, retrySoon } from '@receipts/kernel';
 import type { Endpoint } from '../../endpoint';
 import { LRUCache } from 'lru-cache';
 import { rendered } from '../in-parts';
@@ -15,7 +16,11 @@ const cachedBytesMax = 16 * 1024 * 1024;
  * A long receipt takes seconds if others are rendered at the same time. A rejected caller that retries may find it in
  * the cache.
  */
-const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
+const limits = {
+  runningMax: 2,
+  waitingMax: 32,
+  refuse: (internal: string) => retrySoon(unavailable, { internal }),
+};
 /** Receipts with more items wait for each other, so that others do not wait for them. */
 const itemsOfShort = 200;
 /** Applies even if the caller waits longer. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { boundedBytes } from '@receipts/kernel';
+import { boundedBytes } from '@receipts/host';
 import { retryAfterMs } from '../../domain/retry-after';
 import { ChannelFault, type CallbackRefs, type FaultReason } from './channel';
 

@@ -5,7 +5,8 @@ import {
   receiptVoidedError,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { pause, serviceCall, ServiceError, type Call } from '@receipts/kernel';
+import { pause } from '@receipts/concurrency';
+import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { DueWork, databaseTimeout } from '@receipts/storage';
 import type { ModuleDependencies } from '../../module-dependencies';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';

@@ -1,5 +1,6 @@
 import type { receiptStoreEvents } from '@receipts/contracts';
-import { groupBy, pause, ServiceError, unavailable, type EventOf } from '@receipts/kernel';
+import { groupBy, pause } from '@receipts/concurrency';
+import { ServiceError, unavailable, type EventOf } from '@receipts/kernel';
 import { databaseTimeout, deadlineSignal, type PublishedEvents } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { Deliveries } from '../storage/deliveries';

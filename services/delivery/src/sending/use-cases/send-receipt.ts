@@ -1,6 +1,7 @@
 import { channelNotAvailable, receiptVoidedError, type Channel } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { groupBy, ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { addressFor, deliverable, folded } from '../domain/addresses';

@@ -1,5 +1,5 @@
-import { tooManyWebhookEndpoints, type PostedWebhookEndpoint } from '@receipts/contracts';
-import { type Call, checkWholeRetailer, ServiceError } from '@receipts/kernel';
+import { tooManyWebhookEndpoints, type PostedWebhookEndpoint, checkWholeRetailer } from '@receipts/contracts';
+import { type Call, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/endpoint';

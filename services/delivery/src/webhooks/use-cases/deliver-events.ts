@@ -1,12 +1,6 @@
 import { adminContracts, receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts';
-import {
-  groupBy,
-  delegatedCall,
-  serviceCall,
-  unlessStatus,
-  type Call,
-  type EventRecord,
-} from '@receipts/kernel';
+import { groupBy } from '@receipts/concurrency';
+import { delegatedCall, serviceCall, unlessStatus, type Call, type EventRecord } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import type { EarlierNumbers, EventReceivers } from '../../events/domain/event-receivers';
 import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';

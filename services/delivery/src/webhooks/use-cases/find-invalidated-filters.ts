@@ -1,4 +1,4 @@
-import { checkWholeRetailer } from '@receipts/kernel';
+import { checkWholeRetailer } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { isValidFilter } from '../domain/event-filter';

@@ -1,5 +1,4 @@
-import { checkWholeRetailer } from '@receipts/kernel';
-import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
+import { unknownCursorIn, listPage, pageCountDefault, checkWholeRetailer } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf } from '../domain/endpoint';

@@ -1,5 +1,5 @@
-import { checkWholeRetailer, schemaPathOf } from '@receipts/kernel';
-import { integratorEvents } from '@receipts/contracts';
+import { schemaPathOf } from '@receipts/kernel';
+import { integratorEvents, checkWholeRetailer } from '@receipts/contracts';
 import type { Endpoint } from '../../endpoint';
 
 const eventTypes = integratorEvents.map((contract) => {

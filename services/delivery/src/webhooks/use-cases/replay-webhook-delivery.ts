@@ -3,8 +3,9 @@ import {
   webhookDeliveryNotFound,
   webhookEndpointIsDisabled,
   webhookEventExpired,
+  checkWholeRetailer,
 } from '@receipts/contracts';
-import { checkWholeRetailer, ServiceError } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { WebhookParts } from './webhook-parts';

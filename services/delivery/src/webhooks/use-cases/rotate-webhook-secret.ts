@@ -1,5 +1,5 @@
-import { webhookEndpointNotFound } from '@receipts/contracts';
-import { checkWholeRetailer, ServiceError } from '@receipts/kernel';
+import { webhookEndpointNotFound, checkWholeRetailer } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { withNewSecret } from '../domain/endpoint';

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { webhookEndpointNotFound, type Retailer, type WebhookEndpointSettings } from '@receipts/contracts';
+import {
+  webhookEndpointNotFound,
+  type Retailer,
+  type WebhookEndpointSettings,
+  checkWholeRetailer,
+} from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { ModuleDependencies } from '../../module-dependencies';
-import {
-  type Call,
-  checkWholeRetailer,
-  type FieldFault,
-  schemaValidationFailed,
-  ServiceError,
-} from '@receipts/kernel';
+import { type Call, type FieldFault, schemaValidationFailed, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/endpoint';
 import { faultOfTarget, type TargetRules } from '../../outgoing/target';

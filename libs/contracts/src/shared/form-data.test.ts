@@ -1,4 +1,4 @@
-import { formType } from './body';
+import { formType } from '@receipts/kernel';
 import { readFormData } from './form-data';
 
 const multipart = 'multipart/form-data';

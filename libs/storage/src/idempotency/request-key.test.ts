@@ -1,8 +1,4 @@
-import { bytes } from './body';
-import type { Call } from './call';
-import { defineCommand } from './contract';
-import { ServiceError } from './errors';
-import { newId } from './ids';
+import { bytes, defineCommand, newId, ServiceError, type Call } from '@receipts/kernel';
 import { isRepetition, requestKeyOf } from './request-key';
 
 const commandOf = (name: `${string}.${string}`) =>

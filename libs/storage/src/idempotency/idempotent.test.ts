@@ -3,10 +3,8 @@ import { z } from 'zod';
 import {
   defineCommand,
   json,
-  keyKeptMs,
   newId,
   notFound,
-  requestKeyOf,
   ServiceError,
   type Call,
   type Handler,
@@ -14,7 +12,8 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog, until } from '@receipts/testing';
-import { connectDatabase, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '../connect-database';
+import { keyKeptMs, requestKeyOf } from './request-key';
 import {
   forgetReplies,
   idempotencyCollection,

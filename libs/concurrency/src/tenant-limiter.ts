@@ -1,12 +1,10 @@
-import { ServiceError, type ErrorDefinition } from './errors';
-
 export interface TenantLimits {
   /** The maximum amount of concurrent work per retailer. */
   readonly runningMax: number;
   /** The maximum amount of waiting work per retailer. */
   readonly waitingMax: number;
-  /** The error if too much work is waiting, or work has waited too long. */
-  readonly refusal: ErrorDefinition;
+  /** Creates the error if too much work is waiting, or work has waited too long. @param reason which of both, for the log */
+  readonly refuse: (reason: string) => Error;
 }
 
 interface Queued {
@@ -19,8 +17,6 @@ interface Queue {
   readonly waiting: Queued[];
 }
 
-const retryAfterSeconds = '1';
-
 /** Limits concurrent work per retailer, in order of arrival, so that a single retailer cannot use all resources. */
 export class TenantLimiter {
   private readonly queues = new Map<string, Queue>();
@@ -31,7 +27,7 @@ export class TenantLimiter {
    * Runs the work once fewer than `runningMax` jobs of the retailer are running.
    * @param waitMaxMs the maximum waiting time
    * @param work receives the number of waiting jobs
-   * @throws ServiceError `refusal` if too much work is waiting, or work has waited too long
+   * @throws the error of `refuse` if too much work is waiting, or work has waited too long
    */
   async run<T>(retailer: string, waitMaxMs: number, work: (waitingCount: number) => Promise<T>): Promise<T> {
     let queue = this.queues.get(retailer);
@@ -46,14 +42,13 @@ export class TenantLimiter {
   }
 
   private wait(queue: Queue, waitMaxMs: number): Promise<void> {
-    const headers = { 'retry-after': retryAfterSeconds };
     if (queue.waiting.length >= this.limits.waitingMax) {
-      return Promise.reject(new ServiceError(this.limits.refusal, { headers }));
+      return Promise.reject(this.limits.refuse('too much work is waiting'));
     }
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.waiting.splice(queue.waiting.indexOf(queued), 1);
-        reject(new ServiceError(this.limits.refusal, { headers, internal: 'waited too long' }));
+        reject(this.limits.refuse('waited too long'));
       };
       const queued: Queued = { timer: setTimeout(giveUp, waitMaxMs), start: resolve };
       queue.waiting.push(queued);

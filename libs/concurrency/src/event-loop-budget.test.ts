@@ -1,5 +1,5 @@
+import { countByTurn } from '@receipts/testing';
 import { EventLoopBudget, runInTurns } from './event-loop-budget';
-import { countByTurn } from './testing/count-by-turn';
 
 test('runs work that fits into a turn immediately, and throws its errors', () => {
   const budget = new EventLoopBudget(10);

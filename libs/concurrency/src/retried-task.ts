@@ -1,4 +1,4 @@
-import type { Log } from './log';
+import type { TaskLog } from './task-log';
 import { backoffMs, pause } from './timing';
 
 export interface RetriedTaskOptions {
@@ -12,7 +12,7 @@ export interface RetriedTaskOptions {
   /** The pause after the first failure, which doubles with each further failure, and the longest pause. */
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;
-  readonly log: Log;
+  readonly log: TaskLog;
   /** The log message when a run fails. */
   readonly failure: string;
 }

@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Binary, Collection } from 'mongodb';
+import { pause } from '@receipts/concurrency';
 import {
-  isRepetition,
-  keyKeptMs,
-  pause,
-  requestKeyOf,
   ServiceError,
   unavailable,
   type Call,
-  type Contracted,
   type Handler,
   type Input,
   type Log,
   type Reply,
   type RequestKey,
 } from '@receipts/kernel';
-import {
-  databaseTimeout,
-  deadlineSignal,
-  isDuplicateKey,
-  withStorageErrors,
-  type CollectionDeclaration,
-} from '@receipts/storage';
+import type { CollectionDeclaration } from '../collection';
+import { databaseTimeout, deadlineSignal, isDuplicateKey, withStorageErrors } from '../faults';
+import { isRepetition, keyKeptMs, requestKeyOf, type Contracted } from './request-key';
 
 /** The record of one idempotency key. */
 export interface IdempotencyRecord extends Pick<RequestKey, 'fingerprint' | 'at'> {

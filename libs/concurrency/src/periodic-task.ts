@@ -1,4 +1,4 @@
-import type { Log } from './log';
+import type { TaskLog } from './task-log';
 
 export interface PeriodicTaskOptions<R> {
   /** 0 turns the timer off. */
@@ -6,7 +6,7 @@ export interface PeriodicTaskOptions<R> {
   /** When the first run starts, if that is before the first interval has passed. */
   readonly firstAfterMs?: number;
   readonly run: () => Promise<R>;
-  readonly log: Log;
+  readonly log: TaskLog;
   /** The log message when a run that nobody waits for fails. The next run retries it. */
   readonly failure: string;
 }

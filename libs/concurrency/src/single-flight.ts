@@ -1,14 +1,16 @@
-import type { TimeLimit } from './call';
-
 /** Merges concurrent requests for the same key: they share one result. */
 export class SingleFlight<T> {
   private readonly running = new Map<string, Promise<T>>();
 
   /**
-   * @param timeLimit if the shared request fails, a caller with time left shares a second one: the first may have failed
+   * @param timeLimit in epoch milliseconds; if the shared request fails, a caller with time left shares a second one: the first may have failed
    *   because its caller had less time
    */
-  run(key: string, request: () => Promise<T>, timeLimit: TimeLimit = { deadline: 0 }): Promise<T> {
+  run(
+    key: string,
+    request: () => Promise<T>,
+    timeLimit: { readonly deadline: number } = { deadline: 0 },
+  ): Promise<T> {
     const running = this.running.get(key);
     if (!running) return this.start(key, request);
     return running.catch((error: unknown) => {

@@ -1,5 +1,4 @@
-import { formType } from './body';
-import { malformedBody, ServiceError } from './errors';
+import { formType, malformedBody, ServiceError } from '@receipts/kernel';
 
 /** Node.js accepts only boundaries of at least 27 characters; other programs use shorter boundaries. */
 const boundaryPadding = '-'.repeat(27);

@@ -1,9 +1,8 @@
-import { silentLog } from './log';
 import { PeriodicTask } from './periodic-task';
 
 const everyMs = 1_000;
 let said: string[];
-const log = { ...silentLog, warn: (message: string) => void said.push(message) };
+const log = { warn: (message: string) => void said.push(message) };
 
 beforeEach(() => {
   said = [];

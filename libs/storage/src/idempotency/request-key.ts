@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Call, RequestKey } from './call';
-import type { ContractShape } from './contract';
-import { idempotencyMismatch, ServiceError } from './errors';
-import { longNumbersIn, parseExactly } from './exact-json';
+import {
+  idempotencyMismatch,
+  longNumbersIn,
+  parseExactly,
+  ServiceError,
+  type Call,
+  type ContractShape,
+  type RequestKey,
+} from '@receipts/kernel';
 
 /**
  * JSON with the members of every object sorted by name, so that equal values have equal text. Undefined
@@ -42,7 +47,7 @@ export function fingerprint(request: Fingerprinted, isJson: boolean): string {
 /** How long a retry returns the first reply. */
 export const keyKeptMs = 24 * 60 * 60_000;
 
-export function isExpired({ at }: Pick<RequestKey, 'at'>, now: Date): boolean {
+export function isKeyExpired({ at }: Pick<RequestKey, 'at'>, now: Date): boolean {
   return now.getTime() - at.getTime() > keyKeptMs;
 }
 
@@ -74,7 +79,7 @@ type KeyUse = Pick<RequestKey, 'fingerprint' | 'at'>;
  * @throws ServiceError 409 if the key is reused for a different request
  */
 export function isRepetition(mine: KeyUse, kept: KeyUse): boolean {
-  if (isExpired(kept, mine.at)) return false;
+  if (isKeyExpired(kept, mine.at)) return false;
   if (mine.fingerprint !== kept.fingerprint) throw new ServiceError(idempotencyMismatch);
   return true;
 }

@@ -1,6 +1,11 @@
-import type { Call } from './call';
-import type { ContractShape, Handler } from './contract';
-import { consumerNotAllowed, consumersDenied, ServiceError } from './errors';
+import {
+  consumerNotAllowed,
+  consumersDenied,
+  ServiceError,
+  type Call,
+  type ContractShape,
+  type Handler,
+} from '@receipts/kernel';
 
 /**
  * Rejects callers whose signature is restricted to consumers. Such a signature is in the hands of a consumer, who must
