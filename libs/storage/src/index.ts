@@ -14,7 +14,14 @@ export {
 } from './faults';
 export { forgetReplies, idempotencyCollection, withIdempotencyKeys } from './idempotency/idempotent';
 export type { IdempotencyRecord } from './idempotency/idempotent';
-export { canonicalJson, fingerprint, isKeyExpired, isRepetition, keyKeptMs, requestKeyOf } from './idempotency/request-key';
+export {
+  canonicalJson,
+  fingerprint,
+  isKeyExpired,
+  isRepetition,
+  keyKeptMs,
+  requestKeyOf,
+} from './idempotency/request-key';
 export type { OutboxBacklog } from './outbox-backlog';
 export { insertDocuments, insertError } from './insert-documents';
 export type { InsertFailure } from './insert-documents';
