@@ -1,13 +1,8 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
-import { type RequestKey, type TimeLimit } from '@receipts/kernel';
-import {
-  deadlineSignal,
-  isDuplicateKey,
-  updateVersioned,
-  type OutboxItem,
-  isKeyExpired,
-} from '@receipts/storage';
+import type { RequestKey, TimeLimit } from '@receipts/kernel';
+import { deadlineSignal, isDuplicateKey, isKeyExpired, updateVersioned } from '@receipts/storage';
+import type { OutboxItem } from '@receipts/storage';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 import {
