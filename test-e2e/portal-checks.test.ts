@@ -65,6 +65,19 @@ it('lists failing receipts by store and till in plain words, with a link to each
   expect(await page({ to: '2026-02-10' })).toContain('No failing receipts here.');
 });
 
+it('explains what is wrong with fiscal data', async () => {
+  const code =
+    'https://batuz.eus/QRTBAI/?id=TBAI-00000006Y-251019-btFpwP8dcLGAF-237&s=T&nf=27174&i=4.70&cr=008';
+  const fiscal = { regime: 'es-ticketbai', qr: code };
+  await posted({ store_reference: 'basque', fiscal });
+  await posted({ store_reference: 'basque', fiscal: { regime: 'se' } });
+  const text = await page({ store: 'basque' });
+  expect(text).toContain('The signature or a check sum of the fiscal data is wrong (/fiscal/qr).');
+  expect(text).toContain('The till has signed €4.70, the receipt has €10.00.');
+  expect(text).toContain('Fiscal field /payments: required is payment method, the receipt has nothing.');
+  expect(text).toContain('Fiscal signature: 1');
+});
+
 it('shows no receipts of other retailers, and none to a group that may not search', async () => {
   const { id } = await posted({ total: 11 });
   const other = await aRetailer({

@@ -10,11 +10,12 @@ import {
   zero,
   type Decimal,
 } from '@receipts/kernel';
+import { fiscalFindings } from './fiscal/fiscal-findings';
 
-/** A check that failed. The numbers are JSON, with all their digits. */
+/** A check that failed. The values are JSON; numbers have all their digits. */
 export interface FailedCheck {
   readonly code: CheckCode;
-  /** The JSON Pointer of the actual number. */
+  /** The JSON Pointer of the actual value. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
@@ -134,8 +135,7 @@ function agrees(addends: readonly Addend[], actual: Decimal, digits: number): bo
   return isAtMost(difference, { unscaled: 5n * BigInt(addends.length), scale: digits + 1 });
 }
 
-/** The checks that a receipt does not pass. A check does not apply if one of its amounts is missing. */
-export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
+function failedComparisons(receipt: ReturnedReceipt): FailedCheck[] {
   const digits = minorDigits(receipt.l10n.currency);
   const failed: FailedCheck[] = [];
   for (const comparison of comparisonsOf(receipt)) {
@@ -148,10 +148,18 @@ export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
   return failed;
 }
 
-/** The failed checks with their values as numbers. */
-export const failedChecksAsNumbers = (receipt: ReturnedReceipt) =>
+/** The checks that a receipt does not pass. A check does not apply if what it compares is missing. */
+export const failedChecks = (receipt: ReturnedReceipt): readonly FailedCheck[] => [
+  ...failedComparisons(receipt),
+  ...fiscalFindings(receipt),
+];
+
+type Value = number | string | null;
+
+/** The failed checks with their parsed values. */
+export const parsedChecks = (receipt: ReturnedReceipt) =>
   failedChecks(receipt).map(({ code, path, expected, actual }) => ({
-    ...{ code, path, expected: Number(expected), actual: Number(actual) },
+    ...{ code, path, expected: JSON.parse(expected) as Value, actual: JSON.parse(actual) as Value },
   }));
 
 /** The codes of the checks that a receipt does not pass, each once. */

@@ -7,7 +7,7 @@ import {
 import type { Handler } from '@receipts/kernel';
 import { Attempts, Turns, type SearchLimiter } from '@receipts/search';
 import { compile, parseQuery } from '@receipts/search-language';
-import { failedChecksAsNumbers } from '../domain/checks';
+import { parsedChecks } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { Parts } from './parts';
 import { visibleTo } from './visible-to';
@@ -17,7 +17,7 @@ function summaryOf(text: string): FailingReceipt {
   const { id, transaction_id, localtime, store_reference, till_uuid, total } = receipt;
   return {
     ...{ id, transaction_id, localtime, store_reference, till_uuid, total },
-    checks: failedChecksAsNumbers(receipt),
+    checks: parsedChecks(receipt),
     store_name: receipt.store.name,
     currency: receipt.l10n.currency,
   };

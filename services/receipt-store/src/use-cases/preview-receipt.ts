@@ -1,7 +1,7 @@
 import type { previewReceipt as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { buildReceipt } from '../domain/build-receipt';
-import { failedChecksAsNumbers } from '../domain/checks';
+import { parsedChecks } from '../domain/checks';
 import { storeNamed } from '../domain/store-reference';
 import { namesOf } from '../storage/directories';
 import type { Parts } from './parts';
@@ -16,6 +16,6 @@ export function previewReceipt({ stores, findRetailer }: Parts): Handler<typeof 
       ...{ id: noId, transactionId: posted.transaction_id, retailer, posDataIds: [], attachments: {} },
       store: storeNamed(posted.store_reference, namesOf(stores, call.retailer)),
     });
-    return { body: { receipt, checks: failedChecksAsNumbers(receipt) } };
+    return { body: { receipt, checks: parsedChecks(receipt) } };
   };
 }
