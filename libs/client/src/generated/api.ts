@@ -7272,16 +7272,16 @@ export interface operations {
                         /** @description The checks that the receipt fails. Absent unless `checks=true`. */
                         checks?: {
                             /**
-                             * @description Which part does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).
+                             * @description Which part does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`). Of the fiscal data: the signature or a check sum is wrong (`fiscal_signature`), the signed amounts differ from those of the receipt (`fiscal_amounts`), or a field that the law requires is missing, malformed or contradicts the code (`fiscal_fields`).
                              * @enum {string}
                              */
-                            code: "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total";
-                            /** @description The JSON Pointer of the number that was posted. */
+                            code: "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total" | "fiscal_signature" | "fiscal_amounts" | "fiscal_fields";
+                            /** @description The JSON Pointer of the value that was posted, or of the missing field. */
                             path: string;
-                            /** @description The number that was computed from the others. */
-                            expected: number;
-                            /** @description The number that was posted. */
-                            actual: number;
+                            /** @description The number that was computed from the others. Of the fiscal data: the value that would agree, or the name of the member that is missing or malformed. */
+                            expected: number | string | null;
+                            /** @description The value that was posted, `null` if it is missing. At most 255 characters of a text. */
+                            actual: number | string | null;
                         }[];
                     };
                 };
@@ -17153,7 +17153,7 @@ export interface operations {
                  */
                 till?: string;
                 /** @description Only show receipts that fail this check. */
-                code?: "any" | "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total";
+                code?: "any" | "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total" | "fiscal_signature" | "fiscal_amounts" | "fiscal_fields";
             };
             header?: {
                 /**

@@ -1967,7 +1967,7 @@ export interface components {
                 /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
                 duplicate: boolean;
                 /** @description The checks that the receipt fails. */
-                codes: ("items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total")[];
+                codes: ("items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total" | "fiscal_signature" | "fiscal_amounts" | "fiscal_fields")[];
             };
         };
         "receipt.created": {
