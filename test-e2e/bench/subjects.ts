@@ -1,75 +1,64 @@
-import { serviceNames, Child, type Platform } from '@receipts/local';
-import type { Watched } from './measure';
 import path from 'node:path';
+import { Child, serviceNames, type Platform } from '@receipts/local';
+import type { Watched } from './measure';
 
 /** A server that performs the benchmark's tasks, and its processes. */
 export interface Subject {
   readonly name: string;
   readonly port: number;
+  /** The database with the collection `receipts`. */
+  readonly database: string;
   watched(): readonly Watched[];
 }
 
-/** The platform including its database. The broker is shared by all subjects and counted for each. */
+/** The servers that all subjects share, counted for each. */
+const serversOf = ({ database, broker }: Platform): readonly Watched[] => [
+  { name: 'store', pid: database.pid ?? 0 },
+  { name: 'broker', pid: broker.pid ?? 0 },
+];
+
 export function platformSubject(platform: Platform): Subject {
   return {
     name: 'platform',
     port: Number(new URL(platform.baseUrl).port),
+    database: `${platform.name.replaceAll('-', '_')}_receipt_store`,
     watched() {
       const services = serviceNames.flatMap((name) => platform.instances(name));
-      return [
-        ...services.map(({ name, pid }) => ({ name, pid: pid ?? 0 })),
-        { name: 'store', pid: platform.database.pid ?? 0 },
-        { name: 'broker', pid: platform.broker.pid ?? 0 },
-      ].filter(({ pid }) => pid > 0);
+      return [...services.map(({ name, pid }) => ({ name, pid: pid ?? 0 })), ...serversOf(platform)];
     },
   };
 }
 
-interface YardstickOptions {
-  readonly script: string;
-  /** A process for each role. The last one serves HTTP. */
-  readonly roles: readonly string[];
-  /** The arguments after the role. */
-  readonly args: readonly string[];
-  /** The servers that it shares with all subjects, which are counted for each. */
-  readonly servers: readonly Watched[];
-  readonly logDir: string;
-}
+/** A server for comparison, see `peer.ts`. */
+export class Peer implements Subject {
+  readonly database: string;
 
-/** A server for comparison. */
-export class Yardstick implements Subject {
   private constructor(
     readonly name: string,
-    private readonly children: readonly Child[],
+    private readonly child: Child,
     private readonly servers: readonly Watched[],
-  ) {}
+  ) {
+    this.database = `peer_${name}`;
+  }
 
-  static async start(name: string, options: YardstickOptions): Promise<Yardstick> {
-    const { script, roles, args, servers, logDir } = options;
-    const children = roles.map(
-      (role) =>
-        new Child({
-          name: `${name}-${role}`,
-          script: path.join(__dirname, script),
-          args: [role, ...args],
-          env: process.env,
-          logDir,
-        }),
-    );
-    for (const child of children) await child.start();
-    return new Yardstick(name, children, servers);
+  static async start(role: 'storing' | 'equal', platform: Platform, logDir: string): Promise<Peer> {
+    const { broker, database, credentials } = platform;
+    const script = path.join(__dirname, 'peer.js');
+    const args = [role, broker.url, database.uri, credentials.bearer.secret];
+    const child = new Child({ name: role, script, args, env: process.env, logDir });
+    await child.start();
+    return new Peer(role, child, serversOf(platform));
   }
 
   get port(): number {
-    return Number(this.children.at(-1)?.facts['port']);
+    return Number(this.child.facts['port']);
   }
 
   watched(): readonly Watched[] {
-    const own = this.children.map(({ name, pid }) => ({ name, pid: pid ?? 0 }));
-    return [...own, ...this.servers].filter(({ pid }) => pid > 0);
+    return [{ name: this.name, pid: this.child.pid ?? 0 }, ...this.servers];
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.children.map((child) => child.stop()));
+  stop(): Promise<void> {
+    return this.child.stop();
   }
 }

@@ -25,9 +25,6 @@ export const receiptBody = JSON.stringify({
   properties: { operator: 'Anna', salesperson: 'Joe Smith', note: 'x'.repeat(250) },
 });
 
-/** The response of the baselines to a list: as many receipts as a page has by default. */
-export const pageOfReceipts = `[${Array.from({ length: 20 }, () => receiptBody).join(',')}]`;
-
 /** A packet for the demo retailer's JSON mapping; 2 KB, most of it items. */
 export const packetBody = JSON.stringify({
   receipt: {
@@ -50,3 +47,10 @@ export const packetBody = JSON.stringify({
     taxes: [{ rate: 20, amount: '4,64' }],
   },
 });
+
+const receiptsOfBatch = 100;
+
+/** A hundred receipts for `POST /receipts/_batch`. */
+export const batchBody = Array.from({ length: receiptsOfBatch }, (_, n) =>
+  receiptBody.replace(placeholder, `${placeholder}-${n}`),
+).join('\n');
