@@ -1,6 +1,6 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails if nothing was checked. */
 const libs =
-  'client|concurrency|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|printer-commands|embedded-mongo';
+  'client|concurrency|kernel|contracts|messaging|storage|host|search|search-language|json-patch|printer-commands|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -26,7 +26,7 @@ module.exports = {
     between(
       'libs-know-the-kernel-only',
       {
-        path: '^libs/((?!concurrency/|kernel/|testing/|search/|service/)[^/]+)/',
+        path: '^libs/((?!concurrency/|kernel/|testing/|search/|host/)[^/]+)/',
         pathNot: '\\.test\\.ts$|/(bench|test)/',
       },
       { path: `^libs/(?!concurrency/|kernel/)`, pathNot: '^libs/$1/' },
@@ -39,10 +39,10 @@ module.exports = {
       'Two services use search, which needs only the language and the store.',
     ),
     between(
-      'service-connects-host-messaging-and-storage',
-      { path: '^libs/service/', pathNot: '\\.test\\.ts$' },
-      { path: '^libs/(?!concurrency/|kernel/|service/|host/|messaging/|storage/)' },
-      'This library runs a service with a database, and needs everything that such a service needs.',
+      'host-connects-messaging-and-storage',
+      { path: '^libs/host/', pathNot: '\\.test\\.ts$' },
+      { path: '^libs/(?!concurrency/|kernel/|host/|messaging/|storage/)' },
+      'This library runs a service, and connects everything that a service needs.',
     ),
     between(
       'till-agent-knows-published-packages-only',
@@ -72,7 +72,7 @@ module.exports = {
       'libs-through-their-index',
       { path: '^(services|deploy|test-e2e)/' },
       {
-        path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|long-numbers|run-broker-service|testing/index)\\.ts$)`,
+        path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|long-numbers|open-service|testing/index)\\.ts$)`,
       },
       'Everything that a library does not export is private.',
     ),
@@ -146,7 +146,7 @@ module.exports = {
       {
         path: '^(libs|services/[^/]+/src)/',
         pathNot:
-          '^libs/(storage|service|search|embedded-mongo|testing)/|/src/(storage|testing)/|/src/[^/]+/storage/|\\.test\\.ts$',
+          '^libs/((storage|search|embedded-mongo|testing)/|host/src/open-service\\.ts)|/src/(storage|testing)/|/src/[^/]+/storage/|\\.test\\.ts$',
       },
       { path: 'node_modules/(mongodb|bson)/' },
       'Only storage/ uses filters, updates, the structure of documents and the driver’s types.',

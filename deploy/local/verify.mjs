@@ -126,7 +126,7 @@ const jest = async (title, env, ...args) =>
   summed(await runJest(path.join(scratch, `${title}.json`), env, '--maxWorkers=2', ...args));
 
 /** Tests of services and of the libraries that communicate with a server. Tests that break a server start their own. */
-const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/service/'];
+const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/host/'];
 
 /** The jest options for the named files, otherwise for the default files. */
 const filesOr = (files) => {

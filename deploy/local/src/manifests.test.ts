@@ -208,8 +208,8 @@ describe('the Helm chart', () => {
 describe('deploy/observability', () => {
   const declared = new Set(
     [
-      'libs/service/src/messaging-metrics.ts',
-      'libs/service/src/storage-metrics.ts',
+      'libs/host/src/messaging-metrics.ts',
+      'libs/host/src/storage-metrics.ts',
       'services/admin/src/main.ts',
       'services/gateway/src/request-metrics.ts',
       'services/delivery/src/main.ts',

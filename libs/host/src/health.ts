@@ -7,11 +7,6 @@ import type { Metrics } from './metrics';
 /** Returns or resolves to false, or throws, if the checked resource is not usable. */
 export type Check = () => boolean | void | Promise<boolean | void>;
 
-export interface Health {
-  /** Adds a condition of readiness. It is checked at most once every 0.9 s and must finish within 0.8 s. */
-  addCheck(name: string, check: Check): void;
-}
-
 export interface CheckResult {
   readonly ok: boolean;
   readonly ms: number;
@@ -55,7 +50,7 @@ export class EventLoopMonitor {
 }
 
 /** Runs the readiness checks, each with a timeout, and caches the results briefly. */
-export class ReadinessChecks implements Health {
+export class ReadinessChecks {
   phase: Readiness['phase'] = 'starting';
   private readonly checks = new Map<string, Check>();
   private lastRead:
@@ -64,6 +59,7 @@ export class ReadinessChecks implements Health {
 
   constructor(private readonly log: Log) {}
 
+  /** Adds a condition of readiness. It is checked at most once every 0.9 s and must finish within 0.8 s. */
   addCheck(name: string, check: Check): void {
     this.checks.set(name, check);
     this.lastRead = undefined;

@@ -1,7 +1,7 @@
 export { boundedBytes } from './bounded-bytes';
 export { packageVersion } from './package-version';
-export { runService, stopInOrder } from './run-service';
-export type { Host, ReadyMessage, Running, ServiceOptions, StopStep } from './run-service';
+export { runService } from './run-service';
+export type { DatabaseHost, Host, ReadyMessage, Running, ServiceOptions } from './run-service';
 export {
   choiceSetting,
   describeSettings,
@@ -42,6 +42,6 @@ export { createMetrics } from './metrics';
 export type { MetricDeclaration, Metrics } from './metrics';
 export { traceOf } from './tracing';
 export type { TraceIds } from './tracing';
-export type { Check, Health } from './health';
+export type { Check } from './health';
 export { SealError, sealer } from './sealing';
 export type { Sealer } from './sealing';

@@ -2,24 +2,25 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createLogger } from './logger';
-import { stopInOrder, type ReadyMessage } from './run-service';
+import { sharedRabbit, type RabbitForTests } from '@receipts/testing';
+import type { ReadyMessage } from './run-service';
 
 /** A service whose behaviour the tests select by environment variables. */
 const script = `
-const { runService, readSettings, commonSettings } = require(${JSON.stringify(path.resolve(__dirname, '../dist'))});
+const { runService, readSettings, commonSettings, brokerSettings } = require(${JSON.stringify(path.resolve(__dirname, '../dist'))});
 const mode = process.env.MODE;
 runService({
-  name: 'example', version: '1.2.3', settings: readSettings(commonSettings),
+  name: 'example', mainFolder: ${JSON.stringify(path.resolve(__dirname, '../dist'))},
+  settings: readSettings({ ...commonSettings, ...brokerSettings }),
   async start(host) {
     if (mode === 'start-fails') throw new Error('no database');
     if (mode === 'start-hangs') await new Promise(() => setInterval(() => {}, 1000));
     let asked = 0;
-    host.health.addCheck('third time lucky', () => ++asked >= 3);
     const work = setInterval(() => {}, 1000);
     if (mode === 'unexpected') setTimeout(() => Promise.reject(new Error('nobody caught this')), 50);
     return {
       announce: { port: 4711 },
+      checks: { 'third time lucky': () => ++asked >= 3 },
       async stop() {
         host.log.info('work ends', { draining: host.draining });
         if (mode === 'stop-hangs') await new Promise(() => {});
@@ -37,12 +38,19 @@ interface Outcome {
 describe('a service process', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'host-'));
   const file = path.join(dir, 'service.js');
-  beforeAll(() => writeFileSync(file, script));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  let rabbit: RabbitForTests;
+  beforeAll(async () => {
+    writeFileSync(file, script);
+    rabbit = await sharedRabbit();
+  });
+  afterAll(async () => {
+    await rabbit.dispose();
+    rmSync(dir, { recursive: true, force: true });
+  });
 
   function run(env: Record<string, string> = {}) {
     const child: ChildProcess = fork(file, {
-      env: { PATH: process.env['PATH'], DRAIN_DELAY_MS: '0', ...env },
+      env: { PATH: process.env['PATH'], AMQP_URL: rabbit.url, DRAIN_DELAY_MS: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let output = '';
@@ -63,7 +71,9 @@ describe('a service process', () => {
     return { child, ended, ready, said };
   }
 
-  const messages = ({ lines }: Outcome) => lines.map(({ msg }) => msg);
+  /** The messages of the process itself, without those of the connection to the broker. */
+  const messages = ({ lines }: Outcome) =>
+    lines.map(({ msg }) => msg as string).filter((msg) => !/broker|connect/.test(msg));
 
   test('reports that it is ready once all checks have passed, and exits with 0 on SIGTERM', async () => {
     const { child, ended, ready } = run();
@@ -75,7 +85,7 @@ describe('a service process', () => {
     const outcome = await ended;
     expect(outcome.code).toBe(0);
     expect(messages(outcome)).toEqual(['started', 'ready', 'stopping', 'work ends', 'stopped']);
-    expect(outcome.lines[3]).toMatchObject({ draining: true });
+    expect(outcome.lines.find(({ msg }) => msg === 'work ends')).toMatchObject({ draining: true });
   });
 
   test('reports that it is not ready during the delay before it stops its work', async () => {
@@ -150,21 +160,5 @@ describe('a service process', () => {
     const outcome = await ended;
     expect(outcome.code).toBe(0);
     expect(messages(outcome)).toContain('work ends');
-  });
-});
-
-describe('stopping in order', () => {
-  test('continues after a step that fails or hangs', async () => {
-    const stopped: string[] = [];
-    const lines: string[] = [];
-    const log = createLogger({ service: 'test', level: 'error', write: (line) => lines.push(line) });
-    await stopInOrder(log, [
-      { name: 'http', timeoutMs: 1_000, stop: () => stopped.push('http') },
-      { name: 'consumers', timeoutMs: 1_000, stop: () => Promise.reject(new Error('lost')) },
-      { name: 'broker', timeoutMs: 30, stop: () => new Promise(() => undefined) },
-      { name: 'database', timeoutMs: 1_000, stop: () => stopped.push('database') },
-    ]);
-    expect(stopped).toEqual(['http', 'database']);
-    expect(lines).toHaveLength(2);
   });
 });

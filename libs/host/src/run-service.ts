@@ -1,24 +1,32 @@
 import { pause, within } from '@receipts/concurrency';
-import { type Log, type LogFields, type Tracing } from '@receipts/kernel';
-import { createLogger } from './logger';
-import { createMetrics, type Metrics } from './metrics';
+import type { Log, Tracing } from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import type { Database } from '@receipts/storage';
+import type { Store, StoreSettings } from './connect-store';
+import type { ExportedTracing } from './exported-tracing';
 import {
   EventLoopMonitor,
   ReadinessChecks,
   startHealthServer,
-  type Health,
+  type Check,
   type HealthServer,
 } from './health';
-import { WorkTally } from './instance-reports';
-import type { CommonSettings } from './shared-settings';
-import type { ExportedTracing } from './exported-tracing';
+import { reportInstance, WorkTally } from './instance-reports';
+import { createLogger } from './logger';
+import { messagingMetrics } from './messaging-metrics';
+import { createMetrics, type Metrics } from './metrics';
+import { packageVersion } from './package-version';
+import type { Settings } from './settings';
+import { brokerAccess, type brokerSettings, type CommonSettings } from './shared-settings';
+import { stopInOrder, type StopStep } from './stop-in-order';
 import { startTracing } from './tracing';
 
-/** The functions and data that the host provides to a service. */
+/** What a service gets when it starts. Broker and database stay connected until it has stopped. */
 export interface Host {
+  readonly broker: Broker;
+  readonly version: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly health: Health;
   /** Undefined if spans are not exported. */
   readonly tracing: Tracing | undefined;
   /** True once the process has received a signal to stop; requests are then still handled, with `Connection: close`. */
@@ -28,19 +36,41 @@ export interface Host {
   readonly work: WorkTally;
 }
 
+export interface DatabaseHost extends Host {
+  readonly database: Database;
+}
+
 export interface Running {
-  /** Stops accepting work, finishes work in progress, and closes connections; see `stopInOrder`. */
+  /** Finishes work in progress, and publishes its events. */
   stop(): Promise<void>;
+  /** Further conditions of readiness. Each is checked at most once every 0.9 s and must finish within 0.8 s. */
+  readonly checks?: Readonly<Record<string, Check>>;
   /** Data that the supervisor gets with the message "ready", such as the actual port. */
   readonly announce?: Readonly<Record<string, string | number>>;
 }
 
-export interface ServiceOptions {
+interface ProcessOptions {
   readonly name: string;
-  readonly version: string;
-  readonly settings: CommonSettings;
+  /** The folder of the service's `main.js`, directly below the package's folder. */
+  readonly mainFolder: string;
+}
+
+type ProcessSettings = CommonSettings & Settings<typeof brokerSettings>;
+
+interface WithoutDatabase extends ProcessOptions {
+  readonly settings: ProcessSettings;
+  readonly database?: undefined;
   start(host: Host): Promise<Running>;
 }
+
+interface WithDatabase extends ProcessOptions {
+  readonly settings: ProcessSettings & StoreSettings;
+  /** Connects a database of its own. MongoDB's driver is not loaded otherwise. */
+  readonly database: true;
+  start(host: DatabaseHost): Promise<Running>;
+}
+
+export type ServiceOptions = WithoutDatabase | WithDatabase;
 
 /** The message to the supervisor, sent once, when all checks have passed for the first time. */
 export interface ReadyMessage {
@@ -58,78 +88,59 @@ const readyPollMs = 100;
  */
 const repeatedSignalMs = 500;
 
-class Supervised {
-  private readonly logger: ReturnType<typeof createLogger>;
+/** The parts of the time for a stop; together less than SHUTDOWN_GRACE_MS. */
+const reportStopMs = 500;
+const serviceStopMs = 9_000;
+const brokerStopMs = 2_000;
+const brokerGraceMs = 1_000;
+const databaseStopMs = 1_000;
+
+/**
+ * Runs a service as this process: health, traces, broker and database, then the service; on a signal, everything in
+ * reverse order. The process exits at the end.
+ */
+export function runService(options: ServiceOptions): void {
+  void new ServiceProcess(options).run();
+}
+
+interface Started {
+  readonly announce: Running['announce'];
+  readonly stopSteps: readonly StopStep[];
+}
+
+/** The methods are in the order in which they are called. */
+class ServiceProcess {
+  private readonly version: string;
+  private readonly log: ReturnType<typeof createLogger>;
   private readonly metrics: Metrics;
   private readonly loop = new EventLoopMonitor();
   private readonly checks: ReadinessChecks;
+  private readonly work = new WorkTally();
   private healthServer: HealthServer | undefined;
   private tracing: ExportedTracing | undefined;
-  private started: Promise<Running> | undefined;
+  private starting: Promise<Started> | undefined;
   private stoppingSince: number | undefined;
 
   constructor(private readonly options: ServiceOptions) {
-    this.logger = createLogger({ service: options.name, level: options.settings.LOG_LEVEL });
+    this.version = packageVersion(options.mainFolder);
+    this.log = createLogger({ service: options.name, level: options.settings.LOG_LEVEL });
     this.metrics = createMetrics(options.name);
-    this.checks = new ReadinessChecks(this.logger);
+    this.checks = new ReadinessChecks(this.log);
   }
 
   async run(): Promise<void> {
     this.listenToTheProcess();
-    const { name, version, settings } = this.options;
+    const { log, version } = this;
     try {
-      const { healthServer, running } = await within(settings.START_TIMEOUT_MS, 'start', this.startAll());
+      const { START_TIMEOUT_MS: timeoutMs } = this.options.settings;
+      const { healthPort, announce } = await within(timeoutMs, 'start', this.start());
       if (this.stoppingSince !== undefined) return;
       this.checks.phase = 'running';
-      this.logger.info('started', {
-        version,
-        pid: process.pid,
-        health_port: healthServer.port,
-        ...running.announce,
-      });
-      await this.announceWhenReady(healthServer.port, running.announce);
+      log.info('started', { version, pid: process.pid, health_port: healthPort, ...announce });
+      await this.announceWhenReady(healthPort, announce);
     } catch (error) {
-      this.logger.error('could not start', { name, error });
+      log.error('could not start', { name: this.options.name, error });
       this.exit(1);
-    }
-  }
-
-  private async startAll(): Promise<{ healthServer: HealthServer; running: Running }> {
-    const { name: service, version, settings } = this.options;
-    const { logger: log, metrics, checks, loop } = this;
-    const { HEALTH_HOST: host, HEALTH_PORT: port } = settings;
-    this.healthServer = await startHealthServer({ host, port, checks, loop, metrics, log });
-    this.tracing = await startTracing({
-      ...{ service, version, log },
-      endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-      sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
-    });
-    const isDraining = () => this.stoppingSince !== undefined;
-    this.started = this.options.start({
-      log,
-      metrics,
-      health: checks,
-      tracing: this.tracing,
-      work: new WorkTally(),
-      get draining() {
-        return isDraining();
-      },
-      get loopLagMs() {
-        return loop.lagMs;
-      },
-    });
-    return { healthServer: this.healthServer, running: await this.started };
-  }
-
-  private async announceWhenReady(healthPort: number, facts: Running['announce']): Promise<void> {
-    while (this.stoppingSince === undefined) {
-      if ((await this.checks.read()).ready) {
-        this.logger.info('ready', { health_port: healthPort });
-        const message: ReadyMessage = { ...facts, type: 'ready', service: this.options.name, healthPort };
-        if (process.connected) process.send?.(message);
-        return;
-      }
-      await pause(readyPollMs);
     }
   }
 
@@ -141,9 +152,87 @@ class Supervised {
     process.once('disconnect', () => void this.stop('the supervisor is gone', 0));
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
-        this.logger.error(`unexpected error: ${event}`, { error });
+        this.log.error(`unexpected error: ${event}`, { error });
         void this.stop(event, 1);
       });
+    }
+  }
+
+  private async start(): Promise<{ readonly healthPort: number; readonly announce: Running['announce'] }> {
+    const { checks, loop, metrics, log, version } = this;
+    const { name: service, settings } = this.options;
+    const { HEALTH_HOST: host, HEALTH_PORT: port } = settings;
+    this.healthServer = await startHealthServer({ host, port, checks, loop, metrics, log });
+    this.tracing = await startTracing({
+      ...{ service, version, log },
+      endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+      sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
+    });
+    this.starting = this.startService();
+    const { announce } = await this.starting;
+    return { healthPort: this.healthServer.port, announce };
+  }
+
+  /** Connects the broker and the database, and starts the service and the reports about this process. */
+  private async startService(): Promise<Started> {
+    const { options, version, log, tracing, work, loop, checks } = this;
+    const { name: service, settings } = options;
+    const metrics = messagingMetrics(this.metrics, work);
+    const connecting = connectBroker({ ...brokerAccess(settings), service, log, tracing, metrics });
+    const [store, broker] = await Promise.all([this.connectStore(), connecting]);
+    const running = await this.startWith(broker, store);
+    const reporting = reportInstance({
+      ...{ service, version, work, log, outbox: store?.backlogs },
+      publish: (events) => broker.publish(events),
+      loopLagMs: () => loop.lagMs,
+    });
+    checks.addCheck('broker', () => broker.state === 'up');
+    if (store) checks.addCheck('database', () => store.database.ping());
+    for (const [name, check] of Object.entries(running.checks ?? {})) checks.addCheck(name, check);
+    const stopSteps: StopStep[] = [
+      { name: 'report', timeoutMs: reportStopMs, stop: () => reporting.stop() },
+      { name: 'service', timeoutMs: serviceStopMs, stop: () => running.stop() },
+      { name: 'broker', timeoutMs: brokerStopMs, stop: () => broker.close({ graceMs: brokerGraceMs }) },
+    ];
+    if (store) {
+      const stop = () => store.database.close();
+      stopSteps.push({ name: 'database', timeoutMs: databaseStopMs, stop });
+    }
+    return { announce: running.announce, stopSteps };
+  }
+
+  private async connectStore(): Promise<Store | undefined> {
+    const { options, log, metrics, tracing } = this;
+    if (!options.database) return undefined;
+    const { connectStore } = await import('./connect-store.js');
+    return connectStore(options.name, options.settings, { log, metrics, tracing });
+  }
+
+  private startWith(broker: Broker, store: Store | undefined): Promise<Running> {
+    const { options, version, log, metrics, tracing, work, loop } = this;
+    const isDraining = () => this.stoppingSince !== undefined;
+    const host: Host = {
+      ...{ broker, version, log, metrics, tracing, work },
+      get draining() {
+        return isDraining();
+      },
+      get loopLagMs() {
+        return loop.lagMs;
+      },
+    };
+    if (!options.database) return options.start(host);
+    return options.start(Object.assign(host, { database: (store as Store).database }));
+  }
+
+  private async announceWhenReady(healthPort: number, facts: Running['announce']): Promise<void> {
+    while (this.stoppingSince === undefined) {
+      if ((await this.checks.read()).ready) {
+        this.log.info('ready', { health_port: healthPort });
+        const message: ReadyMessage = { ...facts, type: 'ready', service: this.options.name, healthPort };
+        if (process.connected) process.send?.(message);
+        return;
+      }
+      await pause(readyPollMs);
     }
   }
 
@@ -151,7 +240,7 @@ class Supervised {
     const since = this.stoppingSince;
     if (since === undefined) void this.stop(signal, 0);
     else if (performance.now() - since > repeatedSignalMs) {
-      this.logger.warn('received a second signal, abandoning work in progress', { signal });
+      this.log.warn('received a second signal, abandoning work in progress', { signal });
       this.exit(1);
     }
   }
@@ -161,60 +250,33 @@ class Supervised {
     this.stoppingSince = performance.now();
     this.checks.phase = 'draining';
     const { settings } = this.options;
-    this.logger.info('stopping', { reason });
+    this.log.info('stopping', { reason });
     let code = exitCode;
     try {
-      if (this.started) {
+      if (this.starting) {
         await pause(exitCode === 0 ? settings.DRAIN_DELAY_MS : 0);
-        await within(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.started));
+        await within(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.starting));
       }
     } catch (error) {
-      this.logger.error('could not stop gracefully', { error });
+      this.log.error('could not stop gracefully', { error });
       code = 1;
     }
     await this.tracing?.stop();
     await this.healthServer?.stop();
-    this.logger.info('stopped', {
+    this.log.info('stopped', {
       exit_code: code,
       duration_ms: Math.round(performance.now() - this.stoppingSince),
     });
     this.exit(code);
   }
 
-  private async stopService(started: Promise<Running>): Promise<void> {
-    const running = await started;
-    await running.stop();
+  private async stopService(starting: Promise<Started>): Promise<void> {
+    const { stopSteps } = await starting;
+    await stopInOrder(this.log, stopSteps);
   }
 
   private exit(code: number): void {
-    this.logger.flush();
+    this.log.flush();
     process.exit(code);
-  }
-}
-
-/** Runs a service as this process: start, readiness, signals, graceful stop. The process exits at the end. */
-export function runService(options: ServiceOptions): void {
-  void new Supervised(options).run();
-}
-
-export interface StopStep {
-  readonly name: string;
-  /** The next step starts after this time at the latest. */
-  readonly timeoutMs: number;
-  readonly stop: () => unknown;
-}
-
-/**
- * Stops the parts of a service in order, each with a timeout. A part that fails or times out is logged and does not
- * prevent the later parts from stopping.
- */
-export async function stopInOrder(log: Log, steps: readonly StopStep[]): Promise<void> {
-  for (const { name, timeoutMs, stop } of steps) {
-    const fields: LogFields = { step: name };
-    try {
-      await within(timeoutMs, name, Promise.resolve(stop()));
-    } catch (error) {
-      log.error('a part did not stop cleanly', { ...fields, error });
-    }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressesIn } from '@receipts/kernel';
+import { addressesIn } from '@receipts/messaging';
 
 /** Settings are declared as a record that maps the name of each environment variable to the schema of its value. */
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;

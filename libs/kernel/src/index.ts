@@ -1,4 +1,3 @@
-export * from './addresses';
 export * from './body';
 export * from './compile-fast-check';
 export * from './call';

@@ -1,3 +1,4 @@
+export { addressesIn } from './addresses';
 export { connectBroker } from './connect-broker';
 export type { Broker, BrokerOptions, QueueDepth } from './broker';
 export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './reporting/metrics';

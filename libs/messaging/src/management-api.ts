@@ -1,4 +1,4 @@
-import { Addresses, addressesIn } from '@receipts/kernel';
+import { Addresses, addressesIn } from './addresses';
 
 const requestTimeoutMs = 5_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from 'amqplib';
 import { resolvesWithin } from '@receipts/concurrency';
-import { Addresses } from '@receipts/kernel';
+import { Addresses } from './addresses';
 import { noBytes } from './message/envelope';
 import type { BrokerContext } from './topology/broker-context';
 import { acceptsMessages, canaryType } from './topology/probe-queue';

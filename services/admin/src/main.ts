@@ -1,5 +1,4 @@
-import { sealer } from '@receipts/host';
-import { runDatabaseService } from '@receipts/service';
+import { runService, sealer } from '@receipts/host';
 import { boundCommands } from './broker/bound-commands';
 import { incompleteQueues } from './broker/incomplete-queues';
 import { integratorAccess } from './broker/integrator-access';
@@ -10,11 +9,12 @@ const config = readConfig();
 const { BROKER_MANAGEMENT_URL: managementUrl, AMQP_URL: amqpUrl, RESOURCE_PREFIX: platform } = config;
 const management = managementUrl === undefined ? undefined : { managementUrl, amqpUrl, platform };
 
-runDatabaseService({
+runService({
   name: 'admin',
   mainFolder: __dirname,
   settings: config,
-  start: ({ database, broker }, { log, metrics }) => {
+  database: true,
+  start: ({ database, broker, log, metrics }) => {
     const incomplete = metrics.gauge({
       name: 'broker_incomplete_queues',
       help: 'Quorum queues that a running node of the broker should be a member of, but is not.',

@@ -1,6 +1,6 @@
 import { instanceReported } from '@receipts/host';
 import { on } from '@receipts/messaging';
-import { idempotent } from '@receipts/service';
+import { idempotent } from '@receipts/host/open-service';
 import type { Operations } from './operations/open-operations';
 import { operationsAudit } from './operations/pages/audit';
 import { operationsDeadLetter } from './operations/pages/dead-letter';

@@ -1,4 +1,4 @@
-import { idempotent } from '@receipts/service';
+import { idempotent } from '@receipts/host/open-service';
 import type { Registry } from './registry/open-registry';
 import { browseRetailers } from './registry/use-cases/browse-retailers';
 import { createClient } from './registry/use-cases/create-client';

@@ -11,7 +11,7 @@ import {
   type RabbitForTests,
   silentLog,
 } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
 

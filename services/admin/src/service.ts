@@ -1,6 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
-import { openService, type Service } from '@receipts/service';
+import { openService, type Service } from '@receipts/host/open-service';
 import { replayHandlers } from '@receipts/storage';
 import {
   openOperations,

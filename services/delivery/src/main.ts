@@ -1,5 +1,4 @@
-import { sealer } from '@receipts/host';
-import { runDatabaseService } from '@receipts/service';
+import { runService, sealer } from '@receipts/host';
 import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
 import { countedPost, type CountOutcome } from './count-outcomes';
@@ -12,11 +11,12 @@ import { tracedPost } from './webhooks/traced-post';
 
 const config = readConfig();
 
-runDatabaseService({
+runService({
   name: 'delivery',
   mainFolder: __dirname,
   settings: config,
-  async start({ database, broker }, { log, metrics, tracing }) {
+  database: true,
+  async start({ database, broker, log, metrics, tracing }) {
     const attempts = metrics.counter({
       name: 'delivery_attempts_total',
       help: 'Attempts to deliver receipts and webhooks, by outcome.',

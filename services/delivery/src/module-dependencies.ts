@@ -1,7 +1,7 @@
 import type { Retailer } from '@receipts/contracts';
 import type { Call, Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { OpenService } from '@receipts/service';
+import type { OpenService } from '@receipts/host/open-service';
 import type { Database } from '@receipts/storage';
 
 /** The dependencies of each module of this service. */

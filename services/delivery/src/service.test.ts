@@ -19,7 +19,7 @@ import {
   until,
   silentLog,
 } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import { startService } from './service';
 import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, webhookParts } from './testing/samples';
 

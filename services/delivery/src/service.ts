@@ -10,7 +10,7 @@ import type { Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
-import { type Service, openService, idempotent } from '@receipts/service';
+import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { replayHandlers, type Database } from '@receipts/storage';
 import { openEvents, startEvents } from './events/open-events';
 import { proofHandlers } from './proofs/handlers';

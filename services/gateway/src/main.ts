@@ -1,13 +1,11 @@
-import { packageVersion, sealer, traceOf } from '@receipts/host';
+import { runService, sealer, traceOf } from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
-import { runBrokerService } from '@receipts/service/run-broker-service';
 import { httpOptionsOf, readGatewaySettings } from './config';
 import { tracedRequests } from './http/request-span';
 import { requestMetrics } from './request-metrics';
 import { preparePages, startService } from './service';
 
 const settings = readGatewaySettings();
-const version = packageVersion(__dirname);
 
 /** Changes to credentials arrive as events. Rereading all credentials makes up for lost events. */
 const credentialsRefreshMs = 300_000;
@@ -15,20 +13,18 @@ const credentialsRefreshMs = 300_000;
 /** The part of the shutdown time that is reserved for requests in progress. */
 const requestsGraceMs = 8_000;
 
-runBrokerService({
+runService({
   name: 'gateway',
-  version,
+  mainFolder: __dirname,
   settings,
-  async start(connecting, host) {
-    const { log, metrics, health, tracing, work } = host;
-    const pages = preparePages(version, settings.PUBLIC_BASE_PATH);
-    const broker = await connecting;
+  async start(host) {
+    const { broker, log, metrics, tracing, work } = host;
     const observe = requestMetrics(metrics);
     const seals = sealer(settings.MASTER_KEY);
     const gateway = await startService({
       broker,
       log,
-      pages,
+      pages: preparePages(host.version, settings.PUBLIC_BASE_PATH),
       ids: idAllotter(settings.ID_SECRET),
       openSeal: (sealed) => seals.open(sealed),
       port: settings.PORT,
@@ -44,7 +40,10 @@ runBrokerService({
       isDraining: () => host.draining,
       loopLagMs: () => host.loopLagMs,
     });
-    health.addCheck('credentials', () => gateway.isReady);
-    return { announce: { port: gateway.port }, stop: () => gateway.stop(requestsGraceMs) };
+    return {
+      announce: { port: gateway.port },
+      checks: { credentials: () => gateway.isReady },
+      stop: () => gateway.stop(requestsGraceMs),
+    };
   },
 });

@@ -38,7 +38,7 @@ export interface Service {
 }
 
 /**
- * The documentation of the platform. Generating it takes a third of a second, during which the connection to the broker opens.
+ * The documentation of the platform. Generating it takes a third of a second.
  */
 export function preparePages(version: string, basePath: string): readonly Page[] {
   nameSchemas(contracts);

@@ -1,15 +1,16 @@
-import { runDatabaseService } from '@receipts/service';
+import { runService } from '@receipts/host';
 import { readConfig } from './config';
 import { startService } from './service';
 import { validationProvider } from './validation/validation-provider';
 
 const config = readConfig();
 
-runDatabaseService({
+runService({
   name: 'identifier',
   mainFolder: __dirname,
   settings: config,
-  start: ({ database, broker }, { log }) =>
+  database: true,
+  start: ({ database, broker, log }) =>
     startService({
       broker,
       database,

@@ -12,7 +12,7 @@ import {
   until,
   silentLog,
 } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import { startService } from './service';
 import { callOf, noRoutes, receiptEvent, refusalOf } from './testing/world';
 

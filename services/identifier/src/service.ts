@@ -7,7 +7,7 @@ import {
 } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { replayHandlers } from '@receipts/storage';
-import { type Service, openService, idempotent } from '@receipts/service';
+import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { recordingArrivals } from './use-cases/catch-up-receipts';
 import { catchUpSummaries } from './use-cases/catch-up-summaries';

@@ -13,7 +13,7 @@ import {
   type Mongo,
   silentLog,
 } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import { startService } from './service';
 
 const idSecret = 'a secret of sixteen or more';

@@ -1,14 +1,15 @@
-import { runDatabaseService } from '@receipts/service';
+import { runService } from '@receipts/host';
 import { readConfig } from './config';
 import { startService } from './service';
 
 const config = readConfig();
 
-runDatabaseService({
+runService({
   name: 'ingest',
   mainFolder: __dirname,
   settings: config,
-  start: ({ database, broker }, { log }) =>
+  database: true,
+  start: ({ database, broker, log }) =>
     startService({
       broker,
       database,

@@ -4,7 +4,7 @@ import { idAllotter, newId, type Call, type Input } from '@receipts/kernel';
 import { FakeBroker, type Received } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import { startService } from './service';
 
 /**

@@ -1,6 +1,6 @@
 import { ingestContracts, denyConsumerCredentials } from '@receipts/contracts';
 import { replayHandlers } from '@receipts/storage';
-import { type Service, openService, idempotent } from '@receipts/service';
+import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';

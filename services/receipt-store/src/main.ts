@@ -1,14 +1,15 @@
-import { runDatabaseService } from '@receipts/service';
+import { runService } from '@receipts/host';
 import { readConfig } from './config';
 import { startService } from './service';
 
 const config = readConfig();
 
-runDatabaseService({
+runService({
   name: 'receipt-store',
   mainFolder: __dirname,
   settings: config,
-  async start({ database, broker }, { log, health }) {
+  database: true,
+  async start({ database, broker, log }) {
     const service = await startService({
       broker,
       database,
@@ -17,7 +18,6 @@ runDatabaseService({
       publicUrl: config.PUBLIC_URL,
       receiptBytesMax: config.MAX_BODY_BYTES,
     });
-    health.addCheck('directories', () => service.isReady());
-    return service;
+    return { ...service, checks: { directories: () => service.isReady() } };
   },
 });

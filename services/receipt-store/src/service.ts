@@ -1,7 +1,7 @@
 import { adminEvents, receiptStoreContracts as contracts, tooManySearches } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { SearchLimiter } from '@receipts/search';
-import { openService, idempotent } from '@receipts/service';
+import { openService, idempotent } from '@receipts/host/open-service';
 import { replayHandlers } from '@receipts/storage';
 import {
   createDependencies,

@@ -1,15 +1,16 @@
-import { runDatabaseService } from '@receipts/service';
+import { runService } from '@receipts/host';
 import { readConfig } from './config';
 import { Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
 
 const config = readConfig();
 
-runDatabaseService({
+runService({
   name: 'transform',
   mainFolder: __dirname,
   settings: config,
-  async start({ database, broker }, { log, metrics, health }) {
+  database: true,
+  async start({ database, broker, log, metrics }) {
     const packets = metrics.counter({
       name: 'packets_total',
       help: 'Packets by outcome.',
@@ -32,10 +33,10 @@ runDatabaseService({
       help: 'Packets waiting for a sandboxed process.',
       collect: (gauge) => gauge.set(sandbox.facts.waiting),
     });
-    health.addCheck('sandbox', () => sandbox.facts.canStart);
     const countOutcome = (outcome: string) => packets.inc({ outcome });
     const service = await startService({ broker, database, sandbox, log, countOutcome });
     return {
+      checks: { sandbox: () => sandbox.facts.canStart },
       async stop() {
         await service.stop();
         sandbox.stop();

@@ -1,5 +1,5 @@
 import { transformContracts, denyConsumerCredentials } from '@receipts/contracts';
-import { type Service, openService, idempotent } from '@receipts/service';
+import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';
 import { convertArrival } from './use-cases/convert-arrival';

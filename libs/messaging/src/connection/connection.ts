@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
 import { resolvesWithin } from '@receipts/concurrency';
-import { Addresses } from '@receipts/kernel';
+import { Addresses } from '../addresses';
 import { corkWrites } from './cork-writes';
 
 /** Another installation uses this prefix on the broker. A retry does not help. */

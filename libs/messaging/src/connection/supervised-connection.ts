@@ -1,5 +1,6 @@
 import { oncePerTurn, backoffMs, pause, resolvesWithin, within } from '@receipts/concurrency';
-import { Addresses, type Log } from '@receipts/kernel';
+import type { Log } from '@receipts/kernel';
+import { Addresses } from '../addresses';
 import type { BrokerState } from '../reporting/metrics';
 import { openConnection, type Connection, PrefixTakenError } from './connection';
 import type { SupervisedChannel } from './supervised-channel';

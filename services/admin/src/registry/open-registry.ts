@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Sealer } from '@receipts/host';
 import type { Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { OpenService } from '@receipts/service';
+import type { OpenService } from '@receipts/host/open-service';
 import type { CollectionDeclaration, Database } from '@receipts/storage';
 import type { IntegratorAccess } from '../broker/integrator-access';
 import type { AggregateDocument } from './storage/aggregates';

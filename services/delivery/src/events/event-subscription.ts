@@ -2,7 +2,7 @@ import { integratorEvents, subscriptionQueues } from '@receipts/contracts';
 import { PeriodicTask } from '@receipts/concurrency';
 import { type EventRecord, type Log } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
-import { guardEvents } from '@receipts/service';
+import { guardEvents } from '@receipts/host/open-service';
 import type { Lease } from '@receipts/storage';
 
 export interface EventSubscriptionParts {

@@ -1,5 +1,5 @@
 import type { Verification } from '@receipts/contracts';
-import { idempotent } from '@receipts/service';
+import { idempotent } from '@receipts/host/open-service';
 import type { Endpoint } from '../endpoint';
 import { readReceipt } from '../read-receipt';
 import { labelLocale } from '../rendering/labels/locale';

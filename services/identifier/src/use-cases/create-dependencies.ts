@@ -3,7 +3,7 @@ import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { Database } from '@receipts/storage';
-import type { OpenService } from '@receipts/service';
+import type { OpenService } from '@receipts/host/open-service';
 import { CodeHashes } from '../domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from '../storage/card-attempts';
 import { Cards, cardsDeclaration, type CardDocument } from '../storage/cards';

@@ -9,7 +9,7 @@ import {
 import { pause } from '@receipts/concurrency';
 import { eventOf, serviceCall, timestampOf, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { OpenService } from '@receipts/service';
+import type { OpenService } from '@receipts/host/open-service';
 import { DueWork, databaseTimeout, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
 import { retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';

@@ -27,7 +27,7 @@ import {
   type Mongo,
   silentLog,
 } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import type { AttachmentDocument } from '../storage/attachments';
 import type { PacketDocument } from '../storage/packet-document';
 import { startService } from '../service';

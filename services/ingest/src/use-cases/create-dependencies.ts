@@ -2,7 +2,7 @@ import { allottedLinks } from '@receipts/contracts';
 import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { WatermarkDocument, Database } from '@receipts/storage';
-import type { OpenService } from '@receipts/service';
+import type { OpenService } from '@receipts/host/open-service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
 import { WriteSequences, type SequencePosition } from '../storage/write-sequences';
 import { PacketArrivals } from '../storage/packet-arrivals';

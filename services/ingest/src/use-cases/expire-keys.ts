@@ -1,6 +1,6 @@
 import { PeriodicTask } from '@receipts/concurrency';
 import { databaseTimeoutMs, keyKeptMs } from '@receipts/storage';
-import type { Background } from '@receipts/service';
+import type { Background } from '@receipts/host/open-service';
 import { requestKeyName } from '../storage/packet-document';
 import type { Parts } from './parts';
 

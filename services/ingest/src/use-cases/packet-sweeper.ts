@@ -1,6 +1,6 @@
 import { PeriodicTask } from '@receipts/concurrency';
 import type { Lease } from '@receipts/storage';
-import type { Background } from '@receipts/service';
+import type { Background } from '@receipts/host/open-service';
 import type { Parts } from './parts';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 

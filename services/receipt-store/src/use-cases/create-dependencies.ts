@@ -3,7 +3,7 @@ import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { WatermarkDocument, Database } from '@receipts/storage';
 import { allottedLinks, linkTokens } from '@receipts/contracts';
-import type { Service, OpenService } from '@receipts/service';
+import type { Service, OpenService } from '@receipts/host/open-service';
 import { cursorCodec } from '../domain/cursor';
 import { exportCursors } from '../domain/export-cursor';
 import { Arrivals, eventWatermarksCollection } from '../storage/arrivals';

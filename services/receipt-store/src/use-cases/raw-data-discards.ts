@@ -1,7 +1,7 @@
 import { ingestContracts } from '@receipts/contracts';
 import { serviceCall, type Log, type TimeLimit } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { OpenService } from '@receipts/service';
+import type { OpenService } from '@receipts/host/open-service';
 import type { Vocabulary } from '@receipts/search';
 import { DueWork } from '@receipts/storage';
 import type { Discard, DiscardedRawData } from '../storage/discarded-raw-data';

@@ -3,7 +3,7 @@ import { newId, type Call, type Answer, type AskInput } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import type { Service } from '@receipts/service';
+import type { Service } from '@receipts/host/open-service';
 import { createDependencies } from '../use-cases/create-dependencies';
 import { Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';

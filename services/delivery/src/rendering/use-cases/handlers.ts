@@ -1,4 +1,4 @@
-import { idempotent } from '@receipts/service';
+import { idempotent } from '@receipts/host/open-service';
 import { withRefusalPage } from './refusal-page';
 import { getReceiptLinks } from './get-receipt-links';
 import { renderReceipt } from './render-receipt';

@@ -1,4 +1,4 @@
-import { idempotent } from '@receipts/service';
+import { idempotent } from '@receipts/host/open-service';
 import { withRefusalPage } from '../../rendering/use-cases/refusal-page';
 import { confirmChannelCallback } from './confirm-channel-callback';
 import { eraseAddresses, type AddressErasure } from './erase-addresses';

@@ -1,4 +1,4 @@
-import { idempotent } from '@receipts/service';
+import { idempotent } from '@receipts/host/open-service';
 import { createWebhookEndpoint } from './create-webhook-endpoint';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint';
 import { findInvalidatedFilters } from './find-invalidated-filters';

@@ -1,5 +1,6 @@
-import type { Metrics, WorkTally } from '@receipts/host';
 import type { MessagingMetrics } from '@receipts/messaging';
+import type { WorkTally } from './instance-reports';
+import type { Metrics } from './metrics';
 
 const seconds = (ms: number) => ms / 1_000;
 

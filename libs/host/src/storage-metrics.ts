@@ -1,4 +1,4 @@
-import type { Metrics } from '@receipts/host';
+import type { Metrics } from './metrics';
 import type { OutboxBacklog } from '@receipts/storage';
 
 type ReadBacklog = () => Promise<OutboxBacklog>;

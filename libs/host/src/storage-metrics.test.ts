@@ -1,4 +1,4 @@
-import { createMetrics } from '@receipts/host';
+import { createMetrics } from './metrics';
 import { storageMetrics } from './storage-metrics';
 
 test('shows the unpublished events of each collection, and reads them once per scrape', async () => {

@@ -1,5 +1,6 @@
-import { createMetrics, WorkTally } from '@receipts/host';
+import { WorkTally } from './instance-reports';
 import { messagingMetrics } from './messaging-metrics';
+import { createMetrics } from './metrics';
 
 test('shows the metrics of the broker client without a label for each private queue', async () => {
   const metrics = createMetrics('test');
