@@ -15,8 +15,10 @@ it('the root links to the documentation, whose files are all served by the platf
   expect([root.status, root.headers.location]).toEqual([302, '/docs']);
   const docs = await nobody.get('/docs');
   expect([docs.status, docs.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  const files = [...docs.bytes.toString().matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)];
-  expect(files).toHaveLength(2);
+  const reference = await nobody.get('/docs/api');
+  const html = docs.bytes.toString() + reference.bytes.toString();
+  const files = [...html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)];
+  expect(files).toHaveLength(2 + 3);
   for (const [, address = ''] of files) {
     const { status, headers } = await nobody.call(address, { method: 'HEAD' });
     expect([address, status, headers['cache-control']]).toEqual([
@@ -27,10 +29,8 @@ it('the root links to the documentation, whose files are all served by the platf
   }
 });
 
-const paths = [
+const textPaths = [
   '/docs',
-  '/docs/api/receipts',
-  '/docs/api/operator',
   '/docs/errors',
   '/docs/errors/receipt_not_found',
   '/docs/failed-packets',
@@ -40,11 +40,23 @@ const paths = [
   '/docs/guides/send-and-render',
 ];
 
-it.each(paths)('serves %s with scripts of the same origin only', async (path) => {
+const reference = '/docs/api#tag/receipts/createReceipt';
+
+it.each(textPaths)('serves %s with scripts and styles of the same origin only', async (path) => {
   const { status, headers } = await nobody.get(path);
   expect([status, headers['content-security-policy']]).toEqual([
     200,
     expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;/),
+  ]);
+});
+
+it('serves the reference with scripts of the same origin only', async () => {
+  const { status, headers } = await nobody.get('/docs/api');
+  expect([status, headers['content-security-policy']]).toEqual([
+    200,
+    expect.stringMatching(
+      /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self';/,
+    ),
   ]);
 });
 
@@ -84,7 +96,7 @@ withBrowser('in a browser', () => {
   afterAll(async () => close());
 
   it(
-    'finds an operation, shows how to call it, sends it with a new key each time, and contacts no other origin',
+    'finds an operation, shows how to call it here, sends it anew each time, and contacts no other origin',
     async () => {
       const token = bearerToken(retailer.bearer);
       await open(`/docs#token=${token}`);
@@ -95,30 +107,25 @@ withBrowser('in a browser', () => {
       await page.waitForSelector('html[data-searched="create identifier"] #found li', { timeout: boundMs });
       await page.keyboard.press('ArrowDown');
       await Promise.all([page.waitForNavigation({ timeout: boundMs }), page.keyboard.press('Enter')]);
-      await page.waitForSelector('html[data-ready]', { timeout: boundMs });
-      expect(page.url()).toMatch(/\/docs\/api\/identifiers#createIdentifier$/);
-      const operation = '#createIdentifier';
-      const shown = () =>
-        page.$$eval(`${operation} .samples pre`, (all) =>
-          all
-            .filter((one) => (one as unknown as { offsetHeight: number }).offsetHeight > 0)
-            .map((one) => one.textContent),
-        );
-      expect(await shown()).toEqual([expect.stringMatching(/^curl -X POST [^]*\/identifiers'/)]);
-      await page.click(`${operation} button[data-language="csharp"]`);
-      expect(await shown()).toEqual([expect.stringContaining('HttpClient')]);
-      await page.click(`${operation} .try summary`);
+      expect(page.url()).toMatch(/\/docs\/api#tag\/identifiers\/createIdentifier$/);
+      const { origin } = new URL(sharedPlatform().credentials.baseUrl);
+      const operation = '[id$="tag/identifiers/createIdentifier"]';
+      const sample = `document.querySelector('${operation} pre')?.textContent`;
+      await page.waitForFunction(`${sample}?.includes('${origin}/identifiers')`, { timeout: boundMs });
+      expect(await page.evaluate(sample)).not.toContain('Idempotency-Key');
+      await page.click(`${operation} .show-api-client-button`);
+      const send = `[...document.querySelectorAll('[role="dialog"] button')].find((one) => one.offsetHeight > 0 && one.textContent.includes('Send post request'))`;
       const results: string[] = [];
       for (const expected of ['201', '409']) {
-        await page.click(`${operation} form button`);
-        const found = `document.querySelector('${operation} .result pre')?.textContent.includes('\\n${expected} ')`;
+        await page.waitForFunction(send, { timeout: boundMs });
+        await page.evaluate(`${send}.click()`);
+        const found = `document.querySelector('[role="dialog"]')?.textContent.includes('${expected} ')`;
         await page.waitForFunction(found, { timeout: boundMs });
-        results.push(await page.$eval(`${operation} .result`, ({ textContent }) => textContent ?? ''));
+        results.push(await page.$eval('[role="dialog"]', ({ textContent }) => textContent ?? ''));
       }
       // The second attempt is another request, not a repetition of the first one.
       expect(results[1]).toContain('identifier_exists');
       expect(results[1]).not.toContain('idempotent-replayed');
-      const { origin } = new URL(sharedPlatform().credentials.baseUrl);
       const elsewhere = asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'));
       // Browsers report the 409 that this test provokes.
       expect([elsewhere, complaints.filter((text) => !text.includes('409'))]).toEqual([[], []]);
@@ -148,15 +155,9 @@ withBrowser('in a browser', () => {
   );
 
   it(
-    'shows samples for the platform that served them, knows synonyms, and says when nothing was found',
+    'knows synonyms, and says when nothing was found',
     async () => {
-      await open('/docs/api/receipts');
-      const { origin } = new URL(sharedPlatform().credentials.baseUrl);
-      const samples = await page.$$eval('.samples code', (all) =>
-        all.map(({ textContent }) => textContent ?? ''),
-      );
-      expect(samples[0]).toContain(`curl -X POST '${origin}/receipts'`);
-      expect(samples.filter((text) => text.includes('receipts.example/'))).toEqual([]);
+      await open('/docs');
       const find = async (words: string) => {
         await page.$eval('#search', (field) => ((field as unknown as { value: string }).value = ''));
         await page.type('#search', words);
@@ -170,7 +171,7 @@ withBrowser('in a browser', () => {
     3 * boundMs,
   );
 
-  it.each(paths.filter((path) => !path.endsWith('/operator')))(
+  it.each([...textPaths, reference])(
     '%s is accessible and fits on a phone, in light and dark mode',
     async (path) => {
       await open(path);

@@ -3,36 +3,6 @@
 const base = document.body.dataset.base;
 const root = document.documentElement;
 
-/** Storage may be forbidden; then choices last as long as the page. */
-function stored(storage, name, value) {
-  try {
-    if (value !== undefined) storage.setItem(name, value);
-    return storage.getItem(name) ?? '';
-  } catch {
-    return value ?? '';
-  }
-}
-
-// Samples call the platform that served the page.
-for (const samples of document.querySelectorAll('.samples')) {
-  for (const code of samples.querySelectorAll('code')) {
-    code.textContent = code.textContent.replaceAll(samples.dataset.host, location.origin + base);
-  }
-}
-
-// Samples: all pages show the language that was chosen last.
-function showLanguage(language) {
-  root.dataset.language = language;
-  for (const tab of document.querySelectorAll('.tabs button')) {
-    tab.setAttribute('aria-pressed', String(tab.dataset.language === language));
-  }
-}
-showLanguage(stored(localStorage, 'language') || 'curl');
-document.addEventListener('click', ({ target }) => {
-  const { language } = target.closest?.('.tabs button')?.dataset ?? {};
-  if (language) showLanguage(stored(localStorage, 'language', language));
-});
-
 // Search: the list of entries is loaded when the field is first used.
 const field = document.getElementById('search');
 const found = document.getElementById('found');
@@ -167,101 +137,17 @@ document.addEventListener('keydown', (event) => {
   field.focus();
 });
 
-// Trying operations.
-
 /**
- * `npm start` prints an address that ends with `#token=`: the part after `#` never leaves the browser. It is kept as
- * long as the tab is open.
+ * `npm start` prints an address that ends with `#token=`: the part after `#` never leaves the browser. The reference
+ * sends the token, as long as the tab is open.
  */
 const given = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];
 if (given !== undefined) {
-  stored(sessionStorage, 'token', given);
-  history.replaceState(null, '', location.pathname + location.search);
-}
-const token = document.getElementById('token');
-token.value = stored(sessionStorage, 'token');
-token.addEventListener('input', () => stored(sessionStorage, 'token', token.value.trim()));
-
-/** The identifier of one attempt; browsers offer `randomUUID` only over HTTPS and on this machine. */
-function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** The request that a form describes. Empty parameters are left out. */
-function requestOf(form) {
-  const { method, path, needsToken, takesKey } = form.dataset;
-  const query = new URLSearchParams();
-  const headers = {};
-  let target = path;
-  for (const input of form.querySelectorAll('input')) {
-    const { name, value } = input;
-    const place = input.dataset.in;
-    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(value));
-    else if (value === '') continue;
-    else if (place === 'query') query.append(name, value);
-    else headers[name] = value;
-  }
-  const area = form.querySelector('textarea');
-  if (area) headers['content-type'] = area.dataset.type;
-  if (needsToken !== undefined) headers.authorization = `Bearer ${token.value.trim()}`;
-  if (takesKey !== undefined) headers['idempotency-key'] = newKey();
-  const text = query.toString();
-  return {
-    url: base + target + (text === '' ? '' : `?${text}`),
-    options: { method, headers, ...(area && { body: area.value }) },
-  };
-}
-
-function readable(text, type) {
-  if (!/json/.test(type ?? '')) return text;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    sessionStorage.setItem('token', given);
   } catch {
-    return text;
+    // Storage is forbidden: the token has to be entered in the reference.
   }
-}
-
-async function send(form) {
-  const { url, options } = requestOf(form);
-  const began = performance.now();
-  const answer = await fetch(url, options);
-  const text = await answer.text();
-  const took = `${answer.status} ${answer.statusText} · ${Math.round(performance.now() - began)} ms`;
-  const shown = ['request-id', 'location', 'etag', 'retry-after', 'idempotent-replayed'];
-  const headers = shown.flatMap((name) =>
-    answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : [],
-  );
-  return [
-    `${options.method} ${url}`,
-    took,
-    ...headers,
-    '',
-    readable(text, answer.headers.get('content-type')),
-  ].join('\n');
-}
-
-async function showAttempt(form) {
-  const button = form.querySelector('button');
-  const pre = document.createElement('pre');
-  pre.tabIndex = 0;
-  button.disabled = true;
-  try {
-    pre.textContent = await send(form);
-  } catch (error) {
-    pre.textContent = `The request could not be sent: ${error.message}`;
-  }
-  button.disabled = false;
-  form.nextElementSibling.replaceChildren(pre);
-}
-
-const forms = document.querySelectorAll('.try form');
-token.hidden = forms.length === 0;
-for (const form of forms) {
-  form.parentElement.hidden = false;
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void showAttempt(form);
-  });
+  history.replaceState(null, '', location.pathname + location.search);
 }
 root.dataset.ready = 'true';

@@ -8,6 +8,8 @@ const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'
  * Allows scripts, files and requests from the same origin only, and icons as data URLs. Inline scripts are forbidden.
  */
 const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ${nothingElse}`;
+/** The viewer of the reference adds its own style elements. The page contains nothing that a client has sent. */
+const referencePolicy = policy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 export type Framed = Omit<Page, 'path'>;
 
@@ -30,7 +32,7 @@ function menusOf({ groups, guides }: DocsFrameOptions): readonly Menu[] {
   const linksOf = (isForOperators: boolean) =>
     groups
       .filter((group) => group.isForOperators === isForOperators)
-      .map(({ name, title }) => [`/docs/api/${name}`, title] as const);
+      .map(({ address, title }) => [address, title] as const);
   return [
     {
       title: 'Start',
@@ -79,53 +81,58 @@ export class DocsFrame {
   }
 
   /** A page of text. */
-  readonly plain = (title: string, content: string, path = ''): Framed =>
-    this.page(title, `<main class="plain" id="content">${content}</main>`, path);
+  readonly plain = (title: string, content: string, path = ''): Framed => {
+    const { basePath, assets } = this.options;
+    const header =
+      `<a class="brand" href="${basePath}/docs">${this.options.product}</a><a class="menu-link" href="#menu">Contents</a>` +
+      '<div class="search" role="search" hidden><input type="search" id="search" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found">' +
+      '<ul id="found" role="listbox" aria-label="Results" hidden></ul></div>';
+    const main = `<main class="plain" id="content">${content}</main>`;
+    const body = `<header>${header}</header><div class="columns">${this.sidebar(path)}${main}</div>`;
+    return this.page(title, body, [assets.style, assets.script], policy);
+  };
 
-  /** A page of operations, with their samples beside them. */
-  readonly reference = (group: OperationGroup, content: string): Framed =>
-    this.page(
-      group.title,
-      `<main class="reference" id="content">${content}</main>`,
-      `/docs/api/${group.name}`,
-      group,
-    );
+  /** The page of all operations. Its script fetches their description, and lets a viewer show it. */
+  reference(description: string): Framed {
+    const { product, basePath, assets } = this.options;
+    const links = this.menus
+      .filter(({ title }) => title === 'Start' || title === 'Look up')
+      .flatMap((menu) => menu.links)
+      .map(([address, words]) => `<a href="${basePath}${address}">${words}</a>`);
+    const body =
+      `<nav class="frame" aria-label="Documentation"><a class="brand" href="${basePath}/docs">${product}</a>${links.join('')}</nav>` +
+      `<noscript><main><h1>API</h1><p>This page needs a script. <a href="${basePath}/openapi.json">openapi.json</a> has the same content.</p></main></noscript>` +
+      `<div id="reference" data-description="${basePath}${description}"></div>`;
+    const { style, viewer, script } = assets.reference;
+    return this.page('API', body, [style, viewer, script], referencePolicy);
+  }
 
-  private sidebar(path: string, current?: OperationGroup): string {
+  private sidebar(path: string): string {
     const { basePath } = this.options;
-    const operations = current
-      ? `<ul>${current.operations
-          .map(
-            ({ id, method, summary }) =>
-              `<li><a href="#${id}"><span class="verb ${method.toLowerCase()}">${method}</span> ${escapeHtml(summary)}</a></li>`,
-          )
-          .join('')}</ul>`
-      : '';
     const menus = this.menus.map(({ title, links }) => {
       const items = links.map(([address, words]) => {
         const isCurrent = address === path;
-        return `<li><a href="${basePath}${address}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(words)}</a>${isCurrent ? operations : ''}</li>`;
+        return `<li><a href="${basePath}${address}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(words)}</a></li>`;
       });
       return `<h2>${title}</h2><ul>${items.join('')}</ul>`;
     });
     return `<nav class="sidebar" id="menu" aria-label="Documentation">${menus.join('')}</nav>`;
   }
 
-  private page(title: string, main: string, path: string, group?: OperationGroup): Framed {
-    const { product, basePath, assets } = this.options;
+  private page(title: string, body: string, assets: readonly Page[], contentPolicy: string): Framed {
+    const { product, basePath } = this.options;
+    const files = assets.map(({ path }) =>
+      path.endsWith('.css')
+        ? `<link rel="stylesheet" href="${basePath}${path}">`
+        : `<script src="${basePath}${path}" defer></script>`,
+    );
     const html =
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">' +
-      `<title>${escapeHtml(title)} · ${product}</title><link rel="stylesheet" href="${basePath}${assets.style.path}">` +
-      `<script src="${basePath}${assets.script.path}" defer></script></head><body data-base="${basePath}">` +
-      `<header><a class="brand" href="${basePath}/docs">${product}</a><a class="menu-link" href="#menu">Contents</a>` +
-      '<div class="search" role="search" hidden><input type="search" id="search" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found">' +
-      '<ul id="found" role="listbox" aria-label="Results" hidden></ul></div>' +
-      `<input id="token" type="password" placeholder="Token" aria-label="Bearer token for trying operations" autocomplete="off" hidden></header>` +
-      `<div class="columns">${this.sidebar(path, group)}${main}</div></body></html>`;
+      `<title>${escapeHtml(title)} · ${product}</title>${files.join('')}</head><body data-base="${basePath}">${body}</body></html>`;
     return {
       contentType: 'text/html; charset=utf-8',
       body: Buffer.from(html),
-      headers: { 'content-security-policy': policy },
+      headers: { 'content-security-policy': contentPolicy },
     };
   }
 }

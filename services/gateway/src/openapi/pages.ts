@@ -9,10 +9,14 @@ import { errorPages, type OperationAddresses } from './error-catalogue';
 import { eventGuide } from './event-guide';
 import { describeEvents, schemaOfEvent, type Events } from './events';
 import { readGuides, type Guide } from './guides';
-import { paragraphs } from './html';
-import { operationGroups, type ApiDescription, type OperationGroup } from './operation-groups';
-import { operationHtml } from './operation-html';
-import { resolver, type Resolve } from './schema-view';
+import { markdownHtml } from './markdown';
+import {
+  operationGroups,
+  referencePath,
+  type ApiDescription,
+  type OperationGroup,
+} from './operation-groups';
+import { referenceDocument } from './reference';
 import { searchEntries } from './search-entries';
 import { searchGuide } from './search-guide';
 import { signingGuide } from './signing-guide';
@@ -30,19 +34,10 @@ function schemaPages(events: readonly Events[]): Page[] {
     }));
 }
 
-function referencePage(
-  group: OperationGroup,
-  frame: DocsFrame,
-  { resolve, basePath }: { readonly resolve: Resolve; readonly basePath: string },
-): Framed {
-  const operations = group.operations.map((operation) => operationHtml(operation, resolve, basePath));
-  return frame.reference(group, `<h1>${escapeHtml(group.title)}</h1>${operations.join('')}`);
-}
-
 const addressesOf = (groups: readonly OperationGroup[], basePath: string): OperationAddresses =>
   new Map(
-    groups.flatMap(({ name, operations }) =>
-      operations.map(({ method, path, id }) => [`${method} ${path}`, `${basePath}/docs/api/${name}#${id}`]),
+    groups.flatMap(({ operations }) =>
+      operations.map(({ method, path, address }) => [`${method} ${path}`, basePath + address]),
     ),
   );
 
@@ -53,13 +48,10 @@ function overview(
   guides: readonly Guide[],
   { frame, basePath }: { readonly frame: DocsFrame; readonly basePath: string },
 ): Framed {
-  const about = paragraphs(info.description).replace(
-    /\[([^\]]+)\]\((docs[^)]*)\)/g,
-    (_all, words: string, address: string) => `<a href="${basePath}/${address}">${words}</a>`,
-  );
-  const cards = groups.map(({ name, title, operations }) => {
-    const words = operations.slice(0, 4).map(({ summary }) => escapeHtml(summary));
-    return `<li><a href="${basePath}/docs/api/${name}">${escapeHtml(title)}</a><span class="soft">${words.join(' · ')}</span></li>`;
+  const about = markdownHtml(info.description, (href) => `${basePath}/${href}`);
+  const cards = groups.map(({ address, title, operations }) => {
+    const words = operations.slice(0, 4).map(({ described }) => escapeHtml(described.summary));
+    return `<li><a href="${basePath}${address}">${escapeHtml(title)}</a><span class="soft">${words.join(' · ')}</span></li>`;
   });
   const titles = guides
     .filter(({ name }) => name !== '')
@@ -82,7 +74,7 @@ export function descriptionPages(
   const groups = operationGroups(api);
   const guides = readGuides(basePath);
   const frame = new DocsFrame({ product: productName, basePath, assets, groups, guides });
-  const resolve = resolver(api.components.schemas);
+  const description = `${referencePath}/openapi.json`;
   return [
     { path: '/openapi.json', contentType: 'application/json', body: json(openapi) },
     { path: '/asyncapi.json', contentType: 'application/json', body: json(asyncapi) },
@@ -90,17 +82,21 @@ export function descriptionPages(
     {
       path: '/docs/search.json',
       contentType: 'application/json',
-      body: json(searchEntries({ groups, guides, events: asyncapi.components.messages }, resolve)),
+      body: json(
+        searchEntries({ groups, components: api.components, guides, events: asyncapi.components.messages }),
+      ),
     },
-    ...groups.map((group) => ({
-      path: `/docs/api/${group.name}`,
-      ...referencePage(group, frame, { resolve, basePath }),
-    })),
+    { path: referencePath, ...frame.reference(description) },
+    {
+      path: description,
+      contentType: 'application/json',
+      body: json(referenceDocument(api, groups, basePath)),
+    },
     ...guides.map((guide) => {
       const path = `/docs/guides${guide.name === '' ? '' : `/${guide.name}`}`;
       return { path, ...frame.plain(guide.title, guide.html, path) };
     }),
-    ...Object.values(assets),
+    ...[assets.style, assets.script, ...Object.values(assets.reference)],
     ...errorPages(contracts, addressesOf(groups, basePath), frame.plain),
     eventGuide(asyncapi, frame.plain),
     searchGuide(frame.plain),

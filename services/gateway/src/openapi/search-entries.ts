@@ -2,8 +2,8 @@ import { errorAdvice } from './error-advice';
 import { failureAdvice } from './failure-advice';
 import type { Guide } from './guides';
 import type { JsonSchema } from './json-schema';
-import type { Operation, OperationGroup } from './operation-groups';
-import type { Resolve } from './schema-view';
+import { targetOf, type ApiDescription, type Operation, type OperationGroup } from './operation-groups';
+import { resolver, type Resolve } from './schema-view';
 
 /** What the search finds. The words of an entry are its title and its text. */
 export interface SearchEntry {
@@ -18,6 +18,11 @@ const depthMax = 4;
 const textCharactersMax = 200;
 
 const shortened = (text: string) => text.slice(0, textCharactersMax);
+
+interface Searched {
+  readonly parameters: ApiDescription['components']['parameters'];
+  readonly resolve: Resolve;
+}
 
 /** The members of a schema with their descriptions, by path, such as `items.vat.rate`. */
 function* membersOf(
@@ -40,56 +45,55 @@ function* membersOf(
   }
 }
 
-function fieldsOf(operation: Operation, href: string, resolve: Resolve): SearchEntry[] {
+function fieldsOf({ method, path, described, address }: Operation, api: Searched): SearchEntry[] {
   const found = new Map<string, string>();
-  for (const { name, description = '' } of operation.parameters) found.set(name, description);
-  const success = Object.entries(operation.responses).find(([status]) => /^2/.test(status));
-  for (const { schema } of [...Object.values(operation.body), ...Object.values(success?.[1].content ?? {})]) {
-    for (const [name, description] of membersOf(schema, resolve))
+  const { parameters, requestBody, responses } = described;
+  for (const { $ref, ...own } of parameters) {
+    const { name, description = '' } = api.parameters[targetOf($ref ?? '')] ?? own;
+    found.set(name, description);
+  }
+  const success = Object.entries(responses).find(([status]) => /^2/.test(status));
+  const bodies = [requestBody?.content, success?.[1].content].flatMap((content) => Object.values(content ?? {}));
+  for (const { schema } of bodies) {
+    for (const [name, description] of membersOf(schema, api.resolve))
       if (!found.has(name)) found.set(name, description);
   }
-  const { method, path } = operation;
   return [...found].map(([name, description]) => ({
     kind: 'Field',
     title: name,
     text: shortened(`${method} ${path} · ${description}`),
-    href,
+    href: address,
   }));
 }
 
-function operationEntries(groups: readonly OperationGroup[], resolve: Resolve): SearchEntry[] {
-  return groups.flatMap(({ name, operations }) =>
+function operationEntries(groups: readonly OperationGroup[], api: Searched): SearchEntry[] {
+  return groups.flatMap(({ operations }) =>
     operations.flatMap((operation): SearchEntry[] => {
-      const { id, method, path, summary, description } = operation;
-      const href = `/docs/api/${name}#${id}`;
-      const own = {
-        kind: 'Operation' as const,
-        title: summary,
-        text: `${method} ${path}. ${description}`,
-        href,
-      };
-      return [own, ...fieldsOf(operation, href, resolve)];
+      const { method, path, described, address } = operation;
+      const { summary, description } = described;
+      const text = `${method} ${path}. ${description}`;
+      return [{ kind: 'Operation', title: summary, text, href: address }, ...fieldsOf(operation, api)];
     }),
   );
 }
 
 /** Everything that the search of the documentation finds. A field that several operations share is listed for each. */
-export function searchEntries(
-  {
-    groups,
-    guides,
-    events,
-  }: {
-    readonly groups: readonly OperationGroup[];
-    readonly guides: readonly Guide[];
-    readonly events: Readonly<Record<string, { readonly summary: string; readonly description: string }>>;
-  },
-  resolve: Resolve,
-): readonly SearchEntry[] {
+export function searchEntries({
+  groups,
+  components,
+  guides,
+  events,
+}: {
+  readonly groups: readonly OperationGroup[];
+  readonly components: ApiDescription['components'];
+  readonly guides: readonly Guide[];
+  readonly events: Readonly<Record<string, { readonly summary: string; readonly description: string }>>;
+}): readonly SearchEntry[] {
+  const { parameters, schemas } = components;
   const explained = (advice: { readonly cause: string; readonly cure: string }) =>
     `${advice.cause} ${advice.cure}`;
   return [
-    ...operationEntries(groups, resolve),
+    ...operationEntries(groups, { parameters, resolve: resolver(schemas) }),
     ...guides.flatMap(({ name, title, sections }) =>
       sections.map((section): SearchEntry => ({
         kind: 'Guide',
