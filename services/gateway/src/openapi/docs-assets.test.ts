@@ -24,16 +24,18 @@ const get = (address: string, init: RequestInit = {}) => fetch(`${gateway.url}${
 
 /** The response as it was sent: `fetch` would decompress it. */
 const rawly = (address: string) =>
-  new Promise<{ readonly status: number | undefined; readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }>(
-    (resolve, reject) => {
-      http
-        .get(`${gateway.url}${address}`, (answer) => {
-          const { statusCode: status, headers } = answer;
-          buffer(answer).then((bytes) => resolve({ status, headers, bytes }), reject);
-        })
-        .once('error', reject);
-    },
-  );
+  new Promise<{
+    readonly status: number | undefined;
+    readonly headers: IncomingHttpHeaders;
+    readonly bytes: Buffer;
+  }>((resolve, reject) => {
+    http
+      .get(`${gateway.url}${address}`, (answer) => {
+        const { statusCode: status, headers } = answer;
+        buffer(answer).then((bytes) => resolve({ status, headers, bytes }), reject);
+      })
+      .once('error', reject);
+  });
 
 it('serves every file under a name that contains the digest of its content', async () => {
   for (const { path, contentType } of assets) {

@@ -239,10 +239,7 @@ describe('the documentation pages', () => {
     ).toBe(true);
     for (const { href } of entries) {
       const [target = '', id] = href.split('#');
-      expect([
-        href,
-        id === undefined ? htmlOf(target) !== '' : hasElement(target, id),
-      ]).toEqual([href, true]);
+      expect([href, id === undefined ? htmlOf(target) !== '' : hasElement(target, id)]).toEqual([href, true]);
     }
   });
 

@@ -10,12 +10,7 @@ import { eventGuide } from './event-guide';
 import { describeEvents, schemaOfEvent, type Events } from './events';
 import { readGuides, type Guide } from './guides';
 import { markdownHtml } from './markdown';
-import {
-  operationGroups,
-  referencePath,
-  type ApiDescription,
-  type OperationGroup,
-} from './operation-groups';
+import { operationGroups, referencePath, type ApiDescription, type OperationGroup } from './operation-groups';
 import { referenceDocument } from './reference';
 import { searchEntries } from './search-entries';
 import { searchGuide } from './search-guide';

@@ -23,9 +23,7 @@ function commonErrors(api: ApiDescription, groups: readonly OperationGroup[]): R
   const counts = new Map<string, number>();
   for (const { described } of operations)
     for (const code of errorCodes(described, api)) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return new Set(
-    [...counts].filter(([, count]) => 2 * count >= operations.length).map(([code]) => code),
-  );
+  return new Set([...counts].filter(([, count]) => 2 * count >= operations.length).map(([code]) => code));
 }
 
 /**

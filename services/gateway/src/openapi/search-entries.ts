@@ -53,7 +53,9 @@ function fieldsOf({ method, path, described, address }: Operation, api: Searched
     found.set(name, description);
   }
   const success = Object.entries(responses).find(([status]) => /^2/.test(status));
-  const bodies = [requestBody?.content, success?.[1].content].flatMap((content) => Object.values(content ?? {}));
+  const bodies = [requestBody?.content, success?.[1].content].flatMap((content) =>
+    Object.values(content ?? {}),
+  );
   for (const { schema } of bodies) {
     for (const [name, description] of membersOf(schema, api.resolve))
       if (!found.has(name)) found.set(name, description);
