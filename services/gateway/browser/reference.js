@@ -1,4 +1,3 @@
-/* global Scalar */
 'use strict';
 
 /** The token that `npm start` printed, if the documentation was opened with it. */
@@ -12,7 +11,7 @@ function givenToken() {
 
 const reference = document.getElementById('reference');
 const token = givenToken();
-Scalar.createApiReference(reference, {
+globalThis.Scalar.createApiReference(reference, {
   url: reference.dataset.description,
   generateOperationSlug: ({ operationId }) => operationId,
   // Nothing is loaded from or sent to another origin.

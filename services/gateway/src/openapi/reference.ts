@@ -36,7 +36,7 @@ function bare({ schema, ...parameter }: Parameter): Parameter {
   return { ...others, schema: plain };
 }
 
-/** Links of the description are relative to its own address. The page that shows it has another one. */
+/** Links in descriptions are relative to the address of `/openapi.json`. The page that shows them has another one. */
 const withLinksUnder = (markdown: string, basePath: string) =>
   markdown.replaceAll('](docs', `](${basePath}/docs`);
 
@@ -54,7 +54,7 @@ export function referenceDocument(
     const links = errorCodes(operation, api)
       .filter((code) => !common.has(code))
       .map((code) => `[${code}](${basePath}/docs/errors/${code})`);
-    const { description } = operation;
+    const description = withLinksUnder(operation.description, basePath);
     return links.length === 0 ? description : `${description}\n\n**Errors:** ${links.join(', ')}.`;
   };
   const paths: Record<string, Record<string, unknown>> = {};
