@@ -8,7 +8,7 @@ import { csvExport } from './export-lines';
 import { patchReceipt } from './patch-receipt';
 import { searchOf } from './receipt-search';
 import { returnableItems } from './returnable';
-import { printSale, readSale, saleOf, type Sale } from './sale';
+import { printSale, readSale, saleOf, type Sale } from '../totals/domain/sale';
 
 const retailer = retailerOf('demo');
 const context = {

@@ -12,13 +12,13 @@ import {
 } from '@receipts/storage';
 import { printReceipt } from '../domain/build-receipt';
 import { relatedKeys } from '../domain/related';
-import { saleKeyOf, saleOf } from '../domain/sale';
-import { historyAfter } from '../domain/sale-changes';
+import { saleKeyOf, saleOf } from '../totals/domain/sale';
+import { historyAfter } from '../totals/domain/sale-changes';
 import type { Arrivals, UnpublishedEvents } from './arrivals';
 import { discardOf } from './discarded-raw-data';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
+import type { ChangeListener } from './change-listener';
 import { publishedAfter } from './published-events';
-import type { TotalsSchedule } from './totals-schedule';
 
 /** The state of a receipt that changes are applied to. */
 export interface ReceiptState extends Pick<
@@ -69,7 +69,7 @@ export interface ReceiptChangesParts {
   readonly arrivals: Pick<Arrivals, 'changing'>;
   readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>;
   readonly vocabulary: Pick<Vocabulary, 'learnSoon'>;
-  readonly totals: Pick<TotalsSchedule, 'noteChange'>;
+  readonly totals: ChangeListener;
   readonly now: () => Date;
 }
 

@@ -9,15 +9,15 @@ import {
   type OutboxItem,
   type OutboxRelay,
 } from '@receipts/storage';
-import { saleOf } from '../domain/sale';
+import { saleOf } from '../totals/domain/sale';
 import { isVisible, type Visible } from '../domain/visible-receipts';
-import { historyAfter } from '../domain/sale-changes';
+import { historyAfter } from '../totals/domain/sale-changes';
 import type { Arrivals } from './arrivals';
 import { discardOf } from './discarded-raw-data';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
+import type { ChangeListener } from './change-listener';
 import { deletedEvent } from './receipt-event';
 import { publishedAfter } from './published-events';
-import type { TotalsSchedule } from './totals-schedule';
 
 const removedFields = {
   text: '',
@@ -43,7 +43,7 @@ export class ReceiptDeletion {
     private readonly collection: Collection<StoredReceipt>,
     private readonly arrivals: Pick<Arrivals, 'changing'>,
     private readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
-    private readonly totals: Pick<TotalsSchedule, 'noteChange'>,
+    private readonly totals: ChangeListener,
     private readonly now: () => Date,
   ) {}
 

@@ -6,8 +6,8 @@ import {
   type IndexDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
-import type { SaleKey } from '../domain/sale';
-import type { SaleHistory } from '../domain/sale-changes';
+import type { SaleKey } from '../totals/domain/sale';
+import type { SaleHistory } from '../totals/domain/sale-changes';
 import {
   receiptFields,
   searchIndexes,

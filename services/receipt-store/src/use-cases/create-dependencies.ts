@@ -19,7 +19,7 @@ import { DirectoryReconciler } from './reconcile-directories';
 import { RawDataDiscards } from './raw-data-discards';
 import { Retention } from './retention';
 import { StoreReceipts } from './store-receipts';
-import { openTotals } from '../storage/open-totals';
+import { openTotals } from '../totals/storage/open-totals';
 
 const retentionLeaseMs = 60_000;
 const rebuildLeaseMs = 30_000;

@@ -15,7 +15,7 @@ import {
   type Repeatable,
 } from '@receipts/testing';
 import { startService } from '../service';
-import type { ProgressDocument, TotalsDocument } from '../storage/totals-documents';
+import type { ProgressDocument, TotalsDocument } from '../totals/storage/totals-documents';
 import { idSecret, publicUrl, receiptBytesMax } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 

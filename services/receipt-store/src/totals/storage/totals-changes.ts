@@ -8,7 +8,7 @@ import {
   majorityRead,
 } from '@receipts/storage';
 import type { SaleHistory } from '../domain/sale-changes';
-import { receiptIndexes, type StoredReceipt } from './receipt-document';
+import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-document';
 import { totalsChangeIndexes, type TotalsChange } from './totals-documents';
 
 interface ChangedSale {

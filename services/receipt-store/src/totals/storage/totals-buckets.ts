@@ -3,7 +3,7 @@ import type { TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, majorityRead } from '@receipts/storage';
 import { BucketSums } from '../domain/bucket-sums';
 import { bucketId, type TotalsBucket } from '../domain/sale';
-import { receiptIndexes, type StoredReceipt } from './receipt-document';
+import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-document';
 import { totalsIndexes, type BucketDocument, type TotalsDocument } from './totals-documents';
 
 /** Another process has written the same documents. The documents must be read again. */

@@ -4,7 +4,7 @@ import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kern
 import { deadlineSignal, majorityRead } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
 import { readSale, type Sale, type TotalsBucket } from '../domain/sale';
-import type { Receipts } from './receipts';
+import type { Receipts } from '../../storage/receipts';
 import type { Arrival, Sales } from './sales';
 import {
   documentId,

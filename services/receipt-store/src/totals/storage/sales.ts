@@ -5,7 +5,7 @@ import { Turns } from '@receipts/search';
 import { majorityRead } from '@receipts/storage';
 import { readSale, saleOf, type Sale } from '../domain/sale';
 import type { SaleHistory } from '../domain/sale-changes';
-import { receiptIndexes, type StoredReceipt } from './receipt-document';
+import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-document';
 
 /** The contribution of the receipt with this number to the totals on arrival; undefined if there is none. */
 export interface Arrival {

@@ -6,13 +6,13 @@ import {
 } from '@receipts/contracts';
 import { newId, ServiceError } from '@receipts/kernel';
 import { until, silentLog } from '@receipts/testing';
-import { Harness } from '../testing/harness';
-import { plainTotals } from '../testing/plain-totals';
-import { callOf, retailerOf } from '../testing/samples';
-import { Crash, unreliableProcess, type Random } from '../testing/unreliable-process';
+import { Harness } from '../../testing/harness';
+import { plainTotals } from '../../testing/plain-totals';
+import { callOf, retailerOf } from '../../testing/samples';
+import { Crash, unreliableProcess, type Random } from '../../testing/unreliable-process';
 import { openTotals } from './open-totals';
-import { receiptCollection, type StoredReceipt } from './receipt-document';
-import { Receipts } from './receipts';
+import { receiptCollection, type StoredReceipt } from '../../storage/receipt-document';
+import { Receipts } from '../../storage/receipts';
 
 let harness: Harness;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { receiptStoreContracts as contracts, type PostedReceipt } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { BSON, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
-import { Harness, refusal } from '../testing/harness';
-import { callOf, retailerOf, storeOf } from '../testing/samples';
+import { Harness, refusal } from '../../testing/harness';
+import { callOf, retailerOf, storeOf } from '../../testing/samples';
 
 const { deleteReceipt, exportTotals, getTotals, patchReceipt } = contracts;
 

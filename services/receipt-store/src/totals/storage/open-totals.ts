@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
 import type { Database, Lease } from '@receipts/storage';
-import type { StoredReceipt } from './receipt-document';
-import type { Receipts } from './receipts';
+import type { StoredReceipt } from '../../storage/receipt-document';
+import type { Receipts } from '../../storage/receipts';
 import { Sales } from './sales';
 import { Totals } from './totals';
 import { TotalsBuckets } from './totals-buckets';

@@ -1,7 +1,7 @@
 import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import { openReceipts } from './open-receipts';
+import { openReceipts } from '../../storage/open-receipts';
 import { openTotals } from './open-totals';
 
 let mongo: Mongo;

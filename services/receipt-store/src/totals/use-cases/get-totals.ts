@@ -9,8 +9,8 @@ import {
 import { invalidParameters, timestampOf, type Call, type Handler } from '@receipts/kernel';
 import { printTotalsCsv } from '../domain/totals-csv';
 import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
-import type { Parts } from './parts';
-import { visibleTo } from './visible-to';
+import type { Parts } from '../../use-cases/parts';
+import { visibleTo } from '../../use-cases/visible-to';
 
 interface FoundTotals {
   readonly rows: readonly TotalsRow[];
