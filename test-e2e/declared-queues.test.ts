@@ -18,7 +18,10 @@ async function queues(): Promise<Queue[]> {
   return (await listed.json()) as Queue[];
 }
 
-/** Newer brokers drop a message after twenty deliveries, without a trace, unless the queue says otherwise. */
+/**
+ * Newer brokers drop a message of a quorum queue after twenty deliveries, without a trace, unless the queue says
+ * otherwise.
+ */
 it('declares every lasting queue with a delivery limit and a target for what exceeds it', async () => {
   const [api, { id }] = await Promise.all([operator(), aRetailer()]);
   const { status, body } = await api.post(`/operator/retailers/${id}/subscriptions`, { name: 'declared' });
@@ -34,12 +37,17 @@ it('declares every lasting queue with a delivery limit and a target for what exc
     lasting
       .filter((queue) => queue.arguments[argument] === undefined)
       .map(({ name }) => name.split('.').at(-1));
-  expect(without('x-delivery-limit')).toEqual([]);
+  const haveTheirType = lasting.every(({ name, arguments: { 'x-queue-type': type } }) =>
+    type === (/\.(requests|queries)$/.test(name) ? 'classic' : 'quorum'),
+  );
+  expect(haveTheirType).toBe(true);
+  expect([...new Set(without('x-delivery-limit'))].sort()).toEqual(['queries', 'requests']);
   // Requests and pulses are worthless a few seconds later, and dead letters are read, never handled.
   expect([...new Set(without('x-dead-letter-exchange'))].sort()).toEqual([
     'dead-letters',
     'pulse',
     'queries',
     'requests',
+    'standby',
   ]);
 });

@@ -9,6 +9,7 @@ import {
   retryingQueue,
   retrySteps,
   rpcQueue,
+  standbyQueue,
   TopologyNames,
   vhostOf,
 } from '@receipts/messaging';
@@ -46,7 +47,8 @@ export async function removePlatform(removal: PlatformRemoval): Promise<void> {
   });
   // The gateway owns no other queue.
   const pulses = [...owners, 'gateway'].map(pulseQueue);
-  queues.push(...[...requestQueues(owners), ...pulses].map((queue) => names.queue(queue)));
+  const requests = requestQueues(owners);
+  queues.push(...[...requests, ...requests.map(standbyQueue), ...pulses].map((queue) => names.queue(queue)));
   await connectionsTo(
     url,
     'launcher',

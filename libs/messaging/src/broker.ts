@@ -77,6 +77,7 @@ export interface Broker {
    */
   onConnected(listener: () => void): () => void;
   readonly deadLetters: DeadLetters;
+  /** The depths of the queues, without those whose node is away. */
   depth(queues: readonly string[]): Promise<QueueDepth[]>;
   /** Stops consuming, finishes work in progress, waits for confirms, and closes. Never rejects. */
   close(options?: { readonly graceMs?: number }): Promise<void>;

@@ -1,3 +1,4 @@
+import { pause } from '@receipts/concurrency';
 import {
   crashProcess,
   type Answer,
@@ -31,6 +32,7 @@ import { retrySteps } from './topology/queues';
 import { Topology, trustedAgeMs } from './topology/topology';
 
 const flushTimeoutMs = 3_000;
+const depthMaxMs = 2_000;
 
 /**
  * Connects to RabbitMQ with one connection for publishing and one for consuming, and reopens both whenever they are
@@ -154,9 +156,12 @@ class RabbitBroker implements Broker {
       const found = await connection.checkQueue(this.context.names.queue(queue));
       return { queue, messages: found?.messageCount ?? 0, consumers: found?.consumerCount ?? 0 };
     };
-    return this.withConnection((connection) =>
-      Promise.all(queues.map((queue) => depthOf(connection, queue))),
-    );
+    return this.withConnection(async (connection) => {
+      // The broker does not respond about a queue whose node is away.
+      const late = pause(depthMaxMs);
+      const asked = queues.map((queue) => Promise.race([depthOf(connection, queue), late]));
+      return (await Promise.all(asked)).filter((depth) => depth !== undefined);
+    });
   }
 
   /** A connection to the node that the pulse has found to work. */
@@ -171,6 +176,7 @@ class RabbitBroker implements Broker {
     this.isClosed = true;
     await Promise.all([...this.consumers].map((consumer) => consumer.close(graceMs)));
     this.serving.retries.close();
+    this.rpcClient.close();
     this.replySender.flush();
     await Promise.all([this.publisher, this.eventPublisher].map((each) => each.drain(flushTimeoutMs)));
     this.pulse.stop();

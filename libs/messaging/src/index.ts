@@ -21,6 +21,7 @@ export {
   retryingQueue,
   retrySteps,
   rpcQueue,
+  standbyQueue,
 } from './topology/queues';
 export { TopologyNames } from './topology/topology-names';
 export { connectionsTo, PrefixTakenError } from './connection/connection';

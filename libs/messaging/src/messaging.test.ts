@@ -94,7 +94,8 @@ describe('a reply that is larger than a message of the broker may be', () => {
     );
     expect(answers.map(({ body }) => body.id.length)).toEqual([large.length + 1, large.length + 1]);
     expect(answers.map(({ body }) => body.id.slice(0, 7))).toEqual(['xa lot ', 'ya lot ']);
-    expect(messages).toBe(6);
+    // A caller that waits for more than a second also gets a reply about the presence of the owner.
+    expect([6, 7]).toContain(messages);
     await splitting.close();
   });
 

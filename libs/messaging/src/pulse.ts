@@ -10,8 +10,8 @@ import { openConnection, type Connection, type Traffic } from './connection/conn
 import { SupervisedChannel } from './connection/supervised-channel';
 import type { SupervisedConnection } from './connection/supervised-connection';
 
-const everyMs = 500;
-const renewAfterMs = 1_200;
+const everyMs = 1_000;
+const renewAfterMs = 1_700;
 const silentMaxMs = 2_500;
 const otherOpensMaxMs = 1_500;
 /** Long enough for the queue to elect another leader if the silent node was its leader. */

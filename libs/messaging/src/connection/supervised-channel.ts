@@ -8,7 +8,7 @@ const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
 /** Long, because the broker takes 5 s to give up on a lost queue. */
-const openTimeoutMs = 60_000;
+const openMaxDefaultMs = 60_000;
 
 export interface OutgoingMessage {
   /** Empty for the default exchange. */
@@ -21,6 +21,8 @@ export interface OutgoingMessage {
 export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
+  /** After this time, opening the channel is tried anew; default a minute. */
+  readonly openMaxMs?: number | undefined;
   /** Declares what the channel needs, such as its queues. It may only use AMQP. */
   readonly prepare?: (connection: Connection) => Promise<void>;
   /** Sets up the channel. May only use AMQP, and must end with a round trip. */
@@ -75,16 +77,17 @@ export class SupervisedChannel {
     this.isFull = !channel.publish(exchange, key, content, properties, confirmed);
   }
 
-  /** @throws Error if the connection ends, or the channel is not open within a minute */
+  /** @throws Error if the connection ends, or the channel is not open in time */
   async open(connection: Connection): Promise<void> {
     if (this.isClosed) return;
     this.opening = connection;
     const prepared = Promise.race([connection.lost, this.prepare(connection)]);
-    const opened = within(openTimeoutMs, `opening the channel ${this.plan.name}`, prepared);
+    const { name, openMaxMs = openMaxDefaultMs } = this.plan;
+    const opened = within(openMaxMs, `opening the channel ${name}`, prepared);
     try {
       const { channel, state } = await opened;
       if (state.isClosed || connection.isLost)
-        throw new Error(`channel ${this.plan.name} was lost while being opened`);
+        throw new Error(`channel ${name} was lost while being opened`);
       this.openChannel = channel;
     } catch (error) {
       // A channel that opens late must not consume in parallel with its replacement.

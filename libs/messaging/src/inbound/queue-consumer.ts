@@ -44,18 +44,24 @@ export class QueueConsumer {
   private opened = 0;
   private queueName: string;
 
-  /** @param queues called for each connection @param prefetch the maximum number of unacknowledged messages */
+  /**
+   * @param queues called for each connection
+   * @param prefetch the maximum number of unacknowledged messages
+   * @param openMaxMs after which opening is tried anew
+   */
   constructor(
     private readonly serving: Serving,
     queues: () => QueueSet,
     private readonly prefetch: number,
     deliver: (delivery: Delivery) => void,
+    openMaxMs?: number,
   ) {
     const { consuming, topology, resubscribed } = serving;
     this.deliver = deliver;
     this.queueName = queues().main.name;
     this.channel = new SupervisedChannel(consuming, {
       name: `consumer of ${this.queueName}`,
+      openMaxMs,
       prepare: (connection) => {
         const set = queues();
         this.queueName = set.main.name;

@@ -1,8 +1,9 @@
-import { oncePerTurn, fillMessages, groupBy } from '@receipts/concurrency';
+import { oncePerTurn, fillMessages, groupBy, pause } from '@receipts/concurrency';
 import { ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
-import { requestQueue, rpcQueue } from '../topology/queues';
+import { presence } from '../message/presence';
+import { requestQueue, rpcQueue, standbyRequestQueue, type QueueSet } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import { ClockSkewEstimator } from './clock-skew-estimator';
 import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
@@ -12,6 +13,9 @@ import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './
 import type { BrokerContext } from '../topology/broker-context';
 import { SupervisedChannel } from '../connection/supervised-channel';
 
+/** Opening a queue whose node is away may hang, so it is tried anew after this time. */
+const openMaxMs = 3_000;
+
 const internalError = { status: 500, description: 'internal error' };
 
 /** Serves the requests to one owner. A request whose caller no longer waits is not handled. */
@@ -20,6 +24,7 @@ export class RpcServer {
   /** Keyed by contract name. Confirmed commands have separate queues, so that their backlog does not delay replies. */
   private readonly queues = new Map<string, BatchQueue<RequestJob>>();
   private readonly consumers: readonly QueueConsumer[];
+  private readonly standbys: readonly QueueConsumer[];
   private readonly clocks: ClockSkewEstimator;
 
   constructor(
@@ -45,20 +50,28 @@ export class RpcServer {
     }
     const kinds = new Set(contracts.map(({ contract }) => contract.kind));
     const receive = (delivery: Delivery) => this.receive(delivery);
-    this.consumers = [...kinds].map((kind) => {
-      const queues = () => requestQueue(queueOf(kind));
-      return new QueueConsumer(serving, queues, prefetchMessages, receive);
-    });
+    const consumersOf = (setOf: (name: string) => QueueSet, openMs?: number) =>
+      [...kinds].map((kind) => {
+        const queues = () => setOf(queueOf(kind));
+        return new QueueConsumer(serving, queues, prefetchMessages, receive, openMs);
+      });
+    this.consumers = consumersOf(requestQueue, openMaxMs);
+    this.standbys = consumersOf(standbyRequestQueue);
   }
 
+  /** Resolves once requests can arrive, in the standbys at least: the node of the other queues may be away. */
   async start(): Promise<void> {
-    await Promise.all(this.consumers.map((consumer) => consumer.start()));
+    const start = (consumers: readonly QueueConsumer[]) =>
+      Promise.all(consumers.map((consumer) => consumer.start()));
+    const started = start(this.consumers);
+    await Promise.all([start(this.standbys), Promise.race([started, pause(openMaxMs)])]);
   }
 
   async close(graceMs: number): Promise<void> {
-    await stopConsuming(this.consumers, [...this.queues.values()], graceMs, this.serving.log);
+    const consumers = [...this.consumers, ...this.standbys];
+    await stopConsuming(consumers, [...this.queues.values()], graceMs, this.serving.log);
     this.replySender.flush();
-    await Promise.all(this.consumers.map((consumer) => consumer.close()));
+    await Promise.all(consumers.map((consumer) => consumer.close()));
   }
 
   private receive(delivery: Delivery): void {
@@ -73,6 +86,7 @@ export class RpcServer {
         const { type } = job.header;
         const queue = this.queues.get(type);
         if (queue) queue.add(job);
+        else if (type === presence.name) this.reply(job, { reply: {} as Reply });
         else this.reply(job, notServed(type));
       }
     } catch (error) {

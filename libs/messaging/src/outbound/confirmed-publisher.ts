@@ -22,9 +22,14 @@ function returnKey(exchange: string, key: string, messageId: unknown): string {
   return `${exchange}\n${key}\n${String(messageId)}`;
 }
 
+export interface ConfirmableMessage extends OutgoingMessage {
+  /** True if the sender notices itself that the queue does not work, and then abandons the message. */
+  readonly isWatched?: boolean;
+}
+
 interface Unconfirmed {
   readonly sentAt: number;
-  readonly message: OutgoingMessage;
+  readonly message: ConfirmableMessage;
   readonly settle: (error: unknown) => void;
 }
 
@@ -70,7 +75,7 @@ export class ConfirmedPublisher {
   }
 
   /** Resolves with the broker's response, or with `unknown` if the channel is lost first. */
-  publish(kind: MessageKind, message: OutgoingMessage): Promise<PublishOutcome> {
+  publish(kind: MessageKind, message: ConfirmableMessage): Promise<PublishOutcome> {
     const { metrics, now, log } = this.context;
     const { key } = message;
     return new Promise((resolve) => {
@@ -95,6 +100,13 @@ export class ConfirmedPublisher {
     });
   }
 
+  /** Waits no longer for the confirms of the messages to this queue. Their outcome is `unknown`. */
+  abandon(queue: string): void {
+    for (const { message, settle } of [...this.unconfirmed.values()]) {
+      if (message.exchange === '' && message.key === queue) settle(new Error('the queue is away'));
+    }
+  }
+
   /** Waits for the outcomes of all messages, and logs if some are missing after the timeout. */
   async drain(timeoutMs: number): Promise<void> {
     if (await resolvesWithin(timeoutMs, this.idle.wait())) return;
@@ -115,16 +127,21 @@ export class ConfirmedPublisher {
     return error instanceof Error && error.message === 'message nacked' ? 'refused' : 'unknown';
   }
 
+  private oldest(): Unconfirmed | undefined {
+    for (const one of this.unconfirmed.values()) if (!one.message.isWatched) return one;
+    return undefined;
+  }
+
   private check(): void {
-    const [oldest] = this.unconfirmed.values();
-    if (oldest === undefined) {
+    if (this.unconfirmed.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
       return;
     }
     const { publishing, now, log } = this.context;
+    const oldest = this.oldest();
     // A blocked broker does not confirm, and closing a channel would hang as well.
-    if (publishing.state !== 'up') return;
+    if (publishing.state !== 'up' || !oldest) return;
     const ageMs = now() - oldest.sentAt;
     const isLate = ageMs >= confirmTimeoutMs;
     if (!isLate) return ageMs >= overtakenMinMs ? void this.probe(oldest) : undefined;
@@ -139,7 +156,7 @@ export class ConfirmedPublisher {
     const { names, log } = this.context;
     if (this.isProbing || !current || (exchange !== '' && exchange !== names.commands)) return;
     this.isProbing = true;
-    const [oldest] = this.unconfirmed.values();
+    const oldest = this.oldest();
     const isConfirmed = await acceptsMessages(current, key, { type: canaryType }).catch(() => false);
     this.isProbing = false;
     const isOvertaken = oldest !== undefined && [...this.unconfirmed.values()].includes(oldest);

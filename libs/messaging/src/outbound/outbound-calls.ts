@@ -78,6 +78,8 @@ export class RequestBatcher<I extends BatchItem> {
  */
 const pendingMax = 20_000;
 const pendingBytesMax = 128 * 1024 * 1024;
+/** The owner of a queue is expected to respond to a message within this time, unless it works on it. */
+const unansweredMs = 1_000;
 /** The precision of deadlines, which share one timer. */
 const deadlinePrecisionMs = 20;
 
@@ -89,6 +91,7 @@ export function unavailableError(internal: string): ServiceError {
 /** A message that waits for its response; it is done when each of its items is. */
 interface PendingMessage {
   itemsLeft: number;
+  readonly sentAt: number;
   readonly done: () => void;
 }
 
@@ -96,7 +99,8 @@ interface PendingMessage {
 export interface PendingRequest<T> extends Packed, BatchItem {
   /** The number of the request in the envelope, which the reply refers to. */
   readonly id: number;
-  readonly queue: string;
+  /** Where it is sent, which may change until it has a response. */
+  queue: string;
   readonly contract: Contract;
   readonly call: Call;
   /** The message that contains the request; undefined while the request waits for one. */
@@ -113,6 +117,8 @@ export interface OutboundCallsOptions<T> {
   readonly awaited: 'answer' | 'confirm';
   /** Publishes one message. Its requests are settled later, or sent again. */
   readonly publish: (queue: string, requests: readonly PendingRequest<T>[]) => void;
+  /** Called again and again while a message to this queue has had no response for a second. */
+  readonly unanswered?: (queue: string) => void;
 }
 
 /**
@@ -196,10 +202,11 @@ export class OutboundCalls<T> {
     for (const request of this.pending.values()) if (request.message) this.fail(request, why);
   }
 
-  /** Sends a request again, with the next message. */
-  resend(request: PendingRequest<T>): void {
+  /** Sends a request again, with the next message to the queue. */
+  resend(request: PendingRequest<T>, queue = request.queue): void {
     this.leaveMessage(request);
-    this.batcher(request.queue).add(request);
+    request.queue = queue;
+    this.batcher(queue).add(request);
   }
 
   /** @throws ServiceError 503 if the deadline has passed, the broker is unavailable, or too many calls are pending */
@@ -215,9 +222,10 @@ export class OutboundCalls<T> {
     let batcher = this.batchers.get(queue);
     if (!batcher) {
       const { channel, publish } = this.options;
+      const { now } = this.context;
       const send = (requests: readonly PendingRequest<T>[]) =>
         new Promise<void>((done) => {
-          const message = { itemsLeft: requests.length, done };
+          const message = { itemsLeft: requests.length, sentAt: now(), done };
           for (const request of requests) request.message = message;
           publish(queue, requests);
         });
@@ -236,11 +244,14 @@ export class OutboundCalls<T> {
   /** Fails the requests whose deadline has passed, and all of them while the broker is unavailable. */
   private failOverdue(): void {
     const { publishing, now } = this.context;
+    const { unanswered, awaited } = this.options;
     const { isWorthWaiting, state } = publishing;
+    const at = now();
     for (const request of this.pending.values()) {
+      const { queue, message, call } = request;
       if (!isWorthWaiting) this.fail(request, `the broker is ${state}`);
-      else if (request.call.deadline <= now())
-        this.fail(request, `no ${this.options.awaited} before the deadline`);
+      else if (call.deadline <= at) this.fail(request, `no ${awaited} before the deadline`);
+      else if (message && message.sentAt + unansweredMs <= at) unanswered?.(queue);
     }
     if (this.pending.size > 0) return;
     clearInterval(this.timer);

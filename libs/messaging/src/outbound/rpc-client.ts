@@ -1,14 +1,19 @@
 import type { ConsumeMessage } from 'amqplib';
-import { ServiceError, type Call, type Contract } from '@receipts/kernel';
+import { ServiceError, serviceCall, type Call, type Contract } from '@receipts/kernel';
 import { packEnvelope, unpackEnvelope, type ReplyHeader, type RawRequest } from '../message/envelope';
+import { presence } from '../message/presence';
 import { propertiesOf } from '../message/properties';
+import type { PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
-import { rpcQueue } from '../topology/queues';
+import { isStandby, rpcQueue, standbyQueue } from '../topology/queues';
 import { ConfirmedPublisher } from './confirmed-publisher';
 import { OutboundCalls, type PendingRequest } from './outbound-calls';
+import { RequestRoutes } from './request-routes';
 
 /** RabbitMQ's direct reply-to, which delivers replies to the channel without a queue. */
 const replyTo = 'amq.rabbitmq.reply-to';
+
+const presenceMaxMs = 1_000;
 
 /** A reply with an unparsed body. */
 export interface RawReply {
@@ -28,6 +33,7 @@ export function parseReplyBody({ output }: Contract, { body }: RawReply): unknow
 export class RpcClient {
   private readonly calls: OutboundCalls<RawReply>;
   private readonly publisher: ConfirmedPublisher;
+  private readonly routes: RequestRoutes;
   /** The received parts of replies that are not complete. */
   private readonly parts = new WeakMap<PendingRequest<RawReply>, Buffer[]>();
 
@@ -43,6 +49,15 @@ export class RpcClient {
     this.calls = new OutboundCalls(context, {
       ...{ channel: this.publisher.channel, exchange: '', awaited: 'answer' },
       publish: (queue, requests) => this.publish(queue, requests),
+      unanswered: (queue) => {
+        if (!isStandby(queue)) void this.routes.check(queue);
+      },
+    });
+    this.routes = new RequestRoutes({
+      log: context.log,
+      isServed: (queue) => this.isServed(queue),
+      // Their requests are sent to the standby. The owner recognizes a duplicate by the call id.
+      left: (queue) => this.publisher.abandon(queue),
     });
   }
 
@@ -55,9 +70,25 @@ export class RpcClient {
     const { names, metrics, now } = this.context;
     const queue = names.queue(rpcQueue(contract.owner, contract.kind));
     const startedAt = now();
-    return this.calls.submit(queue, contract, request, call, (status) =>
+    return this.calls.submit(this.routes.targetOf(queue), contract, request, call, (status) =>
       metrics.asked?.(contract.name, status, now() - startedAt),
     );
+  }
+
+  close(): void {
+    this.routes.close();
+  }
+
+  /** Whether a process that consumes this queue replies to a request in it. */
+  private async isServed(queue: string): Promise<boolean | undefined> {
+    const { publishing, service, now } = this.context;
+    const call = serviceCall(service, now(), '', presenceMaxMs);
+    try {
+      await this.calls.submit(queue, presence, {}, call);
+      return true;
+    } catch {
+      return publishing.state === 'up' && this.publisher.channel.channel ? false : undefined;
+    }
   }
 
   private publish(queue: string, requests: readonly PendingRequest<RawReply>[]): void {
@@ -72,13 +103,28 @@ export class RpcClient {
       mandatory: true,
     };
     metrics.published?.('request', queue, requests.length);
-    const message = { exchange: '', key: queue, content: packEnvelope(requests), properties };
+    const content = packEnvelope(requests);
+    const message = { exchange: '', key: queue, content, properties, isWatched: !isStandby(queue) };
     void this.publisher.publish('request', message).then((outcome) => {
       // The reply may come without a confirm, or before it, but not after a refusal.
-      if (outcome === 'confirmed') return;
-      const why = outcome === 'returned' ? 'is not served' : 'could not be sent';
-      for (const request of requests) this.calls.fail(request, `${request.contract.name} ${why}`);
+      if (outcome !== 'confirmed') this.notSent(queue, requests, outcome);
     });
+  }
+
+  /** Sends requests to the standby that their queue has not accepted. */
+  private notSent(
+    queue: string,
+    requests: readonly PendingRequest<RawReply>[],
+    outcome: PublishOutcome,
+  ): void {
+    const why = outcome === 'returned' ? 'is not served' : 'could not be sent';
+    const canMove = !isStandby(queue) && this.publisher.channel.channel !== undefined;
+    for (const request of requests) {
+      if (request.isSettled) continue;
+      if (canMove && request.contract !== presence) this.calls.resend(request, standbyQueue(queue));
+      else this.calls.fail(request, `${request.contract.name} ${why}`);
+    }
+    if (canMove) this.routes.leave(queue);
   }
 
   private replied(message: ConsumeMessage | null): void {

@@ -1,9 +1,9 @@
 import {
   privateQueue,
   quarantineOf,
-  requestQueue,
   retryingQueue,
   retrySteps,
+  standbyRequestQueue,
   unreadQueue,
   type QueueDeclaration,
   type QueueSet,
@@ -13,7 +13,7 @@ const declared = (sets: readonly QueueSet[]): readonly QueueDeclaration[] =>
   sets.flatMap(({ main, satellites = [] }) => [main, ...satellites]);
 
 const kept = declared([retryingQueue('sums.commands', retrySteps, []), quarantineOf('sums.commands')]);
-const all = [...kept, ...declared([requestQueue('sums.requests'), unreadQueue('sums.pulse')])];
+const all = [...kept, ...declared([standbyRequestQueue('sums.requests'), unreadQueue('sums.pulse')])];
 
 test.each(all.map((queue) => [queue.name, queue] as const))(
   '%s is replicated and states how often a message may be delivered',

@@ -66,6 +66,17 @@ export function rpcQueue(owner: string, kind: 'command' | 'query'): string {
   return kind === 'command' ? `${owner}.requests` : `${owner}.queries`;
 }
 
+const standbySuffix = '.standby';
+
+/** The queue that takes the requests of another while that is not available. */
+export function standbyQueue(queue: string): string {
+  return queue + standbySuffix;
+}
+
+export function isStandby(queue: string): boolean {
+  return queue.endsWith(standbySuffix);
+}
+
 /** The queue for the messages that test a service's connections. */
 export function pulseQueue(service: string): string {
   return `${service}.pulse`;
@@ -116,14 +127,17 @@ export function quarantineOf(name: string): QueueSet {
 }
 
 /**
- * A queue for RPC. Its messages are worthless after the deadlines of their callers, so there are no dead letters. It is
- * nevertheless a quorum queue, because a classic queue is unavailable while its only node is: a confirmed command and a
- * request then depend on the same thing, a majority of the nodes.
+ * A queue for RPC. Its messages are worthless after the deadlines of their callers, so they are neither replicated nor
+ * dead-lettered. It is durable only because newer brokers accept no other queue that several processes consume.
  */
 export function requestQueue(name: string): QueueSet {
-  return {
-    main: durableQueue(name, { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveriesMax }),
-  };
+  return { main: durableQueue(name, { 'x-queue-type': 'classic' }) };
+}
+
+/** The replicated queue that takes the requests while the node of the other is away. */
+export function standbyRequestQueue(name: string): QueueSet {
+  const args = { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveriesMax };
+  return { main: durableQueue(standbyQueue(name), args) };
 }
 
 /** A queue for messages that nobody reads, so only the last one is kept. */

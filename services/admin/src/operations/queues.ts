@@ -9,7 +9,7 @@ import {
   transformContracts,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { commandQueue, integratorQueues, rpcQueue } from '@receipts/messaging';
+import { commandQueue, integratorQueues, rpcQueue, standbyQueue } from '@receipts/messaging';
 
 const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
   Object.values(contracts)[0]?.owner ?? '';
@@ -24,10 +24,15 @@ export const owners = [
   adminContracts,
 ].map(ownerOf);
 
+const usualQueuesOf = (owner: string) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')];
+
+/** The queues that each process of a service consumes and that exist as long as most nodes of the broker do. */
+export const standbyQueuesOf = (owner: string): readonly string[] => usualQueuesOf(owner).map(standbyQueue);
+
 /** The request queues of a service. */
 export const requestQueuesOf = (owner: string): readonly string[] => [
-  rpcQueue(owner, 'command'),
-  rpcQueue(owner, 'query'),
+  ...usualQueuesOf(owner),
+  ...standbyQueuesOf(owner),
 ];
 
 export const requestQueues = owners.flatMap(requestQueuesOf);

@@ -3,7 +3,7 @@ import { deadLetterQueue } from '@receipts/messaging';
 import { orUnavailable } from '../../broker/or-unavailable';
 import type { Endpoint, Operations } from '../open-operations';
 import type { Instance } from '../instances';
-import { deadLetterSources, owners, requestQueues, requestQueuesOf } from '../queues';
+import { deadLetterSources, owners, requestQueues, requestQueuesOf, standbyQueuesOf } from '../queues';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
@@ -43,7 +43,8 @@ export function getStatus(
     const ofService = (name: string) => alive.filter(({ service }) => service === name);
     const services = owners.map((service) => {
       const asked = requestQueuesOf(service);
-      const ready = Math.min(...asked.map((queue) => depths.get(queue)?.consumers ?? 0));
+      const standbys = standbyQueuesOf(service);
+      const ready = Math.min(...standbys.map((queue) => depths.get(queue)?.consumers ?? 0));
       return {
         service,
         ready: ready > 0,
