@@ -1,4 +1,4 @@
-import { pause } from '@receipts/concurrency';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   crashProcess,
   type Answer,
@@ -158,7 +158,7 @@ class RabbitBroker implements Broker {
     };
     return this.withConnection(async (connection) => {
       // The broker does not respond about a queue whose node is away.
-      const late = pause(depthMaxMs);
+      const late = pause(depthMaxMs, undefined, { ref: false });
       const asked = queues.map((queue) => Promise.race([depthOf(connection, queue), late]));
       return (await Promise.all(asked)).filter((depth) => depth !== undefined);
     });

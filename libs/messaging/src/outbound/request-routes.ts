@@ -1,4 +1,4 @@
-import { pause } from '@receipts/concurrency';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@receipts/kernel';
 import { standbyQueue } from '../topology/queues';
 
@@ -47,7 +47,7 @@ export class RequestRoutes {
       const isServed = await this.options.isServed(queue);
       if (isServed === true) this.returnTo(queue);
       else if (isServed === false) this.leave(queue);
-      await pause(checkIntervalMs);
+      await pause(checkIntervalMs, undefined, { ref: false });
     } while (this.away.has(queue) && !this.isClosed);
     this.checking.delete(queue);
   }
