@@ -37,8 +37,9 @@ it('declares every lasting queue with a delivery limit and a target for what exc
     lasting
       .filter((queue) => queue.arguments[argument] === undefined)
       .map(({ name }) => name.split('.').at(-1));
-  const haveTheirType = lasting.every(({ name, arguments: { 'x-queue-type': type } }) =>
-    type === (/\.(requests|queries)$/.test(name) ? 'classic' : 'quorum'),
+  const haveTheirType = lasting.every(
+    ({ name, arguments: { 'x-queue-type': type } }) =>
+      type === (/\.(requests|queries)$/.test(name) ? 'classic' : 'quorum'),
   );
   expect(haveTheirType).toBe(true);
   expect([...new Set(without('x-delivery-limit'))].sort()).toEqual(['queries', 'requests']);

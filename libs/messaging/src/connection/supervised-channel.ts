@@ -86,8 +86,7 @@ export class SupervisedChannel {
     const opened = within(openMaxMs, `opening the channel ${name}`, prepared);
     try {
       const { channel, state } = await opened;
-      if (state.isClosed || connection.isLost)
-        throw new Error(`channel ${name} was lost while being opened`);
+      if (state.isClosed || connection.isLost) throw new Error(`channel ${name} was lost while being opened`);
       this.openChannel = channel;
     } catch (error) {
       // A channel that opens late must not consume in parallel with its replacement.

@@ -54,5 +54,8 @@ test.each(faults)('requests take the standby while in their queue %s, and return
 test('a request that no queue takes is refused at once', async () => {
   const { contracts: unserved } = sumsContracts();
   const answer = caller.ask(unserved.find, { params: { id: '7' } }, callOf(20_000));
-  await expect(answer).rejects.toMatchObject({ status: 503, internal: expect.stringContaining('is not served') });
+  await expect(answer).rejects.toMatchObject({
+    status: 503,
+    internal: expect.stringContaining('is not served'),
+  });
 });
