@@ -12,7 +12,7 @@ import { retailerUpdated } from './retailer-updated';
 import { publishedEventsOf } from '../shared/published-events';
 import * as storeEvents from './store-events';
 
-export { everyPermission, holdsPermission, permissionNames } from './permissions';
+export { everyPermission, holdsPermission, permissionNames, storePermissions } from './permissions';
 export {
   brandSettings,
   defaultRetailerSettings,
@@ -54,6 +54,7 @@ export {
   portalUserNotManageable,
   resetLimited,
   strongerGroup,
+  strongerUser,
   type PostedPortalUser,
 } from './portal-user';
 export {

@@ -44,6 +44,26 @@ const resourcePermissions = [
 /** Grants every permission, including those of later releases. */
 export const everyPermission = 'view.*';
 
+/**
+ * The permissions that a portal user can exercise on some stores alone. A user who is restricted to stores holds no
+ * others, because they concern the whole retailer.
+ */
+export const storePermissions: readonly string[] = [
+  'view.get_receipt',
+  'view.search_receipt',
+  'view.patch_receipt',
+  'view.delete_receipt',
+  'view.void_receipt',
+  'view.export_receipt',
+  'view.assign_receipt',
+  'view.unassign_receipt',
+  'view.send_receipt',
+  'view.get_store',
+  'view.put_portal_user',
+  'view.reset_portal_user',
+  'view.get_report',
+] satisfies readonly (typeof resourcePermissions)[number][];
+
 /** The names that a client's `permissions` may contain. */
 export const permissionNames: readonly string[] = [everyPermission, ...resourcePermissions];
 

@@ -9,6 +9,10 @@ const portalUserData = returnedLike(postedPortalUser, {
   email: z.string().describe('The e-mail address with which the user signs in.'),
   group: z.string().describe('The group of the user; empty if there is none.'),
   status: z.enum(portalUserStatuses),
+  stores: z
+    .array(z.string())
+    .nullable()
+    .describe('The references of the stores whose receipts the user may see; `null` for all stores.'),
   version: z.int().describe('The version of the portal user, from 1. It increases with every change.'),
 });
 
@@ -29,7 +33,7 @@ export const portalUserCreated = portalUserEvent(
 export const portalUserUpdated = portalUserEvent(
   'portal_user.updated',
   'A portal user was changed',
-  'The group or the status of the user changed, or the user set a password.',
+  'The group, the stores or the status of the user changed, or the user set a password.',
   portalUserData,
 );
 

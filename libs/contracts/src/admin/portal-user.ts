@@ -2,6 +2,7 @@ import { json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { prettyMember } from '../shared/fields';
+import { portalStoresField } from './portal-stores';
 import { portalUserStatuses } from '../shared/portal-user-statuses';
 
 const localPart = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}";
@@ -56,6 +57,13 @@ export const strongerGroup = {
   description: 'permission denied: the group holds permissions that the caller does not hold',
 };
 
+/** A caller who is restricted to stores manages only users who are restricted to some of these stores. */
+export const strongerUser = {
+  status: 403,
+  code: 'permission_denied',
+  description: 'permission denied: the user may see stores that the caller may not see',
+};
+
 export const resetLimited = {
   status: 429,
   code: 'rate_limited',
@@ -68,6 +76,11 @@ export const postedPortalUser = z.strictObject({
     description: 'One of the groups of the retailer setting `portal_groups`. An empty string means no group.',
   }),
   status: z.enum(portalUserStatuses).describe('Whether the user can sign in (`active`) or not (`inactive`).'),
+  stores: portalStoresField
+    .optional()
+    .describe(
+      'The references of the stores whose receipts the user may see, each a `reference` or an `external_reference`; `null` for all stores. A group can restrict its users further, see the retailer setting `portal_stores`. If missing, an existing user keeps its stores, and a new user may see all.',
+    ),
   send_password_reset_on_create: z
     .boolean()
     .optional()

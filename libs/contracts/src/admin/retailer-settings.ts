@@ -4,6 +4,7 @@ import { characters } from '../shared/characters';
 import { mailAddressOf } from '../shared/addresses';
 import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { permissionsField } from './permissions';
+import { portalStoresField } from './portal-stores';
 
 /**
  * A part of the settings. All defaults are in the schema, so that parsing always completes a missing or incomplete
@@ -223,6 +224,12 @@ export const retailerSettings = z
       .default({})
       .describe(
         'The permissions of portal users, by group. Users of other groups, or without a group, can search and read receipts.',
+      ),
+    portal_stores: z
+      .record(z.string().regex(/^(?!__proto__$)[^]{1,100}$/), portalStoresField)
+      .default({})
+      .describe(
+        'The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.',
       ),
     cards: part({
       enabled: z.boolean().default(false).describe('Whether cards can be verified with `POST /cards`.'),

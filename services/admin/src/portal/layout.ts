@@ -5,6 +5,7 @@ import { pageReply, type PageContent, type PageReply } from '../pages/reply';
 import { banner, sidebar } from '../pages/sidebar';
 import { languageSwitch } from './language-switch';
 import type { SignedIn } from './signed-in';
+import { groupName } from './users/roles';
 
 /** The pages in menu order, each with the permission that it needs, if any. */
 const menu = [
@@ -61,7 +62,7 @@ function headerOf(page: Layout): Html {
       .filter(({ permission }) => permission === undefined || who.may(permission))
       .map(({ path, label }) => ({ path, label: t(label) })),
     csrf: who.session.csrf,
-    user: html`${email}${group && html` <span class="tag">${group}</span>`}`,
+    user: html`${email}${group && html` <span class="tag">${groupName(group, language)}</span>`}`,
   });
 }
 

@@ -39,7 +39,7 @@ export function permissionChoices(
             value="${permission}"
             ${held.includes(permission) && html`checked`}
           />
-          <span><code>${permission}</code><small>${t(permission)}</small></span>
+          <span>${t(permission)}<small><code>${permission}</code></small></span>
         </label>`,
     )}
   </fieldset>`;

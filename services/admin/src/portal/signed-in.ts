@@ -2,7 +2,7 @@ import type { Portal } from './open-portal';
 import { holdsPermission, type Retailer } from '@receipts/contracts';
 import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { groupPermissions } from '../registry/domain/portal-group';
+import { userPermissions, userStores } from '../registry/domain/portal-group';
 import type { PortalUserRecord } from '../registry/domain/portal-user';
 import type { PortalSessionDocument } from './storage/portal-sessions';
 import type { Language } from '../pages/language';
@@ -16,6 +16,8 @@ export interface SignedIn {
   readonly language: Language;
   /** The public path prefix before `/portal`. */
   readonly base: string;
+  /** The references of the stores that the user may see; undefined for all. */
+  readonly stores: readonly string[] | undefined;
   readonly may: (permission: string) => boolean;
   /** The call metadata for requests on behalf of the retailer and this user. */
   readonly call: Call;
@@ -41,17 +43,19 @@ export async function signedIn(
     deps.retailers.find(session.retailer, signal),
   ]);
   if (!user || !retailer || user.retailer !== session.retailer || user.status !== 'active') return undefined;
-  const permissions = groupPermissions(user.group, retailer.settings);
+  const permissions = userPermissions(user, retailer.settings);
+  const stores = userStores(user, retailer.settings);
   const may = (permission: string) => holdsPermission(permissions, permission);
   const id = `portal-user:${user.id}`;
   const inner: Call = {
     ...delegatedCall('admin', call, now.getTime()),
     retailer: user.retailer,
     principal: { kind: 'service', id },
+    ...(stores && { stores }),
   };
   const granting: Call = { ...inner, principal: { kind: 'client', id }, permissions };
   const language = requestLanguage(deps, headers, retailer.settings.locale);
-  return { user, retailer, session, language, base: deps.base, may, call: inner, granting };
+  return { user, retailer, session, language, base: deps.base, stores, may, call: inner, granting };
 }
 
 /** @throws ServiceError 403 */

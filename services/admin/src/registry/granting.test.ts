@@ -145,3 +145,29 @@ it('lets a client manage users who may do at most what it may do', async () => {
   expect((await put('new@demo.example', 'nobodies', call, 'inactive')).meta).toEqual({ created: false });
   await world.ask('sendPasswordReset', { params: { email: 'new@demo.example' } }, call);
 });
+
+describe('a caller who is restricted to stores', () => {
+  const call = callOf({ stores: ['1', '2'] });
+  const putWith = (email: string, stores: readonly (string | number)[] | null | undefined, by = call) => {
+    const body = { group: 'clerks', status: 'active', ...(stores !== undefined && { stores }) };
+    return world.ask('putPortalUser', { params: { email }, body: body as never }, by);
+  };
+
+  it('invites only users who see at most these stores', async () => {
+    for (const stores of [undefined, null, ['3'], ['1', '3']]) {
+      expect(await refusalOf(putWith('seller@demo.example', stores))).toBe('403 permission_denied');
+    }
+    expect((await putWith('seller@demo.example', [1])).meta).toEqual({ created: true });
+    expect((await putWith('seller@demo.example', undefined)).meta).toEqual({ created: false });
+  });
+
+  it('neither changes nor resets users who see other stores', async () => {
+    await putWith('north@demo.example', ['3'], callOf());
+    await putWith('south@demo.example', ['2'], callOf());
+    expect(await refusalOf(putWith('north@demo.example', ['1']))).toBe('403 permission_denied');
+    expect(await refusalOf(putWith('south@demo.example', ['3']))).toBe('403 permission_denied');
+    const reset = (email: string) => world.ask('sendPasswordReset', { params: { email } }, call);
+    expect(await refusalOf(reset('north@demo.example'))).toBe('403 permission_denied');
+    await reset('south@demo.example');
+  });
+});

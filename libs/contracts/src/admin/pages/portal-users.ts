@@ -9,6 +9,13 @@ const { page, form } = browserPages('Portal', 'the retailer portal');
 const params = z.object({
   id: text({ max: 15, description: 'The id of the user that the page shows.', example: '7' }),
 });
+const storeChoice = {
+  scope: z.enum(['all', 'some']).optional().describe('Whether all stores are visible, or some of them.'),
+  stores: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('The references of the visible stores.'),
+};
 const group = z.string().max(100).describe('The group of the user; empty for none.');
 
 export const portalUsers = page({
@@ -34,6 +41,7 @@ export const portalCreateUser = form({
     csrf,
     email: z.string().max(254).describe('The e-mail address with which the user signs in.'),
     group,
+    ...storeChoice,
   }),
 });
 
@@ -57,6 +65,7 @@ export const portalUserForm = form({
       .describe('Whether to save the user, or to send a link for choosing a password.'),
     group: group.optional(),
     status: z.enum(portalUserStatuses).optional().describe('Whether the user can sign in.'),
+    ...storeChoice,
   }),
 });
 
@@ -87,5 +96,6 @@ export const portalGroupForm = form({
       .union([z.string(), z.array(z.string())])
       .optional()
       .describe('The permissions of the group.'),
+    ...storeChoice,
   }),
 });

@@ -1,5 +1,6 @@
 import { permissionDenied, ServiceError } from '@receipts/kernel';
-import { groupPermissions } from '../../registry/domain/portal-group';
+import { groupPermissions, userStores } from '../../registry/domain/portal-group';
+import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import type { SignedIn } from '../signed-in';
 
 export const usersPath = '/portal/users';
@@ -15,6 +16,24 @@ export const permissionsOf = ({ retailer }: SignedIn, group: string): readonly s
 /** Users can neither grant nor revoke permissions that they do not hold. */
 export const mayManage = (who: SignedIn, group: string): boolean =>
   permissionsOf(who, group).every((permission) => who.may(permission));
+
+/** Whether the user may change another: one that may do and see at most the same. */
+export function mayManageUser(
+  who: SignedIn,
+  user: Pick<PortalUserRecord, 'group' | 'stores' | 'managedBy'>,
+): boolean {
+  const stores = userStores(user, who.retailer.settings);
+  const isWithin = !who.stores || (stores?.every((store) => who.stores?.includes(store)) ?? false);
+  return user.managedBy === 'retailer' && mayManage(who, user.group) && isWithin;
+}
+
+/**
+ * Groups apply to the whole retailer.
+ * @throws ServiceError 403 for a user who is restricted to stores
+ */
+export function checkManagesGroups({ stores, language }: SignedIn): void {
+  if (stores) throw new ServiceError(permissionDenied, { description: language.t('users.notGranted') });
+}
 
 /** @throws ServiceError 403 */
 export function checkManages(who: SignedIn, ...groups: readonly string[]): void {

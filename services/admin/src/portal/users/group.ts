@@ -1,23 +1,33 @@
-import { adminContracts } from '@receipts/contracts';
-import { jsonPointer, permissionDenied, ServiceError } from '@receipts/kernel';
+import { adminContracts, type Store } from '@receipts/contracts';
+import { permissionDenied, ServiceError } from '@receipts/kernel';
 import { field, postForm, problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
+import { groupStores } from '../../registry/domain/portal-group';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { explainedPermissions, permissionChoices } from '../permission-list';
 import type { SignedIn } from '../signed-in';
-import { checkManages, groupPath, groupsPath, managePermission, permissionsOf, usersPath } from './grantable';
+import {
+  checkManages,
+  checkManagesGroups,
+  groupPath,
+  groupsPath,
+  managePermission,
+  permissionsOf,
+  usersPath,
+} from './grantable';
+import { groupOperations, type GroupChange } from './group-operations';
+import { groupName } from './roles';
+import { chosenStores, knownStores, storeChoice } from './store-choice';
 
 /** A group as shown in its form. */
-interface Draft {
+interface Draft extends GroupChange {
   /** Undefined for a new group. */
   readonly stored?: string | undefined;
-  readonly name: string;
-  readonly permissions: readonly string[];
 }
 
 function deleteForm(name: string, who: SignedIn): Html {
@@ -32,7 +42,7 @@ function deleteForm(name: string, who: SignedIn): Html {
 }
 
 /** Offers only the permissions that the user holds, because nobody can grant more. */
-function groupForm({ stored, name, permissions }: Draft, who: SignedIn): Html {
+function groupForm({ stored, name, permissions, stores = null }: Draft, known: readonly Store[], who: SignedIn): Html {
   const { t } = who.language;
   const offered = explainedPermissions.filter(who.may);
   const nameField =
@@ -40,21 +50,28 @@ function groupForm({ stored, name, permissions }: Draft, who: SignedIn): Html {
       ? field({ name: 'group', label: t('clients.name'), value: name, required: true })
       : html`<input type="hidden" name="group" value="${stored}" />`;
   const action = stored === undefined ? 'create' : 'save';
-  const inside = html`${nameField} ${permissionChoices(offered, who.language, permissions)}
+  const inside = html`${nameField} ${storeChoice(known, stores, who)}
+    ${permissionChoices(offered, who.language, permissions)}
     <button name="action" value="${action}">${t(stored === undefined ? 'clients.create' : 'save')}</button>`;
   return postForm(`${who.base}${groupsPath}`, who.session.csrf, inside, 'card');
 }
 
-function groupPage(who: SignedIn, draft: Draft, fault?: ServiceError): PageReply {
+async function groupPage(
+  deps: Portal,
+  who: SignedIn,
+  draft: Draft,
+  fault?: ServiceError,
+): Promise<PageReply> {
   const { language } = who;
   const { t } = language;
   const { stored } = draft;
-  const title = stored ?? t('groups.new');
+  const title = stored === undefined ? t('groups.new') : groupName(stored, language);
+  const known = await knownStores(deps, who);
   const isOwn = stored !== undefined && stored === who.user.group;
   const main = html`<p class="crumb"><a href="${who.base}${usersPath}">${t('users.all')}</a></p>
     <h1>${title}</h1>
     ${problem(fault && faultText(fault, language))}
-    ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, who)}
+    ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, known, who)}
     ${stored !== undefined && !isOwn && deleteForm(stored, who)}`;
   const path = stored === undefined ? groupsPath : groupPath(stored);
   return pageFor(who, { title, main, place: usersPath, path }, fault?.status);
@@ -68,32 +85,14 @@ function checkExists({ retailer, language }: SignedIn, name: string): void {
 
 export const portalGroup = (deps: Portal): Endpoint<'portalGroup'> =>
   permittedPage(deps, managePermission, async (who, { query: { group } }) => {
-    if (group === undefined) return groupPage(who, { name: '', permissions: [] });
+    checkManagesGroups(who);
+    if (group === undefined) return groupPage(deps, who, { name: '', permissions: [] });
     checkExists(who, group);
     checkManages(who, group);
-    return groupPage(who, { stored: group, name: group, permissions: permissionsOf(who, group) });
+    const permissions = permissionsOf(who, group);
+    const stores = groupStores(group, who.retailer.settings);
+    return groupPage(deps, who, { stored: group, name: group, permissions, stores });
   });
-
-type Operation = Readonly<Record<string, unknown>>;
-
-/** The JSON Patch with which an action changes the retailer. It fails if the groups have changed meanwhile. */
-function operationsOf(
-  who: SignedIn,
-  action: string,
-  name: string,
-  permissions: readonly string[],
-): Operation[] {
-  const { portal_groups: groups, portal_permissions: granted } = who.retailer.settings;
-  const inGroups = (place: number | '-') => jsonPointer(['settings', 'portal_groups', place]);
-  const inGranted = jsonPointer(['settings', 'portal_permissions', name]);
-  const grant = { op: 'add', path: inGranted, value: permissions };
-  if (action === 'create') return [{ op: 'add', path: inGroups('-'), value: name }, grant];
-  const place = inGroups(groups.indexOf(name));
-  const test = { op: 'test', path: place, value: name };
-  if (action === 'save') return [test, grant];
-  const revoke = Object.hasOwn(granted, name) ? [{ op: 'remove', path: inGranted }] : [];
-  return [test, { op: 'remove', path: place }, ...revoke];
-}
 
 /** @throws ServiceError 403, 404, 409 */
 function checkAction(who: SignedIn, action: string, name: string, permissions: readonly string[]): void {
@@ -113,6 +112,11 @@ function checkAction(who: SignedIn, action: string, name: string, permissions: r
   throw new ServiceError(permissionDenied, { description: t('users.notGranted') });
 }
 
+/** The ticked stores of a form that was rejected. */
+function sentStores({ scope, stores = [] }: { scope?: string | undefined; stores?: string | string[] | undefined }) {
+  return scope === 'some' ? [stores].flat() : null;
+}
+
 export function portalGroupForm(deps: Portal): Endpoint<'portalGroupForm'> {
   return (input, call) => {
     const { action, permissions: sent = [] } = input.body;
@@ -121,17 +125,20 @@ export function portalGroupForm(deps: Portal): Endpoint<'portalGroupForm'> {
     return portalForm(deps, input, call, {
       permission: managePermission,
       act: async (who) => {
+        checkManagesGroups(who);
         checkAction(who, action, name, permissions);
+        const stores = chosenStores(input.body, who);
         const patch = {
           ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/json-patch+json' },
-          body: operationsOf(who, action, name, permissions),
+          body: groupOperations(who, action, { name, permissions, stores }),
         };
         await deps.ask(adminContracts.patchRetailer, patch, who.call);
         return redirectTo(`${usersPath}?done=group-${action === 'delete' ? 'deleted' : 'saved'}`);
       },
       refused: async (who, fault) => {
         const isStored = action !== 'create' && who.retailer.settings.portal_groups.includes(name);
-        return groupPage(who, { stored: isStored ? name : undefined, name, permissions }, fault);
+        const draft = { stored: isStored ? name : undefined, name, permissions };
+        return groupPage(deps, who, { ...draft, stores: sentStores(input.body) }, fault);
       },
     });
   };

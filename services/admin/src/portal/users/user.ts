@@ -1,4 +1,4 @@
-import { adminContracts, portalUserNotManageable } from '@receipts/contracts';
+import { adminContracts, portalUserNotManageable, type Store } from '@receipts/contracts';
 import { permissionDenied, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
@@ -12,7 +12,8 @@ import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
-import { checkManages, managePermission, usersPath } from './grantable';
+import { checkManages, managePermission, mayManageUser, usersPath } from './grantable';
+import { chosenStores, knownStores, storeChoice } from './store-choice';
 import { groupField, statusBadge } from './users';
 
 const statuses = ['active', 'inactive'] as const;
@@ -28,15 +29,17 @@ async function findUser({ portalUsers }: Portal, who: SignedIn, id: string): Pro
     : undefined;
   if (!user || user.managedBy !== 'retailer') throw new ServiceError(portalUserNotManageable);
   checkManages(who, user.group);
+  if (!mayManageUser(who, user)) throw new ServiceError(portalUserNotManageable);
   return user;
 }
 
-function settingsCard(user: PortalUserRecord, who: SignedIn): Html {
+function settingsCard(user: PortalUserRecord, known: readonly Store[], who: SignedIn): Html {
   const { t } = who.language;
   if (user.id === who.user.id) return html`<p class="card empty">${t('users.own')}</p>`;
   const options = statuses.map((value) => ({ value, label: t(`status.${value}`) }));
   const inside = html`${groupField(who, user.group)}
     ${selectField({ name: 'status', label: t('state'), value: user.status, options })}
+    ${storeChoice(known, user.stores, who)}
     <button name="action" value="save">${t('save')}</button>`;
   return postForm(`${who.base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
 }
@@ -63,11 +66,12 @@ async function userPage(
 ): Promise<PageReply> {
   const { t } = who.language;
   const user = await findUser(deps, who, id);
+  const known = await knownStores(deps, who);
   const main = html`<p class="crumb"><a href="${who.base}${usersPath}">${t('users.all')}</a></p>
     <h1>${user.email}</h1>
     ${problem(fault && faultText(fault, who.language))} ${success(doneText(doneTexts, done, who.language))}
     <p>${statusBadge(user, who)}</p>
-    <div class="bench">${settingsCard(user, who)} ${resetCard(user, who)}</div>`;
+    <div class="bench">${settingsCard(user, known, who)} ${resetCard(user, who)}</div>`;
   const path = `${usersPath}/${user.id}`;
   return pageFor(who, { title: user.email, main, place: usersPath, path }, fault?.status);
 }
@@ -95,7 +99,9 @@ export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
           throw new ServiceError(permissionDenied, { description: who.language.t('users.own') });
         }
         checkManages(who, group);
-        await deps.ask(adminContracts.putPortalUser, { params, body: { group, status } }, who.granting);
+        const stores = chosenStores(input.body, who);
+        const body = { group, status, ...(stores !== undefined && { stores }) };
+        await deps.ask(adminContracts.putPortalUser, { params, body }, who.granting);
         return redirectTo(`${usersPath}/${user.id}?done=saved`);
       },
       refused: (who, fault) => userPage(deps, who, id, { fault }),

@@ -1,6 +1,7 @@
-import { adminContracts, portalEmailOf } from '@receipts/contracts';
+import { adminContracts, portalEmailOf, type Store } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import { userStores } from '../../registry/domain/portal-group';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
@@ -9,6 +10,7 @@ import { redirectTo } from '../../pages/reply';
 import { badge, table } from '../../pages/table';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
+import { explainedPermissions } from '../permission-list';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
@@ -20,9 +22,13 @@ import {
   groupsPath,
   managePermission,
   mayManage,
+  mayManageUser,
   permissionsOf,
   usersPath,
 } from './grantable';
+import { groupOperations } from './group-operations';
+import { groupName, roles } from './roles';
+import { chosenStores, knownStores, storeChoice, storeName } from './store-choice';
 
 const pageCount = 100;
 
@@ -32,38 +38,63 @@ const doneTexts: DoneTexts = {
   'group-deleted': 'groups.deleted',
 };
 
-/** The groups that the user may put others into. */
+/** Marks the choice of a role that is not a group yet. */
+const rolePrefix = 'role:';
+
+/** The roles that the user may add as groups. */
+const newRoles = (who: SignedIn) =>
+  who.stores
+    ? []
+    : Object.entries(roles).filter(
+        ([name, permissions]) =>
+          !who.retailer.settings.portal_groups.includes(name) && permissions.every(who.may),
+      );
+
+/** The groups and roles that the user may put others into. */
 export function groupField(who: SignedIn, value: string): Html {
   const { t } = who.language;
   const names = ['', ...who.retailer.settings.portal_groups].filter((name) => mayManage(who, name));
-  const options = names.map((name) => ({ value: name, label: name || t('users.noGroup') }));
+  const options = [
+    ...names.map((name) => ({ value: name, label: groupName(name, who.language) || t('users.noGroup') })),
+    ...newRoles(who).map(([name]) => ({
+      value: `${rolePrefix}${name}`,
+      label: groupName(name, who.language),
+    })),
+  ];
   return selectField({ name: 'group', label: t('users.group'), value, options });
 }
 
 export const statusBadge = ({ status }: PortalUserRecord, { language: { t } }: SignedIn): Html =>
   badge(status === 'active' ? 'good' : 'plain', t(`status.${status}`));
 
-function rowOf(user: PortalUserRecord, who: SignedIn): (Html | string)[] {
+const storesText = (user: Pick<PortalUserRecord, 'group' | 'stores'>, who: SignedIn, known: readonly Store[]) =>
+  userStores(user, who.retailer.settings)
+    ?.map((reference) => storeName(reference, known))
+    .join(', ') ?? who.language.t('stores.all');
+
+function rowOf(user: PortalUserRecord, who: SignedIn, known: readonly Store[]): (Html | string)[] {
   const { t } = who.language;
   const { id, email, group, managedBy, password } = user;
-  const isManaged = managedBy === 'retailer' && mayManage(who, group);
   const notes = [
     id === who.user.id && t('users.you'),
     managedBy === 'operator' && t('users.operator'),
     password === null && t('users.invited'),
   ].filter((note) => note !== false);
   return [
-    html`${isManaged ? html`<a href="${who.base}${usersPath}/${id}">${email}</a>` : email}
+    html`${mayManageUser(who, user) ? html`<a href="${who.base}${usersPath}/${id}">${email}</a>` : email}
       <small>${notes.join(', ')}</small>`,
-    group || t('users.noGroup'),
+    groupName(group, who.language) || t('users.noGroup'),
+    storesText(user, who, known),
     statusBadge(user, who),
   ];
 }
 
-function usersCard(users: readonly PortalUserRecord[], who: SignedIn): Html {
+/** A user who is restricted to stores sees only users who are restricted to them too. */
+function usersCard(users: readonly PortalUserRecord[], who: SignedIn, known: readonly Store[]): Html {
   const { t } = who.language;
-  const columns = [t('users.user'), t('users.group'), t('state')];
-  const rows = users.map((user) => rowOf(user, who));
+  const columns = [t('users.user'), t('users.group'), t('stores'), t('state')];
+  const shown = who.stores ? users.filter((user) => mayManageUser(who, user)) : users;
+  const rows = shown.map((user) => rowOf(user, who, known));
   const last = users.length === pageCount ? users.at(-1) : undefined;
   return html`<section class="card" aria-labelledby="users">
     <h2 id="users">${t('users')}</h2>
@@ -72,7 +103,7 @@ function usersCard(users: readonly PortalUserRecord[], who: SignedIn): Html {
   </section>`;
 }
 
-function inviteForm(who: SignedIn): Html {
+function inviteForm(who: SignedIn, known: readonly Store[]): Html {
   const { t } = who.language;
   return html`<section class="card" aria-labelledby="new">
     <h2 id="new">${t('users.new')}</h2>
@@ -80,7 +111,31 @@ function inviteForm(who: SignedIn): Html {
       `${who.base}${usersPath}`,
       who.session.csrf,
       html`${field({ name: 'email', label: t('email'), type: 'email', required: true })}
-        ${groupField(who, '')} <button>${t('users.invite')}</button>`,
+        ${groupField(who, '')} ${storeChoice(known, who.stores ? [] : null, who)}
+        <button>${t('users.invite')}</button>`,
+    )}
+  </section>`;
+}
+
+/** What permissions allow, in words. */
+const inWords = (permissions: readonly string[], { t }: SignedIn['language']): Html =>
+  html`<ul class="plain">
+    ${explainedPermissions.filter((name) => permissions.includes(name)).map((name) => html`<li>${t(name)}</li>`)}
+  </ul>`;
+
+function rolesCard(who: SignedIn): Html | false {
+  const { t } = who.language;
+  const offered = newRoles(who);
+  if (offered.length === 0) return false;
+  return html`<section class="card" aria-labelledby="roles">
+    <h2 id="roles">${t('roles')}</h2>
+    <p class="hint">${t('roles.hint')}</p>
+    ${offered.map(
+      ([name, permissions]) =>
+        html`<details>
+          <summary>${groupName(name, who.language)}</summary>
+          ${inWords(permissions, who.language)}
+        </details>`,
     )}
   </section>`;
 }
@@ -88,14 +143,20 @@ function inviteForm(who: SignedIn): Html {
 function groupsCard(who: SignedIn): Html {
   const { t } = who.language;
   const columns = [t('users.group'), t('clients.permissions')];
+  const nameOf = (name: string) => groupName(name, who.language);
   const rows = who.retailer.settings.portal_groups.map((name) => [
-    mayManage(who, name) ? html`<a class="id" href="${who.base}${groupPath(name)}">${name}</a>` : name,
-    html`${permissionsOf(who, name).map((permission) => html`<code>${permission}</code> `)}`,
+    mayManage(who, name) && !who.stores
+      ? html`<a class="id" href="${who.base}${groupPath(name)}">${nameOf(name)}</a>`
+      : nameOf(name),
+    inWords(permissionsOf(who, name), who.language),
   ]);
   return html`<section class="card" aria-labelledby="groups">
     <h2 id="groups">${t('groups')}</h2>
     ${rows.length === 0 ? html`<p class="empty">${t('groups.none')}</p>` : table('groups', columns, rows)}
-    <p class="actions"><a class="button quiet" href="${who.base}${groupsPath}">${t('groups.new')}</a></p>
+    ${
+      !who.stores &&
+      html`<p class="actions"><a class="button quiet" href="${who.base}${groupsPath}">${t('groups.new')}</a></p>`
+    }
   </section>`;
 }
 
@@ -104,12 +165,14 @@ const headOf = (who: SignedIn, notes?: Html) =>
     <p class="lead">${who.language.t('users.lead')}</p>
     ${notes}`;
 
-async function mainOf({ portalUsers }: Portal, who: SignedIn, older?: number): Promise<Html> {
+async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html> {
+  const { portalUsers } = deps;
   checkPermission(who, managePermission);
   const { retailer, call } = who;
   const users = await portalUsers.newest({ retailer: retailer.id }, older, pageCount, deadlineSignal(call));
-  return html`${usersCard(users, who)}
-    <div class="bench">${inviteForm(who)} ${groupsCard(who)}</div>`;
+  const known = await knownStores(deps, who);
+  return html`${usersCard(users, who, known)}
+    <div class="bench">${inviteForm(who, known)} ${groupsCard(who)} ${rolesCard(who)}</div>`;
 }
 
 /** The users of the portal, and their groups. */
@@ -120,20 +183,41 @@ export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
     result: ({ query }, who) => mainOf(deps, who, query.older),
   });
 
+/**
+ * The group in a form. A role becomes a group first.
+ * @throws ServiceError 403 if the user may not manage it, 409 if the groups have changed meanwhile
+ */
+async function groupOf(deps: Portal, who: SignedIn, sent: string): Promise<string> {
+  const role = newRoles(who).find(([name]) => sent === `${rolePrefix}${name}`);
+  if (!role) {
+    checkManages(who, sent);
+    return sent;
+  }
+  const [name, permissions] = role;
+  const patch = {
+    ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/json-patch+json' },
+    body: groupOperations(who, 'create', { name, permissions }),
+  };
+  await deps.ask(adminContracts.patchRetailer, patch, who.call);
+  return name;
+}
+
 export function portalCreateUser(deps: Portal): Endpoint<'portalCreateUser'> {
   return (input, call) => {
-    const { email, group } = input.body;
+    const { email, group: sent } = input.body;
     return portalForm(deps, input, call, {
       permission: managePermission,
       act: async (who) => {
-        checkManages(who, group);
         const contract = adminContracts.putPortalUser;
         const params = checked(contract.params, { email: email.trim() });
+        const stores = chosenStores(input.body, who);
         const known = await deps.portalUsers.find(portalEmailOf(params.email), deadlineSignal(who.call));
         if (known?.retailer === who.retailer.id) {
           throw new ServiceError({ status: 409, description: who.language.t('users.exists') });
         }
-        await deps.ask(contract, { params, body: { group, status: 'active' } }, who.granting);
+        const group = await groupOf(deps, who, sent);
+        const body = { group, status: 'active' as const, ...(stores !== undefined && { stores }) };
+        await deps.ask(contract, { params, body }, who.granting);
         return redirectTo(`${usersPath}?done=created`);
       },
       refused: async (who, fault) => {

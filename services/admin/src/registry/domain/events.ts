@@ -50,8 +50,8 @@ export function clientEvent(
   return eventOf(shape, facts, { ...call, retailer: record.retailer }, now);
 }
 
-function portalUserFacts({ id, email, group, status }: PortalUserRecord, version: number) {
-  return { subject: String(id), sequence: version, data: { id, email, group, status, version } };
+function portalUserFacts({ id, email, group, stores, status }: PortalUserRecord, version: number) {
+  return { subject: String(id), sequence: version, data: { id, email, group, stores: stores && [...stores], status, version } };
 }
 
 export function portalUserUpdatedEvent(record: PortalUserRecord, call: Call, now: Date): SerializedEvent {

@@ -1,10 +1,12 @@
 import { everyPermission, holdsPermission, notGranted } from '@receipts/contracts';
 import { consumersDenied, ServiceError, type Call, type ErrorDefinition } from '@receipts/kernel';
 
-/** The limits on what a caller may give or take: at most its own permissions, and at least its own restriction. */
+/** The limits on what a caller may give or take: at most its own permissions, and at least its own restrictions. */
 export interface Grants {
   readonly permissions: readonly string[];
   readonly consumerRequired: boolean;
+  /** The stores that the caller may see; undefined for all. */
+  readonly stores?: readonly string[] | undefined;
 }
 
 /**
@@ -16,14 +18,15 @@ export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
 }
 
 /**
- * The permissions and the restriction that the caller may grant. The operator and internal services have all
+ * The permissions and the restrictions that the caller may grant. The operator and internal services have all
  * permissions.
  * @throws ServiceError 403 for a restricted credential
  */
 export function grantsOf(call: Call): Grants {
   checkAdministers(call);
   if (call.principal.kind !== 'client') return { permissions: [everyPermission], consumerRequired: false };
-  return { permissions: call.permissions ?? [], consumerRequired: call.settings?.consumer_required === true };
+  const { permissions = [], settings, stores } = call;
+  return { permissions, stores, consumerRequired: settings?.consumer_required === true };
 }
 
 /** The error for a caller with `consumer_required` that would gain or grant access without it. */

@@ -18,6 +18,8 @@ export interface PortalUserRecord {
   readonly managedBy: 'retailer' | 'operator';
   /** Empty if the user has no group. */
   readonly group: string;
+  /** The references of the stores that the user may see, unless its group allows fewer; null for all stores. */
+  readonly stores: readonly string[] | null;
   readonly status: 'active' | 'inactive';
   /** The password hash; null until the user has set a password. */
   readonly password: string | null;
@@ -48,12 +50,22 @@ export function checkGroup(group: string, configured: readonly string[]): void {
   throw new ServiceError(invalidPortalUser, { errors: [{ path: '/group', code: 'unknown_group', message }] });
 }
 
+/** The stores of a user after a change; unchanged if it does not mention them. */
+export function storesAfter(
+  current: readonly string[] | null,
+  { stores }: Pick<PostedPortalUser, 'stores'>,
+): readonly string[] | null {
+  if (stores === undefined) return current;
+  return stores && [...new Set(stores.map(String))];
+}
+
 export function newPortalUser(
   facts: Pick<PortalUserRecord, 'retailer' | 'id' | 'email' | 'managedBy'>,
-  posted: Pick<PostedPortalUser, 'group' | 'status'>,
+  posted: Pick<PostedPortalUser, 'group' | 'status' | 'stores'>,
 ): PortalUserRecord {
   const { group, status } = posted;
-  return { ...facts, group, status, password: null, reset: null, resetRequests: [], version: 1 };
+  const stores = storesAfter(null, posted);
+  return { ...facts, group, stores, status, password: null, reset: null, resetRequests: [], version: 1 };
 }
 
 /** @throws ServiceError 404 if the user belongs to another retailer, or is managed by the operator */
@@ -69,11 +81,13 @@ export function checkManageable(
 /** @returns the same object if nothing changes */
 export function updatePortalUser(
   current: PortalUserRecord,
-  posted: Pick<PostedPortalUser, 'group' | 'status'>,
+  posted: Pick<PostedPortalUser, 'group' | 'status' | 'stores'>,
 ): PortalUserRecord {
   const { group, status } = posted;
-  if (group === current.group && status === current.status) return current;
-  return { ...current, group, status, version: current.version + 1 };
+  const stores = storesAfter(current.stores, posted);
+  const isSame = JSON.stringify(stores) === JSON.stringify(current.stores);
+  if (group === current.group && status === current.status && isSame) return current;
+  return { ...current, group, stores, status, version: current.version + 1 };
 }
 
 /** @throws ServiceError 429 if there were too many resets within an hour */

@@ -105,3 +105,11 @@ export function referenceNumber(text: string): number | undefined {
   const reference = Number(text);
   return reference >= 1 && Number.isSafeInteger(reference) ? reference : undefined;
 }
+
+/** Whether a store has one of these references. */
+export function hasReference(
+  { reference, external_reference: external }: Pick<StoreRecord, 'reference' | 'external_reference'>,
+  references: readonly string[],
+): boolean {
+  return references.some((text) => text === external || referenceNumber(text) === reference);
+}

@@ -133,6 +133,22 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     return chosen && shape.recordOf(chosen);
   }
 
+  /** A retailer's newest stores; if given, only those with one of these references. */
+  newestOf(
+    retailer: string,
+    references: readonly string[] | undefined,
+    { below, count }: { readonly below: number | undefined; readonly count: number },
+    signal: AbortSignal,
+  ): Promise<StoreRecord[]> {
+    const named = references && {
+      $or: [
+        { external_reference: { $in: [...references] } },
+        { reference: { $in: references.flatMap((text) => referenceNumber(text) ?? []) } },
+      ],
+    };
+    return this.newest({ retailer, ...named } as Partial<StoreDocument>, below, count, signal);
+  }
+
   /** Finds a store by its reference alone. */
   async findNumbered(
     retailer: string,

@@ -163,6 +163,22 @@ describe('getStore', () => {
   });
 });
 
+describe('a caller who is restricted to stores', () => {
+  it('finds and lists only those', async () => {
+    const first = { external_reference: 'opera', reference: 42, name: 'Opéra', country: 'FRA' };
+    await world.ask('createStore', { body: first });
+    await world.ask('createStore', { body: { reference: 43, name: 'Nation', country: 'FRA' } });
+    for (const stores of [['42'], ['opera'], ['0042', 'elsewhere']]) {
+      const call = callOf({ stores });
+      const listed = await world.ask('listStores', { query: {} }, call);
+      expect(listed.body.stores.map(({ name }) => name)).toEqual(['Opéra']);
+      const get = (reference: string) => world.ask('getStore', { params: { reference } }, call);
+      expect((await get('42')).body.name).toBe('Opéra');
+      expect(await refusalOf(get('43'))).toBe(await refusalOf(get('999')));
+    }
+  });
+});
+
 describe('listStores', () => {
   it('pages from the newest to the oldest', async () => {
     for (const name of ['a', 'b', 'c']) await post({ name, country: 'FRA' });

@@ -3,12 +3,12 @@ import { entityTag } from '@receipts/json-patch';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
-import { storeOf } from '../domain/store';
+import { hasReference, storeOf } from '../domain/store';
 
 export function getStore(deps: Registry): Endpoint<'getStore'> {
   return async ({ params }, call) => {
     const record = await deps.stores.find(call.retailer, params.reference, deadlineSignal(call));
-    if (!record) throw new ServiceError(noSuchStore);
+    if (!record || (call.stores && !hasReference(record, call.stores))) throw new ServiceError(noSuchStore);
     return { body: storeOf(record), meta: { etag: entityTag(record.version) } };
   };
 }

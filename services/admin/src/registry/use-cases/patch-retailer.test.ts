@@ -55,6 +55,7 @@ describe('createRetailer', () => {
       cors: { origins: [] },
       portal_groups: [],
       portal_permissions: {},
+      portal_stores: {},
       cards: { enabled: false, check: 'none' },
       loyalty: [],
       dynamic_fields: { receipt: {}, item: {} },

@@ -52,8 +52,24 @@ describe('putPortalUser', () => {
     expect(world.events.at(-1)).toMatchObject({
       source: '/retailers/demo/portal_users',
       subject: '1',
-      data: { id: 1, email: 'jo@demo.example', group: '', status: 'inactive', version: 3 },
+      data: {
+        ...{ id: 1, email: 'jo@demo.example', group: '', stores: null, status: 'inactive', version: 3 },
+      },
     });
+  });
+
+  it('keeps the stores of a user unless the request mentions them', async () => {
+    const storesAfter = async (stores?: unknown) => {
+      await put('jo@demo.example', { ...clerk, ...(stores !== undefined && { stores }) });
+      return (world.events.at(-1)?.data as { stores: unknown }).stores;
+    };
+    expect(await storesAfter([1, 'opera', '1'])).toEqual(['1', 'opera']);
+    expect(await storesAfter()).toEqual(['1', 'opera']);
+    expect(await storesAfter(['2'])).toEqual(['2']);
+    const before = world.events.length;
+    expect(await storesAfter(['2'])).toEqual(['2']);
+    expect(world.events).toHaveLength(before);
+    expect(await storesAfter(null)).toBeNull();
   });
 
   it('invites a user only on request, and only once', async () => {
@@ -97,6 +113,9 @@ describe('putPortalUser', () => {
       { ...clerk, send_password_reset_on_create: 'no' },
       '/send_password_reset_on_create',
     ],
+    ['no store', { ...clerk, stores: [] }, '/stores'],
+    ['a store without a reference', { ...clerk, stores: [''] }, '/stores/0'],
+    ['stores that are not a list', { ...clerk, stores: '1' }, '/stores'],
     ['an unknown field', { ...clerk, role: 'king' }, '/role'],
   ])('returns 400 for %s', async (_what, body, path) => {
     expect(await refusalOf(put('jo@demo.example', body))).toBe(`400 invalid_portal_user ${path}`);

@@ -3,12 +3,13 @@ import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { grantsOf } from '../domain/grants';
-import { checkManagesGroup } from '../domain/portal-group';
+import { checkManagesUser } from '../domain/portal-group';
 import { portalUserEvents, portalUserUpdatedEvent } from '../domain/events';
 import {
   checkGroup,
   checkManageable,
   newPortalUser,
+  storesAfter,
   updatePortalUser,
   withReset,
   type PortalUserRecord,
@@ -31,15 +32,16 @@ export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['ma
       const found = await portalUsers.find(email, signal);
       if (found) checkManageable(found, retailerId, managedBy);
       checkGroup(body.group, retailer.settings.portal_groups);
-      checkManagesGroup(grants, body.group, retailer.settings);
       const now = clock();
       if (found) {
         const updated = await portalUsers.change(
           retailerId,
           email,
           (current) => {
-            checkManagesGroup(grants, current.group, retailer.settings);
-            return updatePortalUser(current, body);
+            checkManagesUser(grants, current, retailer.settings);
+            const next = updatePortalUser(current, body);
+            checkManagesUser(grants, next, retailer.settings);
+            return next;
           },
           (next) => portalUserUpdatedEvent(next, call, now),
           cause,
@@ -47,6 +49,8 @@ export function portalUserWriter(deps: Registry, managedBy: PortalUserRecord['ma
         if (updated) return { meta: { created: false } };
         continue;
       }
+      const stores = storesAfter(null, body);
+      checkManagesUser(grants, { group: body.group, stores }, retailer.settings);
       const isInvited = body.send_password_reset_on_create ?? true;
       const created = await portalUsers.create(
         retailerId,

@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { passwordResetEvent } from '../domain/events';
 import { grantsOf } from '../domain/grants';
-import { checkManagesGroup } from '../domain/portal-group';
+import { checkManagesUser } from '../domain/portal-group';
 import { checkManageable, checkResetsLeft, withReset } from '../domain/portal-user';
 
 export function sendPasswordReset(deps: Registry): Endpoint<'sendPasswordReset'> {
@@ -21,7 +21,7 @@ export function sendPasswordReset(deps: Registry): Endpoint<'sendPasswordReset'>
       portalEmailOf(params.email),
       (current) => {
         checkManageable(current, call.retailer, 'retailer');
-        checkManagesGroup(grants, current.group, retailer.settings);
+        checkManagesUser(grants, current, retailer.settings);
         checkResetsLeft(current, now);
         return withReset(current, reset, now, false);
       },

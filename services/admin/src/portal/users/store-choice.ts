@@ -1,0 +1,87 @@
+import { adminContracts, type Store } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { html, type Html } from '../../pages/html';
+import { hasReference } from '../../registry/domain/store';
+import type { Portal } from '../open-portal';
+import type { SignedIn } from '../signed-in';
+
+/** Stores beyond this number can only be chosen through the API. */
+const storesMax = 300;
+
+/** The retailer's stores that the user may see, newest first. */
+export async function knownStores({ ask }: Portal, { call }: SignedIn): Promise<readonly Store[]> {
+  const stores: Store[] = [];
+  for (let older: number | undefined; stores.length < storesMax; older = stores.at(-1)?.id) {
+    const query = { count: 100, ...(older !== undefined && { older }) };
+    const page = (await ask(adminContracts.listStores, { query }, call)).body;
+    stores.push(...page.stores);
+    if (!page._links.next) break;
+  }
+  return stores;
+}
+
+const referenceOf = ({ reference, external_reference: external }: Store) => external ?? String(reference);
+
+/** How a page names a store. */
+export function storeName(reference: string, stores: readonly Store[]): string {
+  const store = stores.find((known) => hasReference(known, [reference]));
+  return store ? `${store.name} (${reference})` : reference;
+}
+
+const scopeChoice = (value: 'all' | 'some', label: string, isChosen: boolean): Html =>
+  html`<label class="choice">
+    <input type="radio" name="scope" value="${value}" ${isChosen && html`checked`} /> <span>${label}</span>
+  </label>`;
+
+/**
+ * A choice between all stores and some of them.
+ * @param chosen the references of the chosen stores; null for all
+ */
+export function storeChoice(stores: readonly Store[], chosen: readonly string[] | null, who: SignedIn): Html {
+  const { t } = who.language;
+  const options = stores.map((store) => {
+    const reference = chosen?.find((text) => hasReference(store, [text])) ?? referenceOf(store);
+    return { reference, label: `${store.name} (${reference})` };
+  });
+  const unknown = (chosen ?? []).filter((text) => !stores.some((store) => hasReference(store, [text])));
+  const all = [...options, ...unknown.map((reference) => ({ reference, label: reference }))];
+  return html`<fieldset>
+    <legend>${t('stores')}</legend>
+    ${
+      who.stores
+        ? html`<input type="hidden" name="scope" value="some" />`
+        : html`${scopeChoice('all', t('stores.all'), !chosen)} ${scopeChoice('some', t('stores.some'), chosen !== null)}`
+    }
+    <div class="choices">
+      ${all.map(
+        ({ reference, label }) =>
+          html`<label class="choice">
+            <input
+              type="checkbox"
+              name="stores"
+              value="${reference}"
+              ${chosen?.includes(reference) && html`checked`}
+            />
+            <span>${label}</span>
+          </label>`,
+      )}
+    </div>
+  </fieldset>`;
+}
+
+interface SentChoice {
+  readonly scope?: 'all' | 'some' | undefined;
+  readonly stores?: string | string[] | undefined;
+}
+
+/**
+ * The stores in a form: null for all, undefined if the form has no such choice.
+ * @throws ServiceError 422 if no store is chosen
+ */
+export function chosenStores({ scope, stores = [] }: SentChoice, who: SignedIn): string[] | null | undefined {
+  if (scope === undefined) return undefined;
+  if (scope === 'all') return null;
+  const chosen = [stores].flat();
+  if (chosen.length > 0) return chosen;
+  throw new ServiceError({ status: 422, description: who.language.t('stores.none') });
+}
