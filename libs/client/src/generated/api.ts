@@ -1701,7 +1701,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. The client must hold all permissions of the user's new group and, for an existing user, of the old one; a user without a group, or in a group without `portal_permissions`, has `view.get_receipt` and `view.search_receipt`. A client with the setting `consumer_required` cannot manage users, because portal users see the receipts of all consumers.
+         * @description Creates or updates a portal user. A user created by another retailer or by the operator cannot be managed here and causes 404. The client must hold all permissions of the user's new group and, for an existing user, of the old one; a user without a group, or in a group without `portal_permissions`, has `view.get_receipt` and `view.search_receipt`. A client with the setting `consumer_required` cannot manage users, because portal users see the receipts of all consumers. With `stores`, a user finds, sees and changes only receipts of these stores, on every page, in totals and in exports, and has no access to what belongs to the whole retailer, such as clients, webhooks and mappings.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -4169,6 +4169,13 @@ export interface components {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
+             * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
+             * @default {}
+             */
+            portal_stores?: {
+                [key: string]: (number | string)[] | null;
+            };
+            /**
              * @description How loyalty cards are verified.
              * @default {}
              */
@@ -4380,6 +4387,13 @@ export interface components {
              */
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+            };
+            /**
+             * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
+             * @default {}
+             */
+            portal_stores: {
+                [key: string]: (number | string)[] | null;
             };
             /** @description How loyalty cards are verified. */
             cards: {
@@ -14010,6 +14024,8 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "inactive";
+                    /** @description The references of the stores whose receipts the user may see, each a `reference` or an `external_reference`; `null` for all stores. A group can restrict its users further, see the retailer setting `portal_stores`. If missing, an existing user keeps its stores, and a new user may see all. */
+                    stores?: (number | string)[] | null;
                     /** @description Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
@@ -14087,6 +14103,8 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "inactive";
+                    /** @description The references of the stores whose receipts the user may see, each a `reference` or an `external_reference`; `null` for all stores. A group can restrict its users further, see the retailer setting `portal_stores`. If missing, an existing user keeps its stores, and a new user may see all. */
+                    stores?: (number | string)[] | null;
                     /** @description Whether a new user receives an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
@@ -18182,6 +18200,13 @@ export interface operations {
                     email: string;
                     /** @description The group of the user; empty for none. */
                     group: string;
+                    /**
+                     * @description Whether all stores are visible, or some of them.
+                     * @enum {string}
+                     */
+                    scope?: "all" | "some";
+                    /** @description The references of the visible stores. */
+                    stores?: string | string[];
                 };
             };
         };
@@ -18370,6 +18395,13 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "inactive";
+                    /**
+                     * @description Whether all stores are visible, or some of them.
+                     * @enum {string}
+                     */
+                    scope?: "all" | "some";
+                    /** @description The references of the visible stores. */
+                    stores?: string | string[];
                 };
             };
         };
@@ -18543,6 +18575,13 @@ export interface operations {
                     group: string;
                     /** @description The permissions of the group. */
                     permissions?: string | string[];
+                    /**
+                     * @description Whether all stores are visible, or some of them.
+                     * @enum {string}
+                     */
+                    scope?: "all" | "some";
+                    /** @description The references of the visible stores. */
+                    stores?: string | string[];
                 };
             };
         };
