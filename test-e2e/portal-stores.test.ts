@@ -61,7 +61,9 @@ beforeAll(async () => {
     theirs: await post('south', mark),
     packet: (packet.headers.location ?? '').replace('/receipts/', ''),
   };
-  await until('the totals', async () => (await pageOf(`/portal/totals?by=store&${range}`, everybody)).includes('south'));
+  await until('the totals', async () =>
+    (await pageOf(`/portal/totals?by=store&${range}`, everybody)).includes('south'),
+  );
 });
 
 const pageOf = async (path: string, who: PortalUser) => textOf(await portal.get(path, who));
@@ -72,7 +74,9 @@ type Fields = Readonly<Record<string, string>>;
  * For each page and form, the requests with which a user could reach the receipts of another store. Undefined for pages
  * that do not depend on who is signed in.
  */
-const attempts: Readonly<Record<string, (() => readonly (string | readonly [string, Fields])[]) | undefined>> = {
+const attempts: Readonly<
+  Record<string, (() => readonly (string | readonly [string, Fields])[]) | undefined>
+> = {
   portalHome: () => [
     '/portal/',
     '/portal/?store=south',
@@ -96,7 +100,10 @@ const attempts: Readonly<Record<string, (() => readonly (string | readonly [stri
   portalTotalsCsv: () =>
     ['', '&store=south', '&by=till', '&by=store'].map((filter) => `/portal/totals.csv?${range}${filter}`),
   portalPackets: () => ['/portal/packets'],
-  portalReprocess: () => [['/portal/packets', { packet: ids.packet }], ['/portal/packets', {}]],
+  portalReprocess: () => [
+    ['/portal/packets', { packet: ids.packet }],
+    ['/portal/packets', {}],
+  ],
   portalMappings: () => ['/portal/mappings'],
   portalWorkbench: () => [`/portal/mappings/workbench?packet=${ids.packet}`],
   portalTryMapping: () => [['/portal/mappings/workbench', { action: 'try', packet: ids.packet }]],
@@ -208,7 +215,9 @@ it('lets a manager give a colleague a role and a store', async () => {
   expect(body).toMatchObject({
     settings: {
       portal_groups: ['managers', 'southerners', 'clerk'],
-      portal_permissions: { clerk: expect.arrayContaining(['view.get_receipt', 'view.send_receipt']) as unknown },
+      portal_permissions: {
+        clerk: expect.arrayContaining(['view.get_receipt', 'view.send_receipt']) as unknown,
+      },
     },
   });
 });

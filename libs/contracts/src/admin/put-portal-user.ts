@@ -1,6 +1,12 @@
 import { concurrentWrite, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { portalUserBody, portalUserNotManageable, portalUserParams, strongerGroup, strongerUser } from './portal-user';
+import {
+  portalUserBody,
+  portalUserNotManageable,
+  portalUserParams,
+  strongerGroup,
+  strongerUser,
+} from './portal-user';
 
 /** Allows a retailer to add and disable portal users. */
 export const putPortalUser = defineCommand(

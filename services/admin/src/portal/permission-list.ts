@@ -39,7 +39,9 @@ export function permissionChoices(
             value="${permission}"
             ${held.includes(permission) && html`checked`}
           />
-          <span>${t(permission)}<small><code>${permission}</code></small></span>
+          <span
+            >${t(permission)}<small><code>${permission}</code></small></span
+          >
         </label>`,
     )}
   </fieldset>`;

@@ -42,7 +42,11 @@ function deleteForm(name: string, who: SignedIn): Html {
 }
 
 /** Offers only the permissions that the user holds, because nobody can grant more. */
-function groupForm({ stored, name, permissions, stores = null }: Draft, known: readonly Store[], who: SignedIn): Html {
+function groupForm(
+  { stored, name, permissions, stores = null }: Draft,
+  known: readonly Store[],
+  who: SignedIn,
+): Html {
   const { t } = who.language;
   const offered = explainedPermissions.filter(who.may);
   const nameField =
@@ -113,7 +117,13 @@ function checkAction(who: SignedIn, action: string, name: string, permissions: r
 }
 
 /** The ticked stores of a form that was rejected. */
-function sentStores({ scope, stores = [] }: { scope?: string | undefined; stores?: string | string[] | undefined }) {
+function sentStores({
+  scope,
+  stores = [],
+}: {
+  scope?: string | undefined;
+  stores?: string | string[] | undefined;
+}) {
   return scope === 'some' ? [stores].flat() : null;
 }
 

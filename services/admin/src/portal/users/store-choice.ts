@@ -50,7 +50,8 @@ export function storeChoice(stores: readonly Store[], chosen: readonly string[] 
     ${
       who.stores
         ? html`<input type="hidden" name="scope" value="some" />`
-        : html`${scopeChoice('all', t('stores.all'), !chosen)} ${scopeChoice('some', t('stores.some'), chosen !== null)}`
+        : html`${scopeChoice('all', t('stores.all'), !chosen)}
+          ${scopeChoice('some', t('stores.some'), chosen !== null)}`
     }
     <div class="choices">
       ${all.map(

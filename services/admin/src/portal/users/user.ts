@@ -39,8 +39,7 @@ function settingsCard(user: PortalUserRecord, known: readonly Store[], who: Sign
   const options = statuses.map((value) => ({ value, label: t(`status.${value}`) }));
   const inside = html`${groupField(who, user.group)}
     ${selectField({ name: 'status', label: t('state'), value: user.status, options })}
-    ${storeChoice(known, user.stores, who)}
-    <button name="action" value="save">${t('save')}</button>`;
+    ${storeChoice(known, user.stores, who)} <button name="action" value="save">${t('save')}</button>`;
   return postForm(`${who.base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
 }
 

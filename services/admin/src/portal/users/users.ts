@@ -67,7 +67,11 @@ export function groupField(who: SignedIn, value: string): Html {
 export const statusBadge = ({ status }: PortalUserRecord, { language: { t } }: SignedIn): Html =>
   badge(status === 'active' ? 'good' : 'plain', t(`status.${status}`));
 
-const storesText = (user: Pick<PortalUserRecord, 'group' | 'stores'>, who: SignedIn, known: readonly Store[]) =>
+const storesText = (
+  user: Pick<PortalUserRecord, 'group' | 'stores'>,
+  who: SignedIn,
+  known: readonly Store[],
+) =>
   userStores(user, who.retailer.settings)
     ?.map((reference) => storeName(reference, known))
     .join(', ') ?? who.language.t('stores.all');
@@ -155,7 +159,9 @@ function groupsCard(who: SignedIn): Html {
     ${rows.length === 0 ? html`<p class="empty">${t('groups.none')}</p>` : table('groups', columns, rows)}
     ${
       !who.stores &&
-      html`<p class="actions"><a class="button quiet" href="${who.base}${groupsPath}">${t('groups.new')}</a></p>`
+      html`<p class="actions">
+        <a class="button quiet" href="${who.base}${groupsPath}">${t('groups.new')}</a>
+      </p>`
     }
   </section>`;
 }

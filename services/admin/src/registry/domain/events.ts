@@ -51,7 +51,11 @@ export function clientEvent(
 }
 
 function portalUserFacts({ id, email, group, stores, status }: PortalUserRecord, version: number) {
-  return { subject: String(id), sequence: version, data: { id, email, group, stores: stores && [...stores], status, version } };
+  return {
+    subject: String(id),
+    sequence: version,
+    data: { id, email, group, stores: stores && [...stores], status, version },
+  };
 }
 
 export function portalUserUpdatedEvent(record: PortalUserRecord, call: Call, now: Date): SerializedEvent {

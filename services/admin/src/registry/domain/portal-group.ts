@@ -37,7 +37,10 @@ export function groupStores(
 }
 
 /** The stores that a user may see, those that both the user and its group allow; undefined for all. */
-export function userStores({ group, stores }: Member, settings: GroupSettings): readonly string[] | undefined {
+export function userStores(
+  { group, stores }: Member,
+  settings: GroupSettings,
+): readonly string[] | undefined {
   const ofGroup = groupStores(group, settings);
   if (!stores || !ofGroup) return stores ?? ofGroup;
   return stores.filter((store) => ofGroup.includes(store));

@@ -10,7 +10,12 @@ export function listStores(deps: Registry): Endpoint<'listStores'> {
     if (older !== undefined && !(await deps.stores.findById(call.retailer, older, signal))) {
       throw unknownCursorIn('older');
     }
-    const found = await deps.stores.newestOf(call.retailer, call.stores, { below: older, count: count + 1 }, signal);
+    const found = await deps.stores.newestOf(
+      call.retailer,
+      call.stores,
+      { below: older, count: count + 1 },
+      signal,
+    );
     const { entries, links } = listPage(found, count, '/stores', ({ id }) => String(id));
     return { body: { stores: entries.map(storeOf), _links: links } };
   };
