@@ -146,7 +146,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
         { reference: { $in: references.flatMap((text) => referenceNumber(text) ?? []) } },
       ],
     };
-    return this.newest({ retailer, ...named } as Partial<StoreDocument>, below, count, signal);
+    return this.newest({ retailer, ...named }, below, count, signal);
   }
 
   /** Finds a store by its reference alone. */
