@@ -1,4 +1,5 @@
 import { adminContracts } from '@receipts/contracts';
+import type { Contract } from '@receipts/kernel';
 import { until } from '@receipts/testing';
 import { expectStatus, type TestRetailer } from './harness/client';
 import { locationOf, portalAddress, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
@@ -142,9 +143,8 @@ const attempts: Readonly<
   portalPassword: undefined,
 };
 
-const routes = Object.entries(adminContracts).filter(
-  ([, contract]) =>
-    'http' in contract && contract.http.access === 'public' && contract.http.path.startsWith('/portal'),
+const routes = Object.entries(adminContracts as Readonly<Record<string, Contract>>).filter(
+  ([, { http }]) => http?.access === 'public' && http.path.startsWith('/portal'),
 );
 
 it('knows every page and form of the portal', () => {
