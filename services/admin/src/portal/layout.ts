@@ -5,7 +5,7 @@ import { pageReply, type PageContent, type PageReply } from '../pages/reply';
 import { banner, sidebar } from '../pages/sidebar';
 import { languageSwitch } from './language-switch';
 import type { SignedIn } from './signed-in';
-import { groupName } from './users/roles';
+import { groupName } from './roles';
 
 /** The pages in menu order, each with the permission that it needs, if any. */
 const menu = [

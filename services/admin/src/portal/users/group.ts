@@ -21,7 +21,7 @@ import {
   usersPath,
 } from './grantable';
 import { groupOperations, type GroupChange } from './group-operations';
-import { groupName } from './roles';
+import { groupName } from '../roles';
 import { chosenStores, knownStores, storeChoice } from './store-choice';
 
 /** A group as shown in its form. */

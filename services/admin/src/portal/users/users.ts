@@ -27,7 +27,7 @@ import {
   usersPath,
 } from './grantable';
 import { groupOperations } from './group-operations';
-import { groupName, roles } from './roles';
+import { groupName, roles } from '../roles';
 import { chosenStores, knownStores, storeChoice, storeName } from './store-choice';
 
 const pageCount = 100;

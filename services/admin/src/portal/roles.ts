@@ -1,5 +1,5 @@
 import { everyPermission, permissionNames } from '@receipts/contracts';
-import { messageKey, type Language } from '../../pages/language';
+import { messageKey, type Language } from '../pages/language';
 
 const clerk = [
   'view.get_receipt',
