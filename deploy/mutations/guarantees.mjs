@@ -155,7 +155,7 @@ export const guarantees = [
   {
     name: 'a client manages only portal users who may do no more than the client',
     file: 'services/admin/src/registry/use-cases/put-portal-user.ts',
-    from: 'checkManagesGroup(grants, current.group, retailer.settings);',
+    from: 'checkManagesUser(grants, current, retailer.settings);',
     to: '',
     tests: ['services/admin/src/registry/granting.test.ts'],
   },
