@@ -101,7 +101,7 @@ export const gatewaySettings = {
     max: 100_000_000,
     default: 50_000,
     description:
-      'The maximum number of messages in the queue of raw receipts; more cause 503. Above half of it, retailers get equal shares.',
+      'The maximum number of messages in the queues of raw receipts; more cause 503. Above half of it, retailers get equal shares.',
   }),
   MAX_CONNECTIONS: integerSetting({
     min: 1,

@@ -11,6 +11,19 @@ test('measures the queues of confirmed commands', () => {
   expect(confirmingOwners(platformContracts)).toEqual(['ingest']);
 });
 
+test('adds up the queues of the services that a packet passes through', async () => {
+  const note = jest.fn();
+  const depth = (queues: readonly string[]) =>
+    Promise.resolve(queues.map((queue, n) => ({ queue, messages: 10 ** n, consumers: 1 })));
+  const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest', 'admin'], log });
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(note.mock.calls).toEqual([
+    ['ingest', 111],
+    ['admin', 1_000],
+  ]);
+  await watch.stop();
+});
+
 test('updates the backlog every five seconds, even after a failure', async () => {
   const note = jest.fn();
   const depth = jest.fn((queues: readonly string[]) =>
@@ -18,7 +31,7 @@ test('updates the backlog every five seconds, even after a failure', async () =>
   );
   const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest'], log });
   await jest.advanceTimersByTimeAsync(5_000);
-  expect(note.mock.calls).toEqual([['ingest', 7]]);
+  expect(note.mock.calls).toEqual([['ingest', 21]]);
   depth.mockRejectedValueOnce(new Error('the broker is unavailable'));
   await jest.advanceTimersByTimeAsync(5_000);
   expect(log.warn).toHaveBeenCalledTimes(1);

@@ -14,6 +14,9 @@ export function confirmingOwners(contracts: readonly Contracts[]): string[] {
   return [...new Set(confirming.map(({ owner }) => owner))];
 }
 
+/** The services that continue the work of an owner's confirmed commands. Any of their queues may be the longest. */
+const continuedBy: Readonly<Record<string, readonly string[]>> = { ingest: ['transform', 'receipt-store'] };
+
 export interface WatchBacklog {
   readonly backlog: Pick<Backlog, 'note'>;
   readonly broker: Pick<Broker, 'depth'>;
@@ -40,16 +43,26 @@ export function noteReports(
   return Promise.resolve();
 }
 
-/** Polls the backlog of the owners' queues in the background, so that requests need not wait for it. */
+/**
+ * Polls the backlog of the queues that confirmed commands pass through, in the background, so that requests need not wait
+ * for it.
+ */
 export function watchBacklog(options: WatchBacklog): PeriodicTask {
   const { backlog, broker, owners, log, everyMs = everyMsDefault } = options;
-  const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));
+  const chains = owners.map((owner) => ({
+    owner,
+    queues: [owner, ...(continuedBy[owner] ?? [])].map(commandQueue),
+  }));
   return new PeriodicTask({
     ...{ everyMs, log, failure: 'the backlog of the queues could not be read' },
     async run() {
-      for (const { queue, messages } of await broker.depth([...queues.keys()])) {
-        const owner = queues.get(queue);
-        if (owner !== undefined) backlog.note(owner, messages);
+      const depths = await broker.depth(chains.flatMap(({ queues }) => queues));
+      for (const { owner, queues } of chains) {
+        const own = depths.filter(({ queue }) => queues.includes(queue));
+        backlog.note(
+          owner,
+          own.reduce((sum, { messages }) => sum + messages, 0),
+        );
       }
     },
   });

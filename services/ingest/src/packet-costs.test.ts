@@ -1,6 +1,6 @@
 import type { CommandStartedEvent } from 'mongodb';
-import { ingestContracts, type ConversionOutcome, type convertArrival } from '@receipts/contracts';
-import { idAllotter, newId, type Call, type Input } from '@receipts/kernel';
+import { convertPacket, ingestContracts } from '@receipts/contracts';
+import { idAllotter, newId, type Call } from '@receipts/kernel';
 import { FakeBroker, type Received } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
@@ -23,20 +23,20 @@ let service: Service;
 /** The names of the commands that wrote packets, or read them one by one. */
 let commands: string[] = [];
 
-const outcomeOf = (id: string): ConversionOutcome => ({
-  receiptIds: [id],
-  mapping: { id: 'm', version: 1 },
-  failure: null,
-});
-
+/** Reports the success of each packet as soon as its conversion is requested. */
 const broker = new FakeBroker();
-broker.answer = (_contract, { params }) => {
-  const outcome = outcomeOf((params as Input<typeof convertArrival>['params']).id);
-  return { meta: undefined, body: Buffer.from(JSON.stringify(outcome)) };
+broker.answers.set('transform.convert-packet', () => undefined);
+const { sendRaw } = broker;
+broker.sendRaw = async (contract, request, call) => {
+  await sendRaw.call(broker, contract, request, call);
+  const { id } = request.params as { id: string };
+  if (contract.name !== convertPacket.name) return;
+  const body = { id, attempt: 1, receiptIds: [id], mapping: { id: 'm', version: 1 }, failure: null };
+  await broker.send(ingestContracts.finishPacket, { body }, clientCall('acme'));
 };
 const publish = jest.spyOn(broker, 'publish');
 const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.kind === kind).length;
-/** The numbers of awaited conversions, of requested conversions, and of event publications. */
+/** The numbers of awaited requests, of commands, and of event publications. */
 const messages = () => [countOf('asked'), countOf('sent'), publish.mock.calls.length];
 
 /** Ignores the reads that look for unfinished work, because they are periodic. */
@@ -72,7 +72,8 @@ beforeEach(async () => {
     basePath: '',
     conversionRetryMs,
   });
-  // The first write opens a sequence.
+  broker.published.length = 0;
+  // The first writes open sequences.
   await post();
   await allTold(2);
   commands = [];
@@ -101,40 +102,28 @@ async function allTold(count: number): Promise<void> {
   }
 }
 
-test('costs one write, one request and one publication for a single packet, and nothing afterwards', async () => {
-  await post();
-  expect(commands).toEqual(['insert']);
+test.each([
+  ['', {}],
+  [', even with a key', { idempotencyKey: newId() }],
+])('costs a write for a packet and another for its outcome, and no second document%s', async (_, call) => {
+  await post(call);
   await allTold(2);
   await service.stop();
-  expect(commands).toEqual(['insert']);
-  expect(messages()).toEqual([1, 0, 1]);
-});
-
-test(`shares writes and publications among ${packetsTogether} concurrent packets`, async () => {
-  await Promise.all(Array.from({ length: packetsTogether }, () => post()));
-  await allTold(2 * packetsTogether);
-  await service.stop();
-  expect(new Set(commands)).toEqual(new Set(['insert']));
-  expect(commands.length).toBeLessThanOrEqual(4);
-  expect(publish.mock.calls.length).toBeLessThanOrEqual(4);
-  expect(messages().slice(0, 2)).toEqual([packetsTogether, 0]);
-});
-
-test('costs one write before the reply, one for the outcome, and no second document, for a packet with a key', async () => {
-  await post({ idempotencyKey: newId() });
-  expect(commands).toEqual(['insert']);
-  await allTold(2);
-  await service.stop();
-  expect(commands).toEqual(['insert', 'update']);
-  expect(messages()).toEqual([1, 0, 1]);
+  expect(commands).toEqual(['insert', 'find', 'update']);
+  // The conversion is requested, its outcome is reported, and both events are published.
+  expect(messages()).toEqual([0, 2, 2]);
   expect(await database.db.collection('idempotency').countDocuments({})).toBe(0);
 });
 
-test(`shares writes among ${packetsTogether} concurrent packets with a key`, async () => {
-  await Promise.all(Array.from({ length: packetsTogether }, () => post({ idempotencyKey: newId() })));
+test.each([
+  ['', () => ({})],
+  [' with a key', () => ({ idempotencyKey: newId() })],
+])(`shares writes and publications among ${packetsTogether} concurrent packets%s`, async (_, callOfEach) => {
+  await Promise.all(Array.from({ length: packetsTogether }, () => post(callOfEach())));
   await allTold(2 * packetsTogether);
   await service.stop();
-  expect(new Set(commands)).toEqual(new Set(['insert', 'update']));
-  expect(commands.length).toBeLessThanOrEqual(8);
-  expect(messages().slice(0, 2)).toEqual([packetsTogether, 0]);
+  expect(new Set(commands)).toEqual(new Set(['insert', 'find', 'update']));
+  expect(commands.length).toBeLessThanOrEqual(12);
+  expect(publish.mock.calls.length).toBeLessThanOrEqual(8);
+  expect(messages().slice(0, 2)).toEqual([0, 2 * packetsTogether]);
 });

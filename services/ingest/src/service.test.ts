@@ -1,12 +1,11 @@
 import {
-  convertArrival,
   convertPacket,
   finishPacket,
   ingestContracts,
   ingestEvents,
   type PacketView,
 } from '@receipts/contracts';
-import { idAllotter, ServiceError, unavailable, type EventRecord, type Item } from '@receipts/kernel';
+import { idAllotter, type EventRecord, type Item } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
 import {
@@ -34,8 +33,6 @@ let service: Service;
 
 const conversionRequests: Item<typeof convertPacket>[] = [];
 const events: EventRecord[] = [];
-/** The packets that transform was requested to convert on arrival. It replies only for those that contain `now`. */
-const arrivals: Item<typeof convertArrival>[] = [];
 
 const callOf = (retailer: string) => clientCall(retailer, { id: allotter.allot(retailer) });
 
@@ -50,15 +47,8 @@ beforeAll(async () => {
   broker = await connectBroker({ url: rabbit.url, service: 'test', log: silentLog });
   await broker.serve({
     owner: 'transform',
-    contracts: { convertArrival, convertPacket },
+    contracts: { convertPacket },
     handlers: {
-      async convertArrival(input, call) {
-        arrivals.push({ input, call });
-        const { id } = input.params;
-        const text = input.body.toString();
-        if (!text.startsWith('now')) throw new ServiceError(unavailable);
-        return { body: { receiptIds: [id], mapping: { id: 'm', version: 2 }, failure: null } };
-      },
       convertPacket: {
         async batch(items) {
           conversionRequests.push(...items);
@@ -140,10 +130,12 @@ test('stores and publishes a packet under the id promised to the till, and reque
   expect(await stateOf('acme', call.id)).toBe('accepted');
 });
 
-describe('a packet that is converted on arrival', () => {
-  const arrive = async (body: string, retailer = 'quick') => {
-    const call = callOf(retailer);
+test('stores a packet and its events once, although its message and its outcome are delivered twice', async () => {
+  const accept = async (body: string) => {
+    const call = callOf('quick');
     await broker.send(ingestContracts.acceptPacket, inputOf(body), call);
+    await orderOf(call.id);
+    await finish('quick', call.id, null);
     return call;
   };
   const eventsOf = (id: string) =>
@@ -151,36 +143,21 @@ describe('a packet that is converted on arrival', () => {
       const found = events.filter(({ subject }) => subject === id);
       return found.length >= 2 && found;
     });
-  const askedAbout = (id: string) => arrivals.filter(({ input }) => input.params.id === id);
-
-  test('is stored once, with its outcome, and publishes both events', async () => {
-    const call = await arrive('now');
-    const packet = await packetOf('quick', call.id);
-    expect(packet).toMatchObject({
-      status: 'converted',
-      attempts: 1,
-      mapping: { id: 'm', version: 2 },
-      receipt_ids: [call.id],
-    });
-    const published = (await eventsOf(call.id)).map(({ type, sequence }) => [type, sequence]);
-    expect(published.sort()).toEqual([
-      ['pos_receipt.accepted', 1],
-      ['pos_receipt.converted', 2],
-    ]);
-    expect(askedAbout(call.id)[0]?.call).toMatchObject({ retailer: 'quick', requestId: call.requestId });
-    expect(conversionRequests.some(({ input }) => input.params.id === call.id)).toBe(false);
-    expect(await stateOf('quick', call.id)).toBe('converted');
+  const call = await accept('twice');
+  const published = (await eventsOf(call.id)).map(({ type, sequence }) => [type, sequence]);
+  expect(published.sort()).toEqual([
+    ['pos_receipt.accepted', 1],
+    ['pos_receipt.converted', 2],
+  ]);
+  await broker.send(ingestContracts.acceptPacket, inputOf('twice'), call);
+  await finish('quick', call.id, null);
+  await eventsOf((await accept('after')).id);
+  expect(events.filter(({ subject }) => subject === call.id)).toHaveLength(2);
+  expect(await packetOf('quick', call.id)).toMatchObject({
+    ...{ status: 'converted', attempts: 1, receipt_ids: [call.id], mapping: { id: 'm', version: 2 } },
   });
-
-  test('is stored once, with its events once, if its message is redelivered', async () => {
-    const call = await arrive('now, twice');
-    await eventsOf(call.id);
-    await broker.send(ingestContracts.acceptPacket, inputOf('now, twice'), call);
-    await until('the second delivery', () => askedAbout(call.id).length === 2);
-    const marker = await arrive('now, after');
-    await eventsOf(marker.id);
-    expect(events.filter(({ subject }) => subject === call.id)).toHaveLength(2);
-  });
+  expect(conversionRequests.filter(({ input }) => input.params.id === call.id)).toHaveLength(1);
+  expect(await stateOf('quick', call.id)).toBe('converted');
 });
 
 test('stores the reason for a failure, and converts the packet again on request', async () => {

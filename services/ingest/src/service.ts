@@ -25,7 +25,7 @@ import { packetSweeper } from './use-cases/packet-sweeper';
 /** Short, so that packets do not wait for a process that crashed while holding the lease. */
 const sweepLeaseMs = 5_000;
 const graceMs = 6_000;
-/** The maximum number of packets in progress. The others stay in the broker's queue. */
+/** The maximum number of packets that are being stored or sent to transform. The others stay in the broker's queue. */
 const packetsInProgressMax = 512;
 
 /** Everything that this service does. */
@@ -63,7 +63,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     concurrency: { acceptPacket: packetsInProgressMax },
     onBrokerConnected: [() => sweeping.reconnected()],
     background: [sweeping, keyExpiry(parts)],
-    afterConsumers: [{ stop: () => parts.storedConversions.idle() }],
     graceMs,
   });
 }

@@ -61,7 +61,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       createReceipts: idempotent(createReceipts({ ...parts, ...deps })),
       allotLinks: idempotent(allotLinks(parts)),
       exportReceipts: exportReceipts(parts),
-      addConvertedReceipts: addConvertedReceipts(parts.storing),
+      addConvertedReceipts: addConvertedReceipts(parts),
       patchReceipt: patchReceipt(parts),
       assignReceipt: idempotent(assignReceipt(parts)),
       deleteReceipt: deleteReceipt(parts),

@@ -11,10 +11,9 @@ runService({
   settings: config,
   database: true,
   async start({ database, broker, log, metrics }) {
-    const packets = metrics.counter({
-      name: 'packets_total',
-      help: 'Packets by outcome.',
-      labels: ['outcome'],
+    const postponed = metrics.counter({
+      name: 'packets_postponed_total',
+      help: 'Packets postponed because their retailer has too much slow work.',
     });
     const kills = metrics.counter({
       name: 'sandbox_kills_total',
@@ -33,8 +32,8 @@ runService({
       help: 'Packets waiting for a sandboxed process.',
       collect: (gauge) => gauge.set(sandbox.facts.waiting),
     });
-    const countOutcome = (outcome: string) => packets.inc({ outcome });
-    const service = await startService({ broker, database, sandbox, log, countOutcome });
+    const countPostponed = () => postponed.inc();
+    const service = await startService({ broker, database, sandbox, log, countPostponed });
     return {
       checks: { sandbox: () => sandbox.facts.canStart },
       async stop() {

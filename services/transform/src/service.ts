@@ -2,7 +2,6 @@ import { transformContracts, denyConsumerCredentials } from '@receipts/contracts
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { createDependencies, type ServiceDependencies } from './use-cases/create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';
-import { convertArrival } from './use-cases/convert-arrival';
 import { convertPacket } from './use-cases/convert-packet';
 import { createMapping } from './use-cases/create-mapping';
 import { deactivateMapping } from './use-cases/deactivate-mapping';
@@ -27,7 +26,6 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   return service.start({
     contracts: transformContracts,
     handlers: {
-      convertArrival: convertArrival(parts),
       convertPacket: convertPacket(parts),
       createMapping: idempotent(denyConsumerCredentials(createMapping(parts))),
       listMappings: denyConsumerCredentials(listMappings(parts)),

@@ -1,5 +1,6 @@
-import { defineCommand, serializedError } from '@receipts/kernel';
+import { defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
+import { mappingVersion } from '../ingest/packet';
 import type { PostedReceipt } from '../receipt';
 
 /** The maximum number of receipts in one packet. */
@@ -16,15 +17,14 @@ export const addConvertedReceipts = defineCommand({
   name: 'receipt-store.add-converted-receipts',
   summary: 'Store the receipts of a converted packet',
   description:
-    'Returns an outcome for each receipt, in order. Retrying the command with the same packet succeeds.',
+    'Sent by transform. Reports the outcome of the packet to finish-packet, with the number of the attempt and the mapping. Repeating the command has the same outcome.',
   body: z.object({
     pos_data_id: z.string(),
+    attempt: z.number().int(),
+    mapping: mappingVersion,
     receipts: z
-      .array(z.object({ id: z.string(), receipt: checkedReceipt }))
+      .array(z.object({ id: z.string(), part: z.number().int(), receipt: checkedReceipt }))
       .min(1)
       .max(convertedReceiptsMax),
-  }),
-  output: z.object({
-    results: z.array(z.union([z.object({ id: z.string() }), z.object({ error: serializedError })])),
   }),
 });

@@ -1,4 +1,3 @@
-export { convertArrival } from './convert-arrival';
 export { convertPacket } from './convert-packet';
 export { createMapping } from './create-mapping';
 export { listMappings } from './list-mappings';

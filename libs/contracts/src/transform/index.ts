@@ -3,7 +3,7 @@ import * as contracts from './contracts';
 export * from './contracts';
 export * from './mapping';
 export type { MappingDecode, PrinterFamily } from './mapping-decode';
-export * from './packet-to-convert';
+export type { PacketToConvert } from './convert-packet';
 
 /** The commands and queries of transform. The service does not compile unless it has a handler for each. */
 export const transformContracts = { ...contracts };

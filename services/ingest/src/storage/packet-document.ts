@@ -1,34 +1,38 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
-import type { AttachmentLink, ConversionOutcome, FailureReason, PacketState } from '@receipts/contracts';
+import type { AttachmentLink, FailureReason, PacketState } from '@receipts/contracts';
 import {
   newId,
-  originOf,
-  type Call,
+  type EventOrigin,
   type FieldFault,
   type RequestKey,
   type SerializedEvent,
 } from '@receipts/kernel';
 import {
   outboxIndex,
-  outboxItem,
   type CollectionDeclaration,
   type IndexDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import { acceptedEvent, finishedEvent } from '../domain/packet-events';
-import { finishPacket, type Packet } from '../domain/packet-state';
+import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 import type { SequencePosition } from './write-sequences';
 
-/** The origin of an arrival's events. The rest of their content is the packet itself. */
+/** The origin of the event of an arrival. The rest of its content is the packet itself. */
 export interface Arrival {
   /** The id of `pos_receipt.accepted`. */
   readonly accepted: string;
-  /** The id of `pos_receipt.converted`, for a packet that was converted on arrival. */
-  readonly converted?: string;
-  /** The id of the message that caused the events. */
+  /** The id of the message that caused the event. */
+  readonly cause: string;
+}
+
+/** The origin of the event of a packet whose first attempt succeeded, and its position in a sequence. */
+export interface Conversion extends SequencePosition {
+  /** The id of `pos_receipt.converted`. */
+  readonly event: string;
+  /** The id of the message that caused the event. */
   readonly cause: string;
 }
 
@@ -69,7 +73,8 @@ export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial
   /** The consumers to whom the posting credential is restricted. */
   readonly confinedTo?: readonly string[];
   readonly arrival: Arrival;
-  /** The events of later changes that have not been published yet. */
+  readonly conversion?: Conversion;
+  /** The events of other changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -81,7 +86,10 @@ const waitingFilter = { retryAt: { $exists: true } };
 
 export const packetIndexes = {
   arrival: { name: 'arrival', key: { retailer: 1, _id: -1 } },
+  /** Finds packets whose retention period has ended. */
   received: { name: 'received', key: { retailer: 1, receivedAt: 1, _id: 1 }, partial: hasContent },
+  /** Lists packets for consumers that have missed their events. */
+  changed: { name: 'changed', key: { retailer: 1, updatedAt: 1, _id: 1 }, partial: hasContent },
   /** Finds the packets of a consumer who is erased. */
   identifier: {
     name: 'identifier',
@@ -118,6 +126,11 @@ export const packetIndexes = {
     name: 'write_sequence',
     key: { sequence: 1, number: 1 },
     partial: { sequence: { $exists: true } },
+  },
+  conversionSequence: {
+    name: 'conversion_sequence',
+    key: { 'conversion.sequence': 1, 'conversion.number': 1 },
+    partial: { 'conversion.sequence': { $exists: true } },
   },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 
@@ -173,20 +186,6 @@ export function packetOf(document: PacketWithoutBytes): Packet {
   };
 }
 
-/** The fields of a packet that an outcome changes. */
-export function finishedFields(packet: Packet) {
-  const { status, reason, errors, mapping, receiptIds, updatedAt } = packet;
-  const set = { status, receiptIds, updatedAt, errors: JSON.stringify(errors) };
-  return {
-    $set: { ...set, ...(reason && { reason }), ...(mapping && { mapping }) },
-    $unset: {
-      retryAt: '' as const,
-      ...(!reason && { reason: '' as const }),
-      ...(!mapping && { mapping: '' as const }),
-    },
-  };
-}
-
 export function requestKeyName({ key }: Pick<RequestKey, 'key'>): string {
   return `i:${key}`;
 }
@@ -216,24 +215,17 @@ export function packetKeysOf({ id, receiptId, call, bytes, metadata, request }: 
 }
 
 /**
- * The document of a new packet: finished if its outcome is already known, otherwise accepted and waiting for
- * conversion.
+ * The document of a new packet.
  * @param firstWaitMs the time after which conversion is requested again
  */
-export function newDocument(
-  packet: NewPacket,
-  outcome: ConversionOutcome | undefined,
-  now: Date,
-  firstWaitMs: number,
-): PacketDocument {
+export function newDocument(packet: NewPacket, now: Date, firstWaitMs: number): PacketDocument {
   const { call, bytes, contentType, metadata } = packet;
-  const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };
   const { _id, ...keys } = packetKeysOf(packet);
-  const accepted = {
+  return {
     _id,
     ...keys,
     version: 1,
-    status: 'accepted' as const,
+    status: 'accepted',
     contentType,
     size: bytes.length,
     receivedAt: packet.receivedAt,
@@ -244,44 +236,37 @@ export function newDocument(
     attachments: packet.attachments,
     receiptIds: [],
     retries: 0,
+    retryAt: nextRetryAt(now, 0, firstWaitMs),
     requestId: call.requestId,
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     ...(call.consumers && { confinedTo: call.consumers }),
-    arrival,
+    arrival: { accepted: newId(packet.receivedAt.getTime()), cause: call.id },
     raw: new Binary(bytes),
   };
-  if (!outcome) return { ...accepted, retryAt: nextRetryAt(now, 0, firstWaitMs) };
-  return { ...accepted, ...outcomeFields(accepted, outcome, call, now) };
 }
 
-/**
- * The events are always the same: a packet that was converted on arrival never changes, and neither do the fields in
- * `accepted`.
- */
-export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[] {
-  const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
-  const packet = packetOf(document);
-  const cause = { retailer, requestId, causationId: arrival.cause, ...(traceparent && { traceparent }) };
-  const accepted = acceptedEvent(packet, { id: arrival.accepted, at: receivedAt, ...cause });
-  if (arrival.converted === undefined) return [accepted];
-  return [accepted, finishedEvent(packet, { id: arrival.converted, at: updatedAt, ...cause })];
+/** The version of a packet after its first outcome. */
+const firstOutcomeVersion = 2;
+
+const causeOf = (
+  { retailer, requestId, traceparent }: PacketWithoutBytes,
+  cause: string,
+): Omit<EventOrigin, 'id' | 'at'> => ({
+  ...{ retailer, requestId, causationId: cause },
+  ...(traceparent !== undefined && { traceparent }),
+});
+
+/** Always the same, because its content never changes. */
+export function eventOfArrival(document: PacketWithoutBytes): SerializedEvent {
+  const { arrival, receivedAt } = document;
+  const origin = { id: arrival.accepted, at: receivedAt, ...causeOf(document, arrival.cause) };
+  return acceptedEvent(packetOf(document), origin);
 }
 
-/** The fields of an accepted packet that its first outcome changes. */
-export function outcomeFields(
-  accepted: PacketWithoutBytes,
-  outcome: ConversionOutcome,
-  call: Call,
-  now: Date,
-) {
-  const finished = finishPacket(packetOf(accepted), { attempt: accepted.attempts, ...outcome }, now);
-  if (!finished) throw new Error(`packet ${accepted._id} already has an outcome`);
-  const { status, version } = finished;
-  const fields = { ...finishedFields(finished).$set, version };
-  const origin = originOf(call, now);
-  if (status === 'converted') return { ...fields, arrival: { ...accepted.arrival, converted: origin.id } };
-  // The failure is stored in the outbox instead of being generated later, because reprocessing removes the reason from
-  // the packet. The first event is stored with it, so that the failure does not overtake it.
-  const events = [...eventsOfArrival(accepted), finishedEvent(finished, origin)];
-  return { ...fields, outbox: events.map(outboxItem) };
+/** Always the same, because a packet whose first attempt succeeded is never converted again. */
+export function eventOfConversion(document: PacketWithoutBytes): SerializedEvent | undefined {
+  const { conversion, updatedAt } = document;
+  if (!conversion) return undefined;
+  const origin = { id: conversion.event, at: updatedAt, ...causeOf(document, conversion.cause) };
+  return finishedEvent({ ...packetOf(document), version: firstOutcomeVersion }, origin);
 }

@@ -1,11 +1,11 @@
 import type { Collection } from 'mongodb';
-import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
+import { connectDatabase, type Database, type OutboxItem } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { newPacketOf } from '../testing/samples';
 import { outcomeOf } from '../testing/world';
-import { newDocument, outcomeFields, packetsDeclaration, type PacketDocument } from './packet-document';
-import { PacketOutcomes, type StoredPacket } from './packet-outcomes';
+import { finishPacket, type Packet } from '../domain/packet-state';
+import { newDocument, packetOf, packetsDeclaration, type PacketDocument } from './packet-document';
+import { PacketOutcomes, type FinishedPacket } from './packet-outcomes';
 import { WriteSequences, type SequencePosition } from './write-sequences';
 
 let mongo: Mongo;
@@ -13,6 +13,8 @@ let database: Database;
 let collection: Collection<PacketDocument>;
 let unused: SequencePosition[];
 let outcomes: PacketOutcomes;
+/** The number of sequences. */
+let taken: number;
 
 beforeAll(async () => {
   mongo = await startMongo();
@@ -26,42 +28,59 @@ afterAll(async () => {
 });
 beforeEach(() => {
   unused = [];
-  const sequences = new WriteSequences(() => Promise.resolve(), Date.now);
+  taken = 0;
+  const sequences = new WriteSequences(() => Promise.resolve(void taken++), Date.now);
   outcomes = new PacketOutcomes(collection, sequences, (found) => unused.push(...found));
 });
 
-async function store(number: number) {
-  const packet = newPacketOf();
-  const position = { sequence: newId(), number };
-  const stored: StoredPacket = { ...newDocument(packet, undefined, new Date(0), 1), ...position };
-  await collection.insertOne(stored);
-  const fields = outcomeFields(stored, outcomeOf(packet.id, 'converted'), packet.call, new Date(1));
-  return { stored, fields, position };
+/** A stored packet, and its outcome with the event `e`. */
+async function finished(outcome: 'converted' | 'crashed' = 'converted'): Promise<FinishedPacket> {
+  const document = newDocument(newPacketOf(), new Date(0), 1);
+  await collection.insertOne(document);
+  const { raw: _, ...before } = document;
+  const result = { attempt: 1, ...outcomeOf(document._id, outcome) };
+  const packet = finishPacket(packetOf(before), result, new Date(1)) as Packet;
+  const item = { id: 'e', type: 't', text: '{}' } as unknown as OutboxItem;
+  return {
+    before,
+    packet,
+    event: outcome === 'converted' ? { conversion: { event: 'e', cause: 'c' } } : { item },
+  };
 }
 
-const findStored = (stored: StoredPacket) => collection.findOne({ _id: stored._id });
+const save = (all: readonly FinishedPacket[]) => outcomes.save(all, AbortSignal.timeout(60_000));
+const findStored = ({ packet }: FinishedPacket) => collection.findOne({ _id: packet.id });
 
-test('saves concurrent outcomes with one command, at new positions', async () => {
+test('saves outcomes with one command: successes at numbered positions, failures with their event', async () => {
   const write = jest.spyOn(collection, 'bulkWrite');
-  const packets = await Promise.all([store(1), store(2)]);
-  const saved = await Promise.all(packets.map(({ stored, fields }) => outcomes.save(stored, fields)));
+  const all = [await finished(), await finished('crashed'), await finished()];
+  const { converted, isComplete } = await save(all);
   expect(write).toHaveBeenCalledTimes(1);
   write.mockRestore();
-  expect(saved.map((packet) => packet?.number)).toEqual([1, 2]);
-  expect(unused).toEqual(packets.map(({ position }) => position));
-  for (const [index, { stored }] of packets.entries()) {
-    const { raw, ...rest } = (await findStored(stored)) as PacketDocument;
+  expect(isComplete).toBe(true);
+  expect(converted.map(({ conversion }) => conversion?.number)).toEqual([1, 2]);
+  expect(unused).toEqual([]);
+  for (const packet of converted) {
+    const { raw, ...rest } = (await collection.findOne({ _id: packet._id })) as PacketDocument;
     expect(raw?.buffer.toString()).toBe('x');
-    expect(rest).toEqual(saved[index]);
+    expect(rest).toEqual(packet);
   }
+  const failed = await findStored(all[1] as FinishedPacket);
+  expect(failed).toMatchObject({ status: 'failed', reason: 'crashed', version: 2, outbox: [{ id: 'e' }] });
+  expect(failed).not.toHaveProperty('conversion');
 });
 
-test('does not save the outcome of a packet that was changed in the meantime', async () => {
-  const [first, second] = await Promise.all([store(1), store(2)]);
-  await collection.updateOne({ _id: first.stored._id }, { $set: { version: 2, status: 'failed' } });
-  const saved = await Promise.all([first, second].map(({ stored, fields }) => outcomes.save(stored, fields)));
-  expect(saved.map((packet) => packet?._id)).toEqual([undefined, second.stored._id]);
-  expect(await findStored(first.stored)).toMatchObject({ status: 'failed', ...first.position });
-  expect(unused).toEqual([expect.objectContaining({ number: 1 }), second.position]);
-  expect(unused[0]).not.toEqual(first.position);
+test('does not save the outcome of a packet that was changed in the meantime, and gives its position back', async () => {
+  const [first, second] = [await finished(), await finished()];
+  await collection.updateOne({ _id: first.packet.id }, { $set: { version: 2, status: 'failed' } });
+  const { converted, isComplete } = await save([first, second]);
+  expect(isComplete).toBe(false);
+  expect(converted.map(({ _id }) => _id)).toEqual([second.packet.id]);
+  expect(await findStored(first)).toMatchObject({ status: 'failed', receiptIds: [] });
+  expect(unused).toMatchObject([{ number: 1 }]);
+});
+
+test('takes no sequence for failures alone', async () => {
+  expect(await save([await finished('crashed')])).toEqual({ converted: [], isComplete: true });
+  expect(taken).toBe(0);
 });

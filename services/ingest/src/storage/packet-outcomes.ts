@@ -1,102 +1,132 @@
 import type { Collection } from 'mongodb';
-import { BatchScheduler } from '@receipts/concurrency';
-import { databaseTimeout } from '@receipts/storage';
+import { updateVersioned, type OutboxItem } from '@receipts/storage';
+import type { Packet } from '../domain/packet-state';
 import {
   packetIndexes,
-  type outcomeFields,
+  type Conversion,
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
 import type { SequencePosition, WriteSequences } from './write-sequences';
 
-export type StoredPacket = PacketDocument & SequencePosition;
-
-interface Save {
-  readonly stored: StoredPacket;
-  readonly fields: ReturnType<typeof outcomeFields>;
-  readonly resolve: (saved: (PacketWithoutBytes & SequencePosition) | undefined) => void;
-  readonly reject: (error: unknown) => void;
+/** The fields of a packet that an outcome changes. */
+function finishedFields({ status, reason, errors, mapping, receiptIds, updatedAt }: Packet) {
+  const set = { status, receiptIds, updatedAt, errors: JSON.stringify(errors) };
+  return {
+    $set: { ...set, ...(reason && { reason }), ...(mapping && { mapping }) },
+    $unset: {
+      retryAt: '' as const,
+      ...(!reason && { reason: '' as const }),
+      ...(!mapping && { mapping: '' as const }),
+    },
+  };
 }
 
-const batchCountMax = 256;
-const writesAtOnce = 2;
+/** A packet with its new outcome, and the event of that outcome: generated from the packet, or stored in its outbox. */
+export interface FinishedPacket {
+  /** The packet as it was read. */
+  readonly before: PacketWithoutBytes;
+  readonly packet: Packet;
+  readonly event:
+    | { readonly conversion: Omit<Conversion, keyof SequencePosition> }
+    | { readonly item: OutboxItem };
+}
 
-/**
- * Saves the outcomes of packets that this process has just stored: concurrent outcomes with one command, and without
- * reading the packets. A finished packet moves to a new position in a sequence, because the events of its first
- * position may already count as published.
- */
+export interface SavedOutcomes {
+  /** The packets whose events are generated from them. */
+  readonly converted: readonly PacketWithoutBytes[];
+  /** False if another process has changed one of the packets in the meantime; the others are saved. */
+  readonly isComplete: boolean;
+}
+
+/** Saves the outcomes of conversions. */
 export class PacketOutcomes {
-  private readonly waiting: Save[] = [];
-  private readonly scheduler = new BatchScheduler<Save>({
-    waitingCount: () => this.waiting.length,
-    take: () => this.waiting.splice(0, batchCountMax),
-    run: (saves) => this.write(saves),
-    concurrency: writesAtOnce,
-  });
-
-  /** @param unused called with positions that no packet occupies any more */
+  /** @param unused called with positions that no packet occupies */
   constructor(
-    private readonly collection: Pick<Collection<PacketDocument>, 'bulkWrite' | 'find'>,
+    private readonly collection: Collection<PacketDocument>,
     private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,
     private readonly unused: (positions: readonly SequencePosition[]) => void,
   ) {}
 
   /**
-   * @returns the saved packet; undefined if it has been changed in the meantime
+   * Saves outcomes with one command.
    * @throws the database's error if the outcome is unknown
    */
-  save(
-    stored: StoredPacket,
-    fields: Save['fields'],
-  ): Promise<(PacketWithoutBytes & SequencePosition) | undefined> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ stored, fields, resolve, reject });
-      this.scheduler.schedule();
+  async save(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<SavedOutcomes> {
+    const sequence = finished.some(({ event }) => 'conversion' in event)
+      ? await this.sequences.take()
+      : undefined;
+    const writes = finished.map((one) => ({
+      ...one,
+      conversion:
+        sequence && 'conversion' in one.event ? { ...one.event.conversion, ...sequence.next() } : undefined,
+    }));
+    const { matchedCount } = await this.collection.bulkWrite(
+      writes.map(({ before, packet, event, conversion }) => {
+        const { $set, $unset } = finishedFields(packet);
+        return {
+          updateOne: {
+            filter: { _id: packet.id, retailer: packet.retailer, version: before.version },
+            update: {
+              $set: { ...$set, ...(conversion && { conversion }) },
+              $unset,
+              $inc: { version: 1 },
+              ...('item' in event && { $push: { outbox: event.item } }),
+            },
+          },
+        };
+      }),
+      { ordered: false, signal },
+    );
+    if (sequence) this.sequences.release(sequence);
+    const isComplete = matchedCount === writes.length;
+    const numbered = writes.flatMap(({ before, packet, conversion }) => {
+      if (!conversion) return [];
+      const { retryAt: _, ...rest } = before;
+      return [{ ...rest, ...finishedFields(packet).$set, version: packet.version, conversion }];
+    });
+    const first = numbered[0]?.conversion;
+    const isSaved = isComplete || !first ? () => true : await this.savedPositions(first, signal);
+    this.unused(numbered.filter((one) => !isSaved(one.conversion)).map(({ conversion }) => conversion));
+    return { converted: numbered.filter((one) => isSaved(one.conversion)), isComplete };
+  }
+
+  /**
+   * Applies a decision to the current state of one packet.
+   * @param decide must be pure: it runs again if another process has changed the packet
+   */
+  async saveOne(
+    retailer: string,
+    id: string,
+    decide: (
+      packet: PacketWithoutBytes,
+    ) => { readonly packet: Packet; readonly item: OutboxItem } | undefined,
+  ): Promise<void> {
+    await updateVersioned<PacketDocument, void>({
+      collection: this.collection,
+      retailer,
+      id,
+      decide(current) {
+        const finished = decide(current);
+        if (!finished) return { result: undefined };
+        return { update: finishedFields(finished.packet), outbox: [finished.item], result: undefined };
+      },
     });
   }
 
-  private async write(saves: readonly Save[]): Promise<void> {
-    try {
-      const sequence = await this.sequences.take();
-      const writes = saves.map((save) => ({ position: sequence.next(), ...save }));
-      const first = writes[0]?.position.number ?? 0;
-      const { matchedCount } = await this.collection.bulkWrite(
-        writes.map(({ stored: { _id, retailer, version }, fields, position }) => ({
-          updateOne: {
-            filter: { _id, retailer, version },
-            update: { $set: { ...fields, ...position }, $unset: { retryAt: '' } },
-          },
-        })),
-        { ordered: false, signal: databaseTimeout() },
-      );
-      const isSaved =
-        matchedCount === writes.length ? () => true : await this.savedPositions(sequence.id, first);
-      this.sequences.release(sequence);
-      this.unused(
-        writes.map(({ stored, position }) => {
-          const { sequence: id, number } = isSaved(position) ? stored : position;
-          return { sequence: id, number };
-        }),
-      );
-      for (const { stored, fields, position, resolve } of writes) {
-        const { raw: _, retryAt: __, ...accepted } = stored;
-        resolve(isSaved(position) ? { ...accepted, ...fields, ...position } : undefined);
-      }
-    } catch (error) {
-      for (const { reject } of saves) reject(error);
-    }
-  }
-
   /** Finds out which packets of a batch were changed; the command returns only how many were updated. */
-  private async savedPositions(sequence: string, first: number) {
+  private async savedPositions({ sequence, number }: SequencePosition, signal: AbortSignal) {
     const found = await this.collection
-      .find<SequencePosition>(
-        { sequence, number: { $gte: first } },
-        { projection: { number: 1 }, hint: packetIndexes.sequence.name, signal: databaseTimeout() },
+      .find<Pick<PacketDocument, 'conversion'>>(
+        { 'conversion.sequence': sequence, 'conversion.number': { $gte: number } },
+        {
+          projection: { 'conversion.number': 1 },
+          hint: packetIndexes.conversionSequence.name,
+          signal,
+        },
       )
       .toArray();
-    const numbers = new Set(found.map(({ number }) => number));
-    return ({ number }: SequencePosition) => numbers.has(number);
+    const numbers = new Set(found.map(({ conversion }) => conversion?.number));
+    return (position: SequencePosition) => numbers.has(position.number);
   }
 }

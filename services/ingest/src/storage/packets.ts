@@ -2,12 +2,10 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { FailureReason, PacketState } from '@receipts/contracts';
 import type { RequestKey, TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, isKeyExpired, updateVersioned } from '@receipts/storage';
-import type { OutboxItem } from '@receipts/storage';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
 import {
   bytesOf,
-  finishedFields,
   hasContent,
   linkKey,
   packetOf,
@@ -35,12 +33,6 @@ export interface PacketSelection {
   readonly reason?: FailureReason | undefined;
   readonly older?: string | undefined;
   readonly count: number;
-}
-
-export interface FinishedPacket {
-  readonly packet: Packet;
-  /** The items that the outcome adds to the outbox. */
-  readonly added: readonly OutboxItem[];
 }
 
 interface Reprocessing {
@@ -184,45 +176,6 @@ export class Packets {
   /** The packet with its content and its outbox. */
   async findWhole(id: string): Promise<PacketDocument | null> {
     return this.collection.findOne({ _id: id });
-  }
-
-  /**
-   * Saves the outcomes of packets.
-   * @returns false if another process has changed one of them in the meantime; the others are saved
-   */
-  async finish(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<boolean> {
-    const { matchedCount } = await this.collection.bulkWrite(
-      finished.map(({ packet, added }) => ({
-        updateOne: {
-          filter: { _id: packet.id, retailer: packet.retailer, version: packet.version - 1 },
-          update: {
-            ...finishedFields(packet),
-            $inc: { version: 1 },
-            $push: { outbox: { $each: [...added] } },
-          },
-        },
-      })),
-      { ordered: false, signal },
-    );
-    return matchedCount === finished.length;
-  }
-
-  /** Applies a decision to one packet. `decide` must be pure: it runs again if another process has changed the packet. */
-  async finishOne(
-    retailer: string,
-    id: string,
-    decide: (packet: PacketWithoutBytes) => FinishedPacket | undefined,
-  ): Promise<void> {
-    await updateVersioned<PacketDocument, void>({
-      collection: this.collection,
-      retailer,
-      id,
-      decide(current) {
-        const finished = decide(current);
-        if (!finished) return { result: undefined };
-        return { update: finishedFields(finished.packet), outbox: finished.added, result: undefined };
-      },
-    });
   }
 
   /**

@@ -8,14 +8,15 @@ import {
   type PublishedEventSource,
 } from '@receipts/storage';
 import {
-  eventsOfArrival,
+  eventOfArrival,
+  eventOfConversion,
   hasContent,
   packetIndexes,
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
 
-/** A cursor: the time of arrival in epoch milliseconds, followed by an id to order packets with the same time. */
+/** A cursor: the time of a change in epoch milliseconds, followed by an id to order packets with the same time. */
 const printCursor = (at: number, id = '') => `${at} ${id}`;
 function parseCursor(text: string): { readonly at: Date; readonly id: string } {
   const [at = '', id = ''] = text.split(' ');
@@ -23,8 +24,8 @@ function parseCursor(text: string): { readonly at: Date; readonly id: string } {
 }
 
 /**
- * The published events of arrived packets, generated from the packets, in order of arrival at this service. An id is
- * assigned earlier, and its packet may wait in the broker's queue for longer than any page looks back.
+ * The published events that are generated from packets, in the order in which the packets last changed. A packet may be
+ * converted long after its arrival; it is then listed a second time.
  */
 export class PublishedPackets implements PublishedEventSource {
   constructor(
@@ -37,30 +38,30 @@ export class PublishedPackets implements PublishedEventSource {
     if (after === null) return { entries: [], next: printCursor(now), more: false };
     const begin = parseCursor(after);
     const found = await this.collection
-      .find<Pick<PacketDocument, '_id' | 'arrival' | 'receivedAt'>>(
+      .find<Pick<PacketDocument, '_id' | 'arrival' | 'conversion' | 'updatedAt'>>(
         {
           retailer: call.retailer,
-          receivedAt: { $gte: begin.at, $lte: new Date(now - inTransitMs) },
-          $or: [{ receivedAt: { $gt: begin.at } }, { _id: { $gt: begin.id } }],
+          updatedAt: { $gte: begin.at, $lte: new Date(now - inTransitMs) },
+          $or: [{ updatedAt: { $gt: begin.at } }, { _id: { $gt: begin.id } }],
           ...hasContent,
         },
         {
-          projection: { arrival: 1, receivedAt: 1 },
-          sort: { receivedAt: 1, _id: 1 },
+          projection: { arrival: 1, conversion: 1, updatedAt: 1 },
+          sort: { updatedAt: 1, _id: 1 },
           limit: count,
-          hint: packetIndexes.received.name,
+          hint: packetIndexes.changed.name,
           ...majorityRead(call),
         },
       )
       .toArray();
-    const entries = found.map(({ _id: id, arrival, receivedAt }) => ({
+    const entries = found.map(({ _id: id, arrival, conversion, updatedAt }) => ({
       id,
-      at: receivedAt.toISOString(),
-      events: [arrival?.accepted, arrival?.converted].filter((event) => event !== undefined),
+      at: updatedAt.toISOString(),
+      events: [arrival.accepted, ...(conversion ? [conversion.event] : [])],
     }));
     const last = found.at(-1);
     if (last && found.length === count)
-      return { entries, next: printCursor(last.receivedAt.getTime(), last._id), more: true };
+      return { entries, next: printCursor(last.updatedAt.getTime(), last._id), more: true };
     return { entries, next: printCursor(Math.max(begin.at.getTime(), now - cursorOverlapMs)), more: false };
   }
 
@@ -71,6 +72,8 @@ export class PublishedPackets implements PublishedEventSource {
         { projection: { raw: 0, outbox: 0 }, ...majorityRead(call) },
       )
       .toArray();
-    return found.flatMap(eventsOfArrival).map(({ text }) => text);
+    return found
+      .flatMap((packet) => [eventOfArrival(packet), eventOfConversion(packet) ?? []].flat())
+      .map(({ text }) => text);
   }
 }

@@ -8,8 +8,6 @@ import {
 import {
   idAllotter,
   newId,
-  ServiceError,
-  unavailable,
   type Call,
   type CloudEvent,
   type Input,
@@ -70,7 +68,7 @@ interface Posted {
   readonly headers?: Pairs;
   readonly contentType?: string;
   readonly call?: Partial<Call>;
-  /** Transform's reply when the packet arrives; none for `unknown`. */
+  /** The outcome of the packet's conversion, reported once it is requested; none for `unknown`. */
   readonly outcome?: Outcome | 'unknown';
   readonly mapping?: string;
 }
@@ -98,18 +96,12 @@ export class World {
   readonly neededAttachments = new Set<string>();
   /** The difference between the service's clock and the real one. */
   aheadMs = 0;
-  private readonly outcomes = new Map<string, ConversionOutcome>();
   private mongo: Mongo | undefined;
   private database: Database | undefined;
   private service: Service | undefined;
 
   constructor() {
-    this.broker.answer = ({ name }, { params }) => {
-      const { id } = (params ?? {}) as { id?: string };
-      const outcome = name === 'transform.convert-arrival' && id !== undefined && this.outcomes.get(id);
-      if (!outcome) throw new ServiceError(unavailable);
-      return { meta: undefined, body: Buffer.from(JSON.stringify(outcome)) };
-    };
+    this.broker.answers.set('transform.convert-packet', () => undefined);
     this.broker.answers.set('delivery.erase-addresses', ({ receipts }: { receipts: string[] }) => {
       this.erasedEvents.push(...receipts);
     });
@@ -161,22 +153,24 @@ export class World {
   }
 
   async accept(posted: Posted = {}): Promise<Answer<Contracts['acceptPacket']>> {
-    const { body = 'Sales: 1', query = [], headers = [], contentType = 'text/plain' } = posted;
-    const { outcome = 'converted', mapping, call = {} } = posted;
-    const id = call.id ?? allotter.allot(call.retailer ?? this.retailer);
-    if (outcome !== 'unknown') this.outcomes.set(id, outcomeOf(id, outcome, mapping));
+    const { body = 'Sales: 1', query = [], headers = [], contentType = 'text/plain', call } = posted;
     const input = {
       query: { free: query },
       headers: { free: headers },
       contentType,
       body: Buffer.from(body),
     };
-    return this.ask('acceptPacket', input, { ...call, id });
+    return this.ask('acceptPacket', input, call);
   }
 
-  /** Posts a raw receipt and returns the id of its packet. */
+  /** Posts a raw receipt, reports the outcome of its conversion, and returns the id of its packet. */
   async post(posted: Posted = {}): Promise<string> {
-    return (await this.accept(posted)).meta.id;
+    const { outcome = 'converted', mapping, call } = posted;
+    const { id } = (await this.accept(posted)).meta;
+    if (outcome === 'unknown') return id;
+    const reported = outcomeOf(id, outcome, mapping);
+    await this.finish(id, outcome, { ...reported, call: { ...call, id: newId() } });
+    return id;
   }
 
   /** Posts an attachment and returns its id. */
@@ -187,7 +181,7 @@ export class World {
     return (await this.ask('createAttachment', input, call)).body.id;
   }
 
-  /** Reports the outcome of a conversion request, as transform does. */
+  /** Reports the outcome of a conversion, as transform and receipt-store do. */
   async finish(id: string, outcome: Outcome, { attempt = 1, call, ...more }: Finished = {}): Promise<void> {
     await this.ask('finishPacket', { body: { id, attempt, ...outcomeOf(id, outcome), ...more } }, call);
   }

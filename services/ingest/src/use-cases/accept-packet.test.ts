@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@receipts/kernel';
+import { until } from '@receipts/testing';
 import { allotter, refusal, refusalOf, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
@@ -10,17 +11,30 @@ const typesOf = (events: readonly { type: string; sequence: number }[]) =>
   events.map(({ type, sequence }) => `${sequence} ${type}`);
 
 describe('for a till that does not wait', () => {
-  test('stores a packet with the promised id once, with its outcome and both events', async () => {
+  test('stores a packet with the promised id, publishes its arrival, and requests its conversion', async () => {
     const id = allotter.allot(world.retailer);
-    const answer = await world.accept({ call: { id } });
+    const answer = await world.accept({ body: 'abc', call: { id } });
     expect(answer).toMatchObject({ meta: { id }, replayed: false });
-    expect(await world.packet(id)).toMatchObject({
-      ...{ id, status: 'converted', attempts: 1, receipt_id: id, receipt_ids: [id] },
-      mapping: { id: 'm', version: 2 },
-    });
-    const events = await world.events(id, 2);
-    expect(typesOf(events)).toEqual(['1 pos_receipt.accepted', '2 pos_receipt.converted']);
+    expect(await world.packet(id)).toMatchObject({ id, status: 'accepted', receipt_id: id, receipt_ids: [] });
+    expect(await world.conversionRequests(id)).toMatchObject([{ body: 'abc', params: { attempt: 1 } }]);
+    const events = await world.events(id);
+    expect(typesOf(events)).toEqual(['1 pos_receipt.accepted']);
     expect(events[0]).toMatchObject({ retailer: world.retailer, causationid: id });
+  });
+
+  test('keeps its message until the broker has the request, so that no more packets are read than can be passed on', async () => {
+    const call = { id: allotter.allot(world.retailer) };
+    let confirm = () => {};
+    const confirmed = new Promise<void>((resolve) => (confirm = resolve));
+    const send = jest.spyOn(world.broker, 'sendRaw').mockReturnValueOnce(confirmed);
+    let isHandled = false;
+    const handled = world.accept({ call }).then(() => (isHandled = true));
+    await until('the request', () => send.mock.calls.length > 0);
+    expect(await world.packet(call.id)).toMatchObject({ status: 'accepted' });
+    expect(isHandled).toBe(false);
+    confirm();
+    await handled;
+    send.mockRestore();
   });
 
   test('stores metadata with the bytes, prefers headers, and ignores case and hyphens', async () => {
@@ -54,60 +68,47 @@ describe('for a till that does not wait', () => {
     expect(typesOf(await world.events(id, 2))).toEqual(['1 pos_receipt.accepted', '2 pos_receipt.failed']);
   });
 
-  test('requests the conversion again if transform does not reply', async () => {
-    const id = await world.post({ body: 'later', outcome: 'unknown' });
-    expect(await world.packet(id)).toMatchObject({ status: 'accepted', receipt_ids: [] });
-    expect(await world.conversionRequests(id)).toMatchObject([{ body: 'later', params: { attempt: 1 } }]);
-  });
-
-  test('stores the packet and its events once if its message is handled twice', async () => {
+  test('stores the packet and its event once if its message is handled twice', async () => {
     const call = { id: allotter.allot(world.retailer) };
-    await world.post({ call });
-    await world.events(call.id, 2);
+    await world.accept({ call });
+    await world.events(call.id);
     expect(await world.accept({ call })).toMatchObject({ meta: call, replayed: false });
-    await world.events(await world.post(), 2);
-    expect(await world.events(call.id, 2)).toHaveLength(2);
+    await world.events((await world.accept()).meta.id);
+    expect(await world.events(call.id)).toHaveLength(1);
     expect(await world.kept('packets')).toHaveLength(2);
   });
 
-  test('stores the packet and its events once if its message is handled concurrently', async () => {
+  test('stores the packet once if its message is handled concurrently', async () => {
     const call = { id: allotter.allot(world.retailer) };
-    await Promise.all([world.post({ call }), world.post({ call }), world.post({ call })]);
+    await Promise.all([world.accept({ call }), world.accept({ call }), world.accept({ call })]);
     expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
   });
 
   test('keeps a restricted credential’s packet restricted, even if it is converted again', async () => {
     const id = await world.post({ outcome: 'timeout', call: { consumers: ['joe'] } });
-    const queryOf = world.broker.received.find(
-      ({ name, call }) => name.endsWith('arrival') && call.causationId === id,
-    );
-    expect(queryOf?.call.consumers).toEqual(['joe']);
     await world.ask('reprocessPacket', { params: { id } });
-    expect((await world.conversionRequests(id))[0]?.call.consumers).toEqual(['joe']);
+    const requests = await world.conversionRequests(id, 2);
+    expect(requests.map(({ call }) => call.consumers)).toEqual([['joe'], ['joe']]);
   });
 });
 
 describe('for a till that waits', () => {
   test('stores a packet with a new id before it is converted', async () => {
     const call = { id: newId() };
-    const id = await world.post({ body: 'abc', headers: external(), call });
+    const { id } = (await world.accept({ body: 'abc', headers: external(), call })).meta;
     expect(id).not.toBe(call.id);
     expect(allotter.isAllotted(id, world.retailer)).toBe(true);
     expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
     expect((await world.conversionRequests(id))[0]?.body).toBe('abc');
   });
 
-  test.each(['converted', 'crashed'] as const)(
-    'saves the outcome %s, and publishes both events',
-    async (outcome) => {
-      const id = await world.post({ outcome, headers: external() });
-      const last = outcome === 'converted' ? 'pos_receipt.converted' : 'pos_receipt.failed';
-      expect(typesOf(await world.events(id, 2))).toEqual(['1 pos_receipt.accepted', `2 ${last}`]);
-      const [stored] = await world.kept('packets');
-      expect(stored).toMatchObject({ status: outcome === 'converted' ? 'converted' : 'failed', version: 2 });
-      expect(stored).not.toHaveProperty('retryAt');
-    },
-  );
+  test('responds once the packet is stored, even if the broker does not confirm the request', async () => {
+    const send = jest.spyOn(world.broker, 'sendRaw').mockReturnValueOnce(new Promise(() => {}));
+    const { id } = (await world.accept({ headers: external() })).meta;
+    expect(send).toHaveBeenCalledTimes(1);
+    send.mockRestore();
+    expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
+  });
 
   test('makes retries with an external id safe, and stores the id in lower case', async () => {
     const name = randomUUID();

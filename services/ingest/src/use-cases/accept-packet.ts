@@ -78,8 +78,8 @@ function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
 }
 
 /**
- * Accepts a raw receipt. If the sender does not wait, the message stays with the broker until the packet is converted and
- * stored. If it waits, the packet is stored first and converted afterwards.
+ * Accepts a raw receipt: stores it, and requests its conversion. If no sender waits, the message stays with the broker
+ * until the request does too, so that no more packets are read than can be passed on.
  */
 export function acceptPacket(parts: Parts): Handler<Contract> {
   return async (input, call) => {
@@ -88,8 +88,9 @@ export function acceptPacket(parts: Parts): Handler<Contract> {
     if (repetition) return answerTo(repetition);
     if (link) await refuseUsedLink(parts, link, call);
     await refuseUnknownAttachments(parts, packet);
-    const outcome = awaited ? 'convert' : ((await parts.arrivals.outcomeOf(packet)) ?? 'request');
-    return answerTo(await storePacket(parts, packet, outcome));
+    const stored = await storePacket(parts, packet);
+    if (!awaited) await stored.requested;
+    return answerTo(stored);
   };
 }
 

@@ -5,8 +5,8 @@ import type { WatermarkDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/host/open-service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
 import { WriteSequences, type SequencePosition } from '../storage/write-sequences';
-import { PacketArrivals } from '../storage/packet-arrivals';
-import { packetsDeclaration, type PacketDocument, type PacketWithoutBytes } from '../storage/packet-document';
+import { PacketEvents } from '../storage/packet-events';
+import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
 import { ExpiredKeys } from '../storage/expired-keys';
 import { PacketDeletions } from '../storage/packet-deletions';
@@ -15,9 +15,6 @@ import { PacketOutcomes } from '../storage/packet-outcomes';
 import { Packets } from '../storage/packets';
 import { PublishedPackets } from '../storage/published-packets';
 import { WaitingPackets } from '../storage/waiting-packets';
-import { ConversionRequests } from './conversion-requests';
-import { convertArrivals } from './convert-arrivals';
-import { StoredConversions } from './stored-conversions';
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -27,43 +24,48 @@ export interface ServiceDependencies {
   /** The path prefix of attachment URLs. */
   readonly basePath: string;
   readonly conversionRetryMs: number;
+  /** Counts the outcomes of packets: `converted`, or the reason for the failure. */
+  readonly countOutcome?: (outcome: string) => void;
   readonly now?: () => Date;
 }
 
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { database, broker, log, idSecret, conversionRetryMs, now = () => new Date() } = deps;
+  const { countOutcome = () => undefined } = deps;
   const nowMs = () => now().getTime();
   const packetCollection = await database.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
-  const arrivals = new PacketArrivals({
-    collection: packetCollection,
-    watermarks: await database.collection<WatermarkDocument>({ name: 'packet_watermarks', indexes: [] }),
-    relay: service.relaying('sweep arrivals of packets'),
-    nowMs,
-  });
-  const sequences = new WriteSequences((sequence) => arrivals.open(sequence), nowMs);
-  const unused = (positions: readonly SequencePosition[]) => arrivals.relay.enqueue(positions);
-  const parts = {
+  const eventsOf = async (of: 'arrivals' | 'conversions', watermarks: string, after?: PacketEvents) => {
+    const events = new PacketEvents({
+      ...{ of, collection: packetCollection, nowMs },
+      ...(after && { after }),
+      watermarks: await database.collection<WatermarkDocument>({ name: watermarks, indexes: [] }),
+      relay: service.relaying(`sweep ${of} of packets`),
+    });
+    const sequences = new WriteSequences((sequence) => events.open(sequence), nowMs);
+    const unused = (positions: readonly SequencePosition[]) => events.relay.enqueue(positions);
+    service.onShutdown(events.relay);
+    return { events, sequences, unused };
+  };
+  const arrivals = await eventsOf('arrivals', 'packet_watermarks');
+  const conversions = await eventsOf('conversions', 'conversion_watermarks', arrivals.events);
+  return {
     packets: new Packets(packetCollection),
     expiredKeys: new ExpiredKeys(packetCollection, attachmentCollection),
     packetDeletions: new PacketDeletions(packetCollection),
     publishedEvents: service.publishedEvents,
-    packetInserts: new PacketInserts(packetCollection, sequences, unused),
-    packetOutcomes: new PacketOutcomes(packetCollection, sequences, unused),
+    packetInserts: new PacketInserts(packetCollection, arrivals.sequences, arrivals.unused),
+    outcomes: new PacketOutcomes(packetCollection, conversions.sequences, conversions.unused),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
-    packetArrivals: service.onShutdown(arrivals.relay),
-    unpublishedArrivals: (packets: readonly PacketWithoutBytes[]) => arrivals.aboveWatermarks(packets),
-    unpublished: (packets: readonly PacketWithoutBytes[]) => arrivals.unpublished(packets),
+    arrivals: arrivals.events,
+    conversions: conversions.events,
     packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
-    arrivals: convertArrivals({ broker, now }),
-    conversionRequests: new ConversionRequests({ broker, now, log }),
     allotter: idAllotter(idSecret),
     links: allottedLinks(idSecret),
-    ...{ broker, idSecret, log, now, conversionRetryMs },
+    ...{ broker, idSecret, log, now, conversionRetryMs, countOutcome },
   };
-  return { ...parts, storedConversions: new StoredConversions(parts) };
 }

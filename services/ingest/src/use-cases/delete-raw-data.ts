@@ -5,13 +5,14 @@ import type { Parts } from './parts';
 
 /** Packets whose events may still be published from their content, or that are being converted, are left for later. */
 async function busyAmong(
-  { unpublishedArrivals }: Pick<Parts, 'unpublishedArrivals'>,
+  { arrivals, conversions }: Pick<Parts, 'arrivals' | 'conversions'>,
   packets: readonly PacketWithoutBytes[],
 ): Promise<ReadonlySet<PacketWithoutBytes>> {
-  const unpublished = await unpublishedArrivals(packets);
+  const unpublished = await Promise.all([arrivals.unpublished(packets), conversions.unpublished(packets)]);
   return new Set(
     packets.filter(
-      ({ _id, status, outbox = [] }) => status === 'accepted' || outbox.length > 0 || unpublished.has(_id),
+      ({ _id, status, outbox = [] }) =>
+        status === 'accepted' || outbox.length > 0 || unpublished.some((ids) => ids.has(_id)),
     ),
   );
 }

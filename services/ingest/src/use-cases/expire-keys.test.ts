@@ -33,7 +33,7 @@ afterAll(async () => {
 async function stored(at: Date, metadata = {}): Promise<string> {
   const request = { key: newId(), fingerprint: 'f', at };
   const packet = newPacketOf({}, { metadata, request });
-  await packets.insertOne(newDocument(packet, undefined, now, 1_000));
+  await packets.insertOne(newDocument(packet, now, 1_000));
   return packet.id;
 }
 

@@ -3,10 +3,7 @@ import { idTimeMs, type Call } from '@receipts/kernel';
 import type { Packet } from '../domain/packet-state';
 import type { Parts } from './parts';
 
-/**
- * How long to wait for a packet that is not found: it is stored after its conversion, so its receipt can exist slightly
- * earlier.
- */
+/** How long to wait for a packet that is not found: its id was promised when the broker had it, before it is stored. */
 const arrivalMsMax = 1_500;
 const pollMs = 25;
 /** There is no wait for older ids: their packets are in a backlog, or they belong to posted receipts. */

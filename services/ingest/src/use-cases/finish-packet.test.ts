@@ -32,7 +32,7 @@ test('stores and publishes a failure with its reason', async () => {
   expect(events[1]).toMatchObject({ type: 'pos_receipt.failed', sequence: 2, data: reason });
 });
 
-test('publishes the first event of a packet before its failure on arrival', async () => {
+test('publishes the first event of a packet before its failure', async () => {
   const ids = [];
   for (let n = 0; n < 5; n++) ids.push(await world.post({ outcome: 'crashed' }));
   for (const id of ids) {
@@ -42,15 +42,28 @@ test('publishes the first event of a packet before its failure on arrival', asyn
   }
 });
 
-test('saves the events that are not published yet with an outcome', async () => {
+test('publishes all events in the end if the broker was away meanwhile', async () => {
   world.broker.isAway = true;
   const id = await waiting();
   await world.finish(id, 'timeout');
   await world.ask('reprocessPacket', { params: { id } });
   await world.finish(id, 'converted', { attempt: 2 });
-  const types = (await world.kept('packets'))[0]?.outbox?.map(({ type }) => type);
+  const other = await world.post();
+  const types = (await world.kept('packets')).map(({ outbox }) => outbox?.map(({ type }) => type));
+  expect(types).toEqual([['pos_receipt.failed', 'pos_receipt.converted'], undefined]);
   world.broker.isAway = false;
-  expect(types).toEqual(['pos_receipt.accepted', 'pos_receipt.failed', 'pos_receipt.converted']);
+  const sequences = async (subject: string, count: number) =>
+    (await world.events(subject, count)).map(({ sequence }) => sequence);
+  expect(await sequences(id, 3)).toEqual([1, 2, 4]);
+  expect(await sequences(other, 2)).toEqual([1, 2]);
+});
+
+test('generates the event of a success at the first attempt from the packet, without a further write', async () => {
+  const id = await world.post();
+  await world.events(id, 2);
+  const [packet] = await world.kept('packets');
+  expect(packet).toMatchObject({ version: 2, conversion: { number: expect.any(Number) } });
+  expect(packet).not.toHaveProperty('outbox');
 });
 
 test('does not publish the first event again with a later outcome', async () => {

@@ -1,75 +1,79 @@
 import type { finishPacket as contract } from '@receipts/contracts';
 import { originOf, type BatchHandler, type Item } from '@receipts/kernel';
-import { deadlineSignal, outboxItem, type OutboxItem } from '@receipts/storage';
+import { deadlineSignal, outboxItem } from '@receipts/storage';
 import { finishedEvent } from '../domain/packet-events';
-import { finishPacket as decide } from '../domain/packet-state';
-import { eventsOfArrival, packetOf, type PacketWithoutBytes } from '../storage/packet-document';
-import type { FinishedPacket } from '../storage/packets';
+import { finishPacket as decide, type Packet } from '../domain/packet-state';
+import { packetOf, type PacketWithoutBytes } from '../storage/packet-document';
+import type { FinishedPacket } from '../storage/packet-outcomes';
 import type { Parts } from './parts';
 
 type ResultItem = Item<typeof contract>;
 
-interface Finished extends FinishedPacket {
-  /** The whole outbox. */
-  readonly items: readonly OutboxItem[];
+/** The outcome is stored with its event, because a later attempt may replace it. */
+function withEvent(document: PacketWithoutBytes, { input, call }: ResultItem, now: Date) {
+  const packet = decide(packetOf(document), input.body, now);
+  return packet && { packet, item: outboxItem(finishedEvent(packet, originOf(call, now))) };
 }
 
-type Decide = (packet: PacketWithoutBytes, item: ResultItem) => Finished | undefined;
+/** Nothing changes a packet whose first attempt has succeeded, so its event can be generated from it. */
+const isFirstSuccess = ({ version }: PacketWithoutBytes, { status }: Packet) =>
+  version === 1 && status === 'converted';
 
-/** @param unpublished the packets whose first events must be saved with the outcome */
-const decideAt =
-  (now: Date, unpublished: ReadonlySet<string>): Decide =>
-  (document, { input, call }) => {
-    const packet = decide(packetOf(document), input.body, now);
-    if (!packet) return undefined;
-    const isFirst = document.version === 1 && unpublished.has(packet.id);
-    const events = [
-      ...(isFirst ? eventsOfArrival(document) : []),
-      finishedEvent(packet, originOf(call, now)),
-    ];
-    const added = events.map(outboxItem);
-    return { packet, added, items: [...(document.outbox ?? []), ...added] };
-  };
+function finishedOf(document: PacketWithoutBytes, result: ResultItem, now: Date): FinishedPacket | undefined {
+  const finished = withEvent(document, result, now);
+  if (!finished) return undefined;
+  const { packet, item } = finished;
+  const conversion = { event: item.id, cause: result.call.id };
+  return { before: document, packet, event: isFirstSuccess(document, packet) ? { conversion } : { item } };
+}
 
 function decideAll(
   found: ReadonlyMap<string, PacketWithoutBytes>,
   items: readonly ResultItem[],
-  finishedOf: Decide,
-): Finished[] {
-  const decided = new Map<string, Finished>();
+  now: Date,
+): FinishedPacket[] {
+  const decided = new Map<string, FinishedPacket>();
   for (const item of items) {
     const packet = found.get(item.input.body.id);
     if (!packet || packet.retailer !== item.call.retailer) continue;
     const earlier = decided.get(packet._id)?.packet.status;
     if (earlier === 'converted') continue;
-    const finished = finishedOf(packet, item);
+    const finished = finishedOf(packet, item, now);
     // The first failure counts, but a success replaces it, because its receipts exist.
     if (finished && (!earlier || finished.packet.status === 'converted')) decided.set(packet._id, finished);
   }
   return [...decided.values()];
 }
 
-/** Saves the outcomes of requested conversions. */
-export function finishPacket({
-  packets,
-  unpublished,
-  packetRelay,
-  now,
-}: Parts): BatchHandler<typeof contract> {
+/** Saves the outcomes of conversions. */
+export function finishPacket(parts: Parts): BatchHandler<typeof contract> {
+  const { packets, outcomes, arrivals, conversions, packetRelay, countOutcome, now } = parts;
   return {
     async batch(items) {
       const signal = () => deadlineSignal(items.map(({ call }) => call));
       const ids = items.map(({ input }) => input.body.id);
       const found = await packets.findMany(ids, signal());
-      const finishedOf = decideAt(now(), await unpublished([...found.values()]));
-      const finished = decideAll(found, items, finishedOf);
-      if (finished.length > 0 && !(await packets.finish(finished, signal()))) {
+      const finished = decideAll(found, items, now());
+      if (finished.length === 0) return items.map(() => ({}));
+      // The first events of these packets must not be overtaken.
+      const flushed = arrivals.flush(finished.map(({ before }) => before));
+      const { converted, isComplete } = await outcomes.save(finished, signal());
+      await flushed;
+      conversions.publish(converted);
+      for (const { packet } of finished) countOutcome(packet.reason ?? 'converted');
+      if (!isComplete) {
         // Another process has changed one of the packets, so each outcome is applied to the packet's current state.
         for (const item of items) {
           const { retailer } = item.call;
-          await packets.finishOne(retailer, item.input.body.id, (packet) => finishedOf(packet, item));
+          await outcomes.saveOne(retailer, item.input.body.id, (packet) => withEvent(packet, item, now()));
         }
-      } else packetRelay.enqueue(finished.map((one) => ({ _id: one.packet.id, items: one.items })));
+        return items.map(() => ({}));
+      }
+      packetRelay.enqueue(
+        finished.flatMap(({ before, event }) =>
+          'item' in event ? [{ _id: before._id, items: [...(before.outbox ?? []), event.item] }] : [],
+        ),
+      );
       return items.map(() => ({}));
     },
   };

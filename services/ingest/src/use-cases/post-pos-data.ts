@@ -47,14 +47,14 @@ export function postPosData(parts: Parts): Handler<typeof contract> {
   return async (input, call) => {
     const packet = packetOf(parts, input, call);
     const { attachments = {} } = input.body;
-    if (Object.keys(attachments).length === 0) return answerTo(await storePacket(parts, packet, 'convert'));
+    if (Object.keys(attachments).length === 0) return answerTo(await storePacket(parts, packet));
     const repetition = await findRepetition(parts, packet);
     if (repetition) return answerTo(repetition);
     // A retry finds the attachments that were stored before, even if the packet was not stored.
     const owner = JSON.stringify([call.retailer, fingerprint(input, true)]);
     const views = await storeAll(parts, call, owner, attachments);
     const links = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));
-    return answerTo(await storePacket(parts, { ...packet, attachments: links }, 'convert'));
+    return answerTo(await storePacket(parts, { ...packet, attachments: links }));
   };
 }
 

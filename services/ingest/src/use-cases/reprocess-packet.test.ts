@@ -8,7 +8,8 @@ const reprocess = (id: string, changes = {}) => world.ask('reprocessPacket', { p
 test('immediately requests the conversion of a failed packet, as another attempt, and clears its reason', async () => {
   const id = await world.post({ body: 'abc', outcome: 'timeout' });
   await reprocess(id);
-  expect(await world.conversionRequests(id)).toMatchObject([{ body: 'abc', params: { id, attempt: 2 } }]);
+  const [, again] = await world.conversionRequests(id, 2);
+  expect(again).toMatchObject({ body: 'abc', params: { id, attempt: 2 } });
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2, reason: null, errors: [] });
 });
 

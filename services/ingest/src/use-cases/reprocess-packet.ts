@@ -2,6 +2,7 @@ import { packetDeleted, packetNotFound, type reprocessPacket as contract } from 
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { findPacket } from './find-packet';
 import type { Parts } from './parts';
+import { tryToRequestConversion } from './request-conversion';
 
 const packetConverted = {
   status: 409,
@@ -11,7 +12,7 @@ const packetConverted = {
 
 /** Converts one failed packet again. */
 export function reprocessPacket(parts: Parts): Handler<typeof contract> {
-  const { packets, conversionRequests, now, conversionRetryMs: firstWaitMs } = parts;
+  const { packets, now, conversionRetryMs: firstWaitMs } = parts;
   return async ({ params }, call) => {
     const packet = await findPacket(parts, params.id, call);
     if (!packet) throw new ServiceError(packetNotFound);
@@ -26,7 +27,7 @@ export function reprocessPacket(parts: Parts): Handler<typeof contract> {
       { by: call.id, now: now(), firstWaitMs, timeLimit: call },
     );
     const document = isReprocessed ? await packets.findWhole(packet.id) : null;
-    if (document) conversionRequests.add(document);
+    if (document) await tryToRequestConversion(parts, document);
     return {};
   };
 }

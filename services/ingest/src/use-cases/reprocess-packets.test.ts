@@ -15,7 +15,8 @@ test('converts all failed packets again if there is no body, at the rate of the 
   const converted = await world.post();
   expect(await reprocess()).toBe(2);
   for (const id of ids) {
-    expect(await world.conversionRequests(id)).toMatchObject([{ params: { attempt: 2 } }]);
+    const [, again] = await world.conversionRequests(id, 2);
+    expect(again).toMatchObject({ params: { attempt: 2 } });
     expect(await world.packet(id)).toMatchObject({
       status: 'accepted',
       attempts: 2,

@@ -1,8 +1,8 @@
 import { FakeBroker } from '@receipts/messaging/testing';
-import { refusalOf } from '@receipts/testing';
+import { refusalOf, silentLog } from '@receipts/testing';
 import { newDocument, type PacketDocument } from '../storage/packet-document';
 import { newPacketOf } from '../testing/samples';
-import { requestConversion } from './request-conversion';
+import { requestConversion, tryToRequestConversion } from './request-conversion';
 
 const now = () => new Date();
 
@@ -15,7 +15,7 @@ function world() {
 }
 
 const documentOf = (...[call, changes]: Parameters<typeof newPacketOf>) =>
-  newDocument(newPacketOf(call, changes), undefined, now(), 1_000);
+  newDocument(newPacketOf(call, changes), now(), 1_000);
 
 test('sends the bytes with all metadata, and the number of the attempt', async () => {
   const { broker, order } = world();
@@ -63,4 +63,12 @@ test('fails if the broker does not confirm the message', async () => {
   const { broker, order } = world();
   broker.state = 'down';
   expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');
+});
+
+test('leaves a request that the broker does not confirm to the sweep', async () => {
+  const { broker } = world();
+  const log = { ...silentLog, warn: jest.fn() };
+  broker.state = 'down';
+  await tryToRequestConversion({ broker, now, log }, documentOf());
+  expect(log.warn).toHaveBeenCalledTimes(1);
 });

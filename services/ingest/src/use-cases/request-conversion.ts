@@ -1,36 +1,44 @@
 import { convertPacket } from '@receipts/contracts';
-import { causedCall } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
-import { packetToConvert } from '../domain/packet-to-convert';
+import { causedCall, timestampOf } from '@receipts/kernel';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
+import type { Parts } from './parts';
 
-/** Limits the wait for the broker's confirmation. The reply itself is not awaited. */
-const confirmTimeoutMs = 30_000;
+/** Limits the wait for the broker's confirmation. */
+const confirmTimeoutMs = 5_000;
 
-export interface ConversionRequestParts {
-  readonly broker: Pick<Broker, 'sendRaw'>;
-  readonly now: () => Date;
-}
+type RequestParts = Pick<Parts, 'broker' | 'now'>;
 
 /** Requests the conversion of a stored packet. Resolves when the broker has confirmed the message. */
 export async function requestConversion(
-  { broker, now }: ConversionRequestParts,
+  { broker, now }: RequestParts,
   document: PacketDocument,
 ): Promise<void> {
-  if (document.status !== 'accepted' || !document.raw) return;
-  const cause = {
-    id: document._id,
-    requestId: document.requestId,
-    retailer: document.retailer,
-    traceparent: document.traceparent,
-    consumers: document.confinedTo,
+  const { _id: id, status, raw, receiptId, contentType, metadata, properties, attachments } = document;
+  if (status !== 'accepted' || !raw) return;
+  const { requestId, retailer, traceparent, confinedTo: consumers, attempts, receivedAt } = document;
+  const params = {
+    id,
+    attempt: attempts,
+    ...(receiptId !== undefined && { receiptId }),
+    packetContentType: contentType,
+    metadata,
+    properties: JSON.parse(properties) as Record<string, string>,
+    attachments: [...attachments],
+    receivedTimestamp: timestampOf(receivedAt),
   };
-  const { params, body } = packetToConvert({
-    ...document,
-    id: document._id,
-    bytes: bytesOf(document.raw),
-    properties: JSON.parse(document.properties) as Record<string, string>,
-  });
+  const cause = { id, requestId, retailer, traceparent, consumers };
   const call = causedCall('ingest', cause, now().getTime(), confirmTimeoutMs);
-  await broker.sendRaw(convertPacket, { params: { ...params, attempt: document.attempts }, body }, call);
+  await broker.sendRaw(convertPacket, { params, body: bytesOf(raw) }, call);
+}
+
+/** Like `requestConversion`, but leaves a request that fails to the sweep. */
+export async function tryToRequestConversion(
+  parts: Pick<Parts, 'log'> & RequestParts,
+  document: PacketDocument,
+): Promise<void> {
+  try {
+    await requestConversion(parts, document);
+  } catch (error) {
+    parts.log.warn('a conversion could not be requested', { error });
+  }
 }

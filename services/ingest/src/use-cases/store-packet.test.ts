@@ -8,7 +8,6 @@ import { packetsDeclaration, type PacketDocument } from '../storage/packet-docum
 import { PacketInserts } from '../storage/packet-inserts';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
-import { outcomeOf } from '../testing/world';
 import type { Parts } from './parts';
 import { findRepetition, storePacket } from './store-packet';
 
@@ -22,6 +21,8 @@ let parts: Parts;
 let retailer: string;
 /** The calls that were made, in order. */
 let followed: unknown[];
+/** True while the broker accepts nothing. */
+let isAway: boolean;
 
 beforeAll(async () => {
   mongo = await startMongo();
@@ -36,21 +37,19 @@ afterAll(async () => {
 beforeEach(() => {
   retailer = newId();
   followed = [];
+  isAway = false;
   const sequences = new WriteSequences(() => Promise.resolve(), Date.now);
   parts = {
     packets: new Packets(collection),
     packetInserts: new PacketInserts(collection, sequences, () => {}),
-    packetArrivals: {
-      enqueue: ([{ packet }]: [{ packet: object }]) =>
-        followed.push('raw' in packet || 'outbox' in packet ? 'too much' : 'arrived'),
+    arrivals: { publish: ([packet]: [object]) => followed.push('raw' in packet ? 'too much' : 'arrived') },
+    broker: {
+      sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
+        followed.push(['requested', params.id]);
+        return isAway ? Promise.reject(new Error('away')) : Promise.resolve();
+      },
     },
-    packetRelay: {
-      enqueue: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['enqueued', items.length]),
-    },
-    storedConversions: {
-      add: ({ id }: NewPacket) => followed.push(['converted', id]),
-      request: ({ _id }: PacketDocument) => followed.push(['requested', _id]),
-    },
+    log: silentLog,
     now: () => new Date(1_000),
     conversionRetryMs: 500,
   } as unknown as Parts;
@@ -62,40 +61,27 @@ const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPac
   const request = { key: idempotencyKey, fingerprint: packet.bytes.toString(), at };
   return { ...packet, request };
 };
-const store = (packet: NewPacket, outcome: Parameters<typeof storePacket>[2] = 'convert') =>
-  storePacket(parts, packet, outcome);
+const store = async (packet: NewPacket) => {
+  const { requested, ...stored } = await storePacket(parts, packet);
+  await requested;
+  return stored;
+};
 const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
 
-test('stores a packet without an outcome as accepted, and starts its conversion', async () => {
+test('stores a packet as accepted, publishes its arrival, and requests its conversion', async () => {
   const packet = packetOf();
   expect(await store(packet)).toEqual({ id: packet.id });
   const [stored] = await kept();
   expect(stored).toMatchObject({ status: 'accepted', version: 1, attempts: 1, retryAt: new Date(1_500) });
   expect(stored).not.toHaveProperty('keys');
-  expect(followed).toEqual([['converted', packet.id]]);
+  expect(followed).toEqual(['arrived', ['requested', packet.id]]);
 });
 
-test('requests the conversion of a packet for which transform has not replied in time', async () => {
+test('stores a packet whose conversion cannot be requested; the sweep requests it later', async () => {
+  isAway = true;
   const packet = packetOf();
-  await store(packet, 'request');
+  expect(await store(packet)).toEqual({ id: packet.id });
   expect(await kept()).toMatchObject([{ status: 'accepted', retryAt: new Date(1_500) }]);
-  expect(followed).toEqual([['requested', packet.id]]);
-});
-
-test('stores a packet with its outcome as finished in one write, and does not request a conversion', async () => {
-  const packet = packetOf();
-  await store(packet, outcomeOf(packet.id, 'converted'));
-  const [stored] = await kept();
-  expect(stored).toMatchObject({ status: 'converted', version: 2, receiptIds: [packet.id] });
-  expect(stored).not.toHaveProperty('retryAt');
-  expect(followed).toEqual(['arrived']);
-});
-
-test('publishes a failure from the outbox, because it may be removed from the packet', async () => {
-  const packet = packetOf();
-  await store(packet, outcomeOf(packet.id, 'crashed'));
-  expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}, {}] }]);
-  expect(followed).toEqual(['arrived', ['enqueued', 2]]);
 });
 
 test('stores a redelivered packet once, and does not request its conversion again', async () => {
@@ -180,7 +166,7 @@ test("returns 503 if the caller's keys are taken and released repeatedly", async
   let tries = 0;
   const packets = { releaseRequest: () => Promise.resolve() } as never;
   const packetInserts = { insert: () => Promise.resolve((tries++, { taken })) } as never;
-  const work = storePacket({ ...parts, packets, packetInserts }, packet, 'convert');
+  const work = storePacket({ ...parts, packets, packetInserts }, packet);
   expect(await refusalOf(work)).toBe('503 unavailable');
   expect(tries).toBe(5);
 });

@@ -1,4 +1,4 @@
-import { duplicateExternalId, linkTaken, type ConversionOutcome } from '@receipts/contracts';
+import { duplicateExternalId, linkTaken } from '@receipts/contracts';
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal, isRepetition } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
@@ -10,13 +10,15 @@ import {
   type PacketKeys,
 } from '../storage/packet-document';
 import type { Parts } from './parts';
-import { publishWritten } from './stored-conversions';
+import { tryToRequestConversion } from './request-conversion';
 
 export interface StoreOutcome {
   /** The id of the first receipt of the packet, or of an equal earlier packet. */
   readonly id: string;
   /** True for a request that was answered before with the same idempotency key. */
   readonly replayed?: boolean;
+  /** For a new packet: resolves when its conversion has been requested, or when that is left to the sweep. */
+  readonly requested?: Promise<void>;
 }
 
 export function linkTakenBy(id: string): ServiceError {
@@ -99,28 +101,20 @@ export async function findRepetition(parts: Parts, packet: NewPacket): Promise<S
 }
 
 /**
- * Stores a packet with its events. A redelivered packet is stored once.
- * @param outcome if it is unknown, whether the packet is then converted from memory (`convert`) or its conversion is
- * requested with a message (`request`)
+ * Stores a packet with its first event, and requests its conversion. A redelivered packet is stored once; if its
+ * conversion was not requested, the sweep does so.
  * @throws ServiceError 409 if its external id belongs to another packet, or its idempotency key to another request; the
  * database's error if the outcome is unknown.
  */
-export async function storePacket(
-  parts: Parts,
-  packet: NewPacket,
-  outcome: ConversionOutcome | 'convert' | 'request',
-): Promise<StoreOutcome> {
-  const known = typeof outcome === 'string' ? undefined : outcome;
-  const document = newDocument(packet, known, parts.now(), parts.conversionRetryMs);
+export async function storePacket(parts: Parts, packet: NewPacket): Promise<StoreOutcome> {
+  const document = newDocument(packet, parts.now(), parts.conversionRetryMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await parts.packetInserts.insert(document, packet.call);
     if (inserted === 'again') return { id: receiptIdOf(document) };
     if ('stored' in inserted) {
       const { raw: _, ...stored } = inserted.stored;
-      if (known) publishWritten(parts, stored);
-      else if (outcome === 'convert') parts.storedConversions.add(packet, inserted.stored);
-      else parts.storedConversions.request(inserted.stored);
-      return { id: receiptIdOf(document) };
+      parts.arrivals.publish([stored]);
+      return { id: receiptIdOf(document), requested: tryToRequestConversion(parts, inserted.stored) };
     }
     const kept = await resolveConflict(parts, document, inserted.taken, packet.call);
     if (kept) return kept;

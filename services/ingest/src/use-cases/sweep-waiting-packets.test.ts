@@ -77,7 +77,7 @@ test('limits the packets in memory, even if they are small', async () => {
 });
 
 test('requests nothing again while conversion is behind', async () => {
-  const { parts, sent } = world([1, 1], { depth: 501 });
+  const { parts, sent } = world([1, 1], { depth: 101 });
   expect(await sweepWaitingPackets(parts)).toBe(0);
   expect(sent).toEqual([]);
 });

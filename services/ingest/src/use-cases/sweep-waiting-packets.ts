@@ -9,12 +9,12 @@ const pagePacketsMax = 100;
 const pagesMax = 10;
 /** The maximum number of packets that are read and sent at a time, and of their bytes; one may have several megabytes. */
 const limitsAtOnce = { itemsMax: 8, bytesMax: 4 * 1024 * 1024 };
-/** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
-const waitingRequestsMax = 500;
+/** While this many messages wait in the broker's queue, transform is overloaded and no more are sent. */
+const waitingMessagesMax = 100;
 
 async function isBehind({ broker }: Parts): Promise<boolean> {
   const [queue] = await broker.depth([commandQueue('transform')]);
-  return (queue?.messages ?? 0) > waitingRequestsMax;
+  return (queue?.messages ?? 0) > waitingMessagesMax;
 }
 
 async function order(parts: Parts, id: string): Promise<void> {

@@ -1,5 +1,10 @@
-import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
-import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import {
+  finishPacket,
+  receiptStoreContracts as contracts,
+  type Retailer,
+  type ReturnedReceipt,
+  type StoreRecord,
+} from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
@@ -18,6 +23,17 @@ interface Discards {
   readonly asked: { readonly packets: readonly string[]; readonly attachments: readonly string[] }[];
   isComplete: boolean;
 }
+
+type PacketOutcome = Input<typeof finishPacket>['body'];
+
+/** The receipts of a packet as passed on by transform; each is made from a part of its own. */
+export const convertedPacket = (
+  packet: string,
+  receipts: readonly { readonly id: string; readonly receipt?: Parameters<typeof postedReceipt>[0] }[],
+) => ({
+  ...{ pos_data_id: packet, attempt: 1, mapping: { id: 'm', version: 2 } },
+  receipts: receipts.map(({ id, receipt }, part) => ({ id, part, receipt: postedReceipt(receipt) })),
+});
 
 /** The service on a real database, with fakes of the broker and the other services. */
 export class Harness {
@@ -57,6 +73,7 @@ export class Harness {
     fake.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
       retailer: retailers.find((retailer) => retailer.id === id) ?? null,
     }));
+    fake.answers.set('ingest.finish-packet', () => undefined);
     const discards: Discards = { asked: [], isComplete: true };
     fake.answers.set('ingest.discard-raw-data', (body: Discards['asked'][number]) => {
       discards.asked.push(body);
@@ -116,18 +133,25 @@ export class Harness {
     return JSON.parse(String(body)) as T;
   }
 
-  /** Stores the receipts of a converted packet. */
+  /** Stores the receipts of a converted packet. @returns the outcome that is reported to ingest */
   async convert(
     retailer: string,
     packet: string,
     receipts: readonly { readonly id: string; readonly receipt?: Parameters<typeof postedReceipt>[0] }[],
-  ): Promise<readonly unknown[]> {
-    const body = {
-      pos_data_id: packet,
-      receipts: receipts.map(({ id, receipt }) => ({ id, receipt: postedReceipt(receipt) })),
-    };
-    const reply = await this.fake.call(contracts.addConvertedReceipts, { body }, callOf(retailer));
-    return (reply.body as { results: unknown[] }).results;
+    changes: Partial<Call> = {},
+  ): Promise<PacketOutcome> {
+    const body = convertedPacket(packet, receipts);
+    await this.fake.call(contracts.addConvertedReceipts, { body }, callOf(retailer, changes));
+    return this.outcomeOf(packet);
+  }
+
+  /** The outcome of a packet that was last reported to ingest. */
+  outcomeOf(packet: string): PacketOutcome {
+    const reports = this.fake.received.filter(({ name }) => name === finishPacket.name);
+    const bodies = reports.map(({ request }) => JSON.parse(request.body.toString()) as PacketOutcome);
+    const last = bodies.findLast(({ id }) => id === packet);
+    if (!last) throw new Error(`no outcome of ${packet} was reported`);
+    return last;
   }
 
   /** Resolves when the events of all previous work are published. */

@@ -110,6 +110,6 @@ test('treats the link of a packet awaiting conversion as taken', async () => {
 test('does not give a converted receipt the link of another receipt', async () => {
   const link = await aLink();
   const { body } = await post(link);
-  const [result] = await harness.convert(retailer, newId(), [{ id: body.id }]);
-  expect(result).toMatchObject({ error: { status: 409, code: 'link_taken' } });
+  const result = await harness.convert(retailer, newId(), [{ id: body.id }]);
+  expect(result).toMatchObject({ receiptIds: [], failure: { errors: [{ code: 'link_taken' }] } });
 });

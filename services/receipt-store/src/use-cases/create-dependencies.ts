@@ -80,7 +80,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   return {
     ...storage,
-    ...{ stores, retailers, vocabulary, findRetailer, deletion, discards, ask, now },
+    ...{ stores, retailers, vocabulary, findRetailer, deletion, discards, ask, broker, now },
     storing: new StoreReceipts({
       ...storage,
       ...{ link, stores, findRetailer, ask, now },

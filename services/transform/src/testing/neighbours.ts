@@ -1,14 +1,16 @@
 import { addConvertedReceipts, finishPacket, receiptStoreContracts } from '@receipts/contracts';
-import { ServiceError, type Answer, type Input } from '@receipts/kernel';
+import type { Answer, Input } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 export type Finished = Input<typeof finishPacket>['body'];
+export type Converted = Input<typeof addConvertedReceipts>['body'];
 
 type Checks = Answer<typeof receiptStoreContracts.previewReceipt>['body']['checks'];
 
 interface Stored {
   readonly id: string;
   readonly receipt: Record<string, unknown>;
+  readonly part: number;
   readonly packet: string;
   readonly retailer: string;
 }
@@ -16,10 +18,9 @@ interface Stored {
 /** Fakes of ingest and receipt-store. */
 export class Neighbours {
   readonly finished: Finished[] = [];
+  /** The packets whose receipts receipt-store was to store. */
+  readonly converted: Converted[] = [];
   readonly stored: Stored[] = [];
-  /** The errors of receipt-store, by transaction id. */
-  readonly refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
-
   /** The failed checks of receipts, by transaction id. */
   readonly checks = new Map<string, Checks>();
 
@@ -44,13 +45,11 @@ export class Neighbours {
             body: { receipt: receipt as never, checks: this.checks.get(receipt.transaction_id) ?? [] },
           }),
         addConvertedReceipts: ({ body }, { retailer }) => {
-          const results = body.receipts.map(({ id, receipt }) => {
-            const refusal = this.refusals.get(receipt.transaction_id);
-            if (refusal) return { error: new ServiceError(refusal).toWire() };
-            this.stored.push({ id, receipt: { ...receipt }, packet: body.pos_data_id, retailer });
-            return { id };
-          });
-          return Promise.resolve({ body: { results } });
+          this.converted.push(body);
+          for (const { id, part, receipt } of body.receipts) {
+            this.stored.push({ id, part, receipt: { ...receipt }, packet: body.pos_data_id, retailer });
+          }
+          return Promise.resolve({});
         },
       },
     });

@@ -2,7 +2,7 @@ import { transformContracts, type PacketToConvert, type PostedMapping } from '@r
 import { newId, type Call, type Answer, type AskInput } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
-import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { callOf, checkBody, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/host/open-service';
 import { createDependencies } from '../use-cases/create-dependencies';
 import { Sandbox } from '../sandbox/sandbox';
@@ -21,7 +21,8 @@ interface Documents {
 
 /** A JSON packet as passed by ingest. */
 export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConvert => ({
-  ...{ id: newId(), packetContentType: 'application/json', metadata: {}, properties: {}, attachments: [] },
+  ...{ id: newId(), attempt: 1, packetContentType: 'application/json' },
+  ...{ metadata: {}, properties: {}, attachments: [] },
   receivedTimestamp: '2026-01-02T03:04:06+00:00',
   ...changes,
 });
@@ -30,8 +31,8 @@ export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConver
 export class World {
   readonly broker = new FakeBroker();
   readonly neighbours = new Neighbours();
-  /** The counted outcomes of packets. */
-  readonly counted: string[] = [];
+  /** The number of postponed packets. */
+  postponed = 0;
   /** The caller, unless a call names another. */
   retailer = '';
   private readonly sandbox = new Sandbox({ processesMax: 1 });
@@ -56,7 +57,7 @@ export class World {
       sandbox,
       database,
       log: silentLog,
-      countOutcome: (outcome: string) => this.counted.push(outcome),
+      countPostponed: () => this.postponed++,
     };
     this.service = await startService(deps);
     this.opened = await createDependencies(deps);
@@ -107,10 +108,20 @@ export class World {
     await this.activate(id);
   }
 
-  /** The outcome of a packet on arrival. */
+  /**
+   * Converts a packet.
+   * @returns the mapping that was used, and the reason for a failure
+   */
   async convert(body: string, changes: Partial<Call> = {}) {
     const input = { params: packetOf(), body: Buffer.from(body) };
-    return (await this.ask('convertArrival', input, changes)).body;
+    await this.ask('convertPacket', input, changes);
+    const { id } = input.params;
+    const { converted, finished } = this.neighbours;
+    return until(`the outcome of ${id}`, () => {
+      const passed = converted.find((one) => one.pos_data_id === id);
+      if (passed) return { mapping: passed.mapping, failure: null };
+      return finished.find((one) => one.id === id);
+    });
   }
 
   /** The retailer's documents in a collection. */

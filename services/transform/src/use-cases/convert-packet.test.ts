@@ -1,74 +1,105 @@
 import type { PacketToConvert } from '@receipts/contracts';
-import { newId } from '@receipts/kernel';
-import { refusal, until } from '@receipts/testing';
-import { sales } from '../testing/samples';
+import { newId, ServiceError, unavailable } from '@receipts/kernel';
+import { refusalOf, until } from '@receipts/testing';
+import { jsonMapping, sales } from '../testing/samples';
 import { packetOf, worldOfTests } from '../testing/world';
-import { convertPacket } from './convert-packet';
+import { convertPacket, exceedsBacklog } from './convert-packet';
+import type { Parts } from './parts';
 
 const world = worldOfTests();
-const { stored, refusals, finished } = world.neighbours;
+const { converted, finished } = world.neighbours;
 
-type Order = Partial<PacketToConvert> & { readonly attempt?: number };
-
-const inputOf = (body: string, { attempt = 1, ...packet }: Order = {}) => ({
-  params: { ...packetOf(packet), attempt },
-  body: Buffer.from(body),
-});
-
-/** Sends a request, and returns the report that ingest receives. */
-async function order(body: string, changes: Order = {}, call = {}) {
-  const id = changes.id ?? newId();
-  const input = inputOf(body, { ...changes, id });
-  const countOf = () => finished.filter((report) => report.id === id).length;
-  const before = countOf();
-  await world.ask('convertPacket', input, call);
-  await until(`a report of ${id}`, () => countOf() > before);
-  expect(countOf()).toBe(before + 1);
-  return finished.findLast((report) => report.id === id);
+/** Converts a packet, and returns what transform passes on: its receipts, or its outcome. */
+async function convert(body: string, changes: Partial<PacketToConvert> = {}, call = {}) {
+  const packet = packetOf(changes);
+  const passed = () => [
+    ...converted.filter((one) => one.pos_data_id === packet.id),
+    ...finished.filter((one) => one.id === packet.id),
+  ];
+  const before = passed().length;
+  await world.ask('convertPacket', { params: packet, body: Buffer.from(body) }, call);
+  await until(`the result of ${packet.id}`, () => passed().length > before);
+  expect(passed()).toHaveLength(before + 1);
+  return passed().at(-1);
 }
 
-test('reports the outcome to ingest, and sends no reply', async () => {
+test('passes a receipt with the id of the packet on to receipt-store, with the attempt and the mapping', async () => {
   await world.setUp('m');
   const id = newId();
-  expect(await order(sales('P1'), { id, attempt: 3 })).toEqual({
-    ...{ id, attempt: 3, receiptIds: [id], failure: null },
-    mapping: { id: 'm', version: 1 },
+  const result = await convert(sales('P1'), { id, attempt: 3, properties: { email: 'a@b.example' } });
+  expect(result).toMatchObject({
+    ...{ pos_data_id: id, attempt: 3, mapping: { id: 'm', version: 1 } },
+    receipts: [
+      { id, part: 0, receipt: { transaction_id: 'P1', total: 5, properties: { email: 'a@b.example' } } },
+    ],
   });
-  expect(stored.find((receipt) => receipt.id === id)).toMatchObject({ packet: id, retailer: world.retailer });
-  expect(world.counted.at(-1)).toBe('converted');
+  expect(world.broker.received.map(({ name }) => name)).not.toContain('ingest.finish-packet');
 });
 
-test('reports the outcome of a redelivered request again, with the same receipts', async () => {
+test('derives the same ids when a packet is converted again', async () => {
   await world.setUp('m');
   const id = newId();
-  const first = await order(sales('A', 'B'), { id });
-  expect(first?.receiptIds).toHaveLength(2);
-  expect(await order(sales('A', 'B'), { id })).toEqual(first);
+  const first = await convert(sales('A', 'B', 'C'), { id });
+  const ids = first && 'receipts' in first ? first.receipts.map((one) => one.id) : [];
+  expect(ids[0]).toBe(id);
+  expect(new Set(ids).size).toBe(3);
+  expect(await convert(sales('A', 'B', 'C'), { id })).toEqual(first);
+});
+
+test('uses the metadata for fields that the mapping omits', async () => {
+  await world.setUp('m');
+  const metadata = { identifier: 'joe', store_reference: '9' };
+  expect(await convert(sales('A1'), { metadata })).toMatchObject({
+    receipts: [{ receipt: { identifier: 'joe', store_reference: '1' } }],
+  });
+});
+
+test.each([
+  ['decode_failed', '{"sales":'],
+  ['mapping_failed', '{"sales": []}'],
+  ['invalid_receipt', '{"sales": 5}'],
+])('reports the failure %s to ingest: %s', async (reason, body) => {
+  await world.setUp('m');
+  const result = await convert(body, { attempt: 2 });
+  expect(result).toMatchObject({ attempt: 2, receiptIds: [], mapping: { id: 'm', version: 1 } });
+  const failure = result && 'failure' in result && result.failure;
+  expect(failure).toMatchObject({ reason });
+  expect(failure && failure.errors).not.toEqual([]);
 });
 
 test('reports a failure with every fault and its position', async () => {
   await world.setUp('m');
   const body = '{"sales": [{"number": "X", "sum": "much"}, {"number": 7, "sum": 1}]}';
-  const report = await order(body);
-  expect(report).toMatchObject({ receiptIds: [], failure: { reason: 'invalid_receipt' } });
-  const paths = report?.failure?.errors.map(({ path }) => path);
+  const result = await convert(body);
+  expect(result).toMatchObject({ receiptIds: [], failure: { reason: 'invalid_receipt' } });
+  const paths = result && 'failure' in result ? result.failure?.errors.map(({ path }) => path) : [];
   expect(paths).toEqual(expect.arrayContaining(['/0/total', '/0/items/0/total', '/1/transaction_id']));
-  expect(world.counted.at(-1)).toBe('invalid_receipt');
 });
 
-test('fails if the retailer has no mapping', async () => {
-  await world.setUp('m');
-  const report = await order(sales('P1'), {}, { retailer: newId() });
-  expect(report).toMatchObject({ mapping: null, failure: { reason: 'no_mapping' } });
+test('uses the named or the most specific mapping, but neither drafts nor mappings of other retailers', async () => {
+  await world.setUp('any');
+  await world.setUp('till', { match: { till_id: ['7'] } });
+  await world.create(jsonMapping('draft', { match: { till_id: ['7'], store_reference: ['1'] } }));
+  const mappingOf = async (metadata: PacketToConvert['metadata'], changes = {}) => {
+    const result = await convert(sales('A1'), { metadata }, changes);
+    return result?.mapping?.id ?? (result && 'failure' in result && result.failure?.reason);
+  };
+  expect(await mappingOf({})).toBe('any');
+  expect(await mappingOf({ till_id: '7', store_reference: '1' })).toBe('till');
+  expect(await mappingOf({ till_id: '7', mapping: 'any' })).toBe('any');
+  for (const mapping of ['draft', 'nowhere']) expect(await mappingOf({ mapping })).toBe('no_mapping');
+  expect(await mappingOf({}, { retailer: newId() })).toBe('no_mapping');
 });
 
-test('reports as the service on behalf of the retailer, with the restriction and trace of the request', async () => {
+test.each([
+  ['receipt-store.add-converted-receipts', sales('P1')],
+  ['ingest.finish-packet', '{"sales":'],
+])('sends %s for the retailer, with the restriction and trace of the request', async (name, body) => {
   await world.setUp('m');
   const id = newId();
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
-  await order(sales('P1'), {}, { id, requestId: 'r', consumers: ['joe'], traceparent });
-  const report = world.broker.received.findLast(({ name }) => name === 'ingest.finish-packet');
-  expect(report).toMatchObject({
+  await convert(body, {}, { id, requestId: 'r', consumers: ['joe'], traceparent });
+  expect(world.broker.received.findLast((one) => one.name === name)).toMatchObject({
     kind: 'sent',
     call: {
       ...{ retailer: world.retailer, requestId: 'r', causationId: id, consumers: ['joe'] },
@@ -77,24 +108,33 @@ test('reports as the service on behalf of the retailer, with the restriction and
   });
 });
 
-test('reports nothing if receipt-store is unavailable, and fails the request', async () => {
+test('keeps the packet while the next queue does not accept its result', async () => {
   await world.setUp('m');
-  refusals.set('AWAY', { status: 503, description: 'away' });
-  const before = world.counted.length;
-  const work = world.ask('convertPacket', inputOf(sales('AWAY')));
-  expect((await refusal(work)).status).toBe(503);
-  expect(world.counted).toHaveLength(before);
-  expect(world.broker.last.name).toBe('receipt-store.add-converted-receipts');
-  refusals.delete('AWAY');
-  expect(await order(sales('AWAY'))).toMatchObject({ failure: null });
+  const input = { params: packetOf(), body: Buffer.from(sales('P1')) };
+  const broker = { ...world.parts.broker, send: () => Promise.reject(new ServiceError(unavailable)) };
+  const work = convertPacket({ ...world.parts, broker } as never)(input as never, world.callOf());
+  expect(await refusalOf(work)).toBe('503 unavailable');
 });
 
-test('postpones a packet from a retailer with too much slow work, and reports nothing', async () => {
+test('postpones a packet from a retailer with too much slow work, and passes nothing on', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };
   const before = world.broker.received.length;
-  await convertPacket({ ...parts, sandbox })(inputOf(sales('P1')) as never, world.callOf());
-  expect(world.counted.at(-1)).toBe('postponed');
+  const input = { params: packetOf(), body: Buffer.from(sales('P1')) };
+  await convertPacket({ ...parts, sandbox })(input as never, world.callOf());
+  expect(world.postponed).toBe(1);
   expect(world.broker.received).toHaveLength(before);
 });
+
+test.each([
+  [26, 20_001, true],
+  [26, 20_000, false],
+  [25, 99_999, false],
+])(
+  'postpones jobs that take %d ms on average with %d ms of work waiting: %s',
+  (averageMs, backlogMs, expected) => {
+    const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
+    expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
+  },
+);

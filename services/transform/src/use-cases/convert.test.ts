@@ -1,6 +1,6 @@
 import type { PacketToConvert } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
-import { convert, exceedsBacklog } from './convert';
+import { convert } from './convert';
 import type { Parts } from './parts';
 
 const call: Call = {
@@ -13,6 +13,7 @@ const call: Call = {
 };
 const packet: PacketToConvert = {
   id: newId(),
+  attempt: 1,
   packetContentType: null,
   metadata: {},
   properties: {},
@@ -28,10 +29,8 @@ const receipt = {
 };
 
 /** One mapping that always matches and always returns these receipts; the clock is fixed at 1,000. */
-function world(json = JSON.stringify([receipt])) {
-  const asked: unknown[] = [];
-  const calls: Call[] = [];
-  const parts = {
+const partsOf = (json: string) =>
+  ({
     activeMappings: {
       of: () =>
         Promise.resolve([
@@ -40,70 +39,31 @@ function world(json = JSON.stringify([receipt])) {
       forget() {},
     },
     sandbox: { run: () => Promise.resolve({ json }) },
-    broker: {
-      ask: (_: unknown, input: { body: Buffer }, by: Call) => {
-        const body = JSON.parse(input.body.toString()) as { receipts: { id: string }[] };
-        asked.push(body);
-        calls.push(by);
-        return Promise.resolve({ body: { results: body.receipts.map(({ id }) => ({ id })) } });
-      },
-    },
     now: () => new Date(1_000),
-  };
-  return { asked, calls, parts: parts as unknown as Parts };
-}
-
-test('stores nothing once the caller no longer waits', async () => {
-  const { asked, parts } = world();
-  await expect(convert(parts, packet, Buffer.from('x'), call, 1_000)).rejects.toMatchObject({ status: 503 });
-  expect(asked).toEqual([]);
-  expect(await convert(parts, packet, Buffer.from('x'), call, 1_001)).toEqual({
-    receiptIds: [packet.id],
-    mapping: { id: 'm', version: 1 },
-    failure: null,
-  });
-});
+  }) as unknown as Parts;
 
 test.each([
   [JSON.stringify([receipt])],
   [`\n[ ${JSON.stringify(receipt, null, 2)} ]\t`],
   [JSON.stringify([receipt, receipt])],
-])('passes the mapping’s result to the owner: %j', async (json) => {
-  const { asked, parts } = world(json);
-  const { receiptIds } = await convert(parts, packet, Buffer.from('x'), call);
-  expect(receiptIds[0]).toBe(packet.id);
-  const given = receiptIds.map((id) => ({ id, receipt }));
-  expect(asked).toEqual([{ pos_data_id: packet.id, receipts: given }]);
+])('returns the mapping’s receipts as JSON: %j', async (json) => {
+  const result = await convert(partsOf(json), packet, Buffer.from('x'), call);
+  const texts = 'texts' in result ? result.texts : [];
+  expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(json));
+  expect(result).toMatchObject({ mapping: { id: 'm', version: 1 } });
 });
 
-test('has no time limit unless the caller sets one', async () => {
-  const { asked, parts } = world();
-  await convert(parts, packet, Buffer.from('x'), call);
-  expect(asked).toHaveLength(1);
+test('returns the outcome of a packet without receipts', async () => {
+  expect(await convert(partsOf('[]'), packet, Buffer.from('x'), call)).toEqual({
+    receiptIds: [],
+    mapping: { id: 'm', version: 1 },
+    failure: null,
+  });
 });
-
-test("restricts receipts to the consumers to whom the packet's sender is restricted", async () => {
-  const { calls, parts } = world();
-  await convert(parts, packet, Buffer.from('x'), { ...call, consumers: ['jane'] });
-  await convert(parts, packet, Buffer.from('x'), call);
-  expect(calls.map(({ consumers }) => consumers)).toEqual([['jane'], undefined]);
-});
-
-test.each([
-  [26, 20_001, true],
-  [26, 20_000, false],
-  [25, 99_999, false],
-])(
-  'postpones jobs that take %d ms on average with %d ms of work waiting: %s',
-  (averageMs, backlogMs, expected) => {
-    const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
-    expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
-  },
-);
 
 test('passes the time zone of the store, otherwise of the retailer, to a mapping that uses $local', async () => {
   const zones = async (reference: string | undefined, timezone: string | null) => {
-    const { parts } = world();
+    const parts = partsOf('[]');
     const asked: string[] = [];
     let zone: unknown;
     const local = {

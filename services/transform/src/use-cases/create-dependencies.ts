@@ -17,16 +17,16 @@ export interface ServiceDependencies {
   readonly sandbox: Pick<Sandbox, 'run' | 'averageMs' | 'backlogMs'>;
   readonly log: Log;
   readonly now?: () => Date;
-  /** Counts the outcomes of packets: `converted`, `postponed`, or the reason for the failure. */
-  readonly countOutcome?: (outcome: string) => void;
+  /** Counts packets that are postponed. */
+  readonly countPostponed?: () => void;
 }
 
 export async function createDependencies(deps: ServiceDependencies) {
-  const { broker, database, sandbox, now = () => new Date(), countOutcome = () => undefined } = deps;
+  const { broker, database, sandbox, now = () => new Date(), countPostponed = () => undefined } = deps;
   const mappings = new Mappings(
     await database.collection<HeadDocument>(headsDeclaration),
     await database.collection<VersionDocument>(versionsDeclaration),
   );
   const activeMappings = new ActiveMappings(mappings, () => now().getTime());
-  return { mappings, activeMappings, sandbox, broker, now, countOutcome };
+  return { mappings, activeMappings, sandbox, broker, now, countPostponed };
 }
