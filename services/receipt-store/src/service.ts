@@ -19,7 +19,7 @@ import { eraseConsumer } from './use-cases/erase-consumer';
 import { exportReceipts } from './use-cases/export-receipts';
 import { findNeededRawData } from './use-cases/find-needed-raw-data';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
-import { getReceipt } from './use-cases/get-receipt';
+import { getReceipt, getReceiptForm } from './use-cases/get-receipt';
 import { getReturnable } from './use-cases/get-returnable';
 import { exportTotals, getTotals } from './totals/use-cases/get-totals';
 import { hasReceipt } from './use-cases/has-receipt';
@@ -68,6 +68,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       voidReceipt: idempotent(voidReceipt(parts)),
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
+      getReceiptForm: getReceiptForm(parts),
       previewReceipt: previewReceipt(parts),
       getReturnable: getReturnable(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),

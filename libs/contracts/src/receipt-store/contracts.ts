@@ -9,6 +9,7 @@ export { deleteReceipt } from './delete-receipt';
 export { voidReceipt } from './void-receipt';
 export { eraseConsumer } from './erase-consumer';
 export { getReceipt } from './get-receipt';
+export { getReceiptForm } from './get-receipt-form';
 export { previewReceipt } from './preview-receipt';
 export { getReturnable } from './get-returnable';
 export { findReceiptWithAttachment } from './find-receipt-with-attachment';

@@ -1,11 +1,18 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerParameter } from '../shared/fields';
-import { flag } from '../shared/query-parameters';
+import { choice, flag } from '../shared/query-parameters';
 import { failedCheck } from '../shared/checks';
 import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import { notAnInvoice, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import {
+  formHeaders,
+  receiptFormJson,
+  receiptForms,
+  receiptFormsText,
+  receiptFormTypes,
+} from '../receipt/receipt-forms';
 
 export const getReceipt = defineQuery(
   {
@@ -15,11 +22,21 @@ export const getReceipt = defineQuery(
       'Returns a receipt. While it is still being converted from raw data, the response is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer causes 404.',
     permission: 'view.get_receipt',
     forStores: 'confined',
-    http: { method: 'GET', path: '/receipts/{id}', success: 200, consumerScoped: true },
+    http: {
+      method: 'GET',
+      path: '/receipts/{id}',
+      success: 200,
+      consumerScoped: true,
+      forms: { types: receiptFormTypes, json: receiptFormJson },
+    },
     params: receiptParams,
     query: z.object({
       consumer: consumerParameter,
       checks: flag('Whether to add `checks`, the list of inconsistencies in the receipt.').optional(),
+      format: choice(
+        receiptForms,
+        `The form in which the consumer takes the receipt along, as a file. ${receiptFormsText}`,
+      ).optional(),
     }),
     output: returnedReceipt.extend({
       checks: z
@@ -27,9 +44,17 @@ export const getReceipt = defineQuery(
         .optional()
         .describe('The checks that the receipt fails. Absent unless `checks=true`.'),
     }),
-    meta: z.object({ version: z.int() }),
-    errors: [receiptNotFound, processingPending, receiptDeletedError],
+    meta: z.object({
+      version: z.int(),
+      contentType: z.string().optional(),
+      fileName: z.string().optional(),
+    }),
+    errors: [receiptNotFound, processingPending, receiptDeletedError, notAnInvoice],
     examples: { response: returnedReceiptExample },
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  {
+    answer: ({ version, fileName }) => ({
+      headers: { etag: `"${version}"`, ...(fileName !== undefined && formHeaders(fileName)) },
+    }),
+  },
 );

@@ -1,6 +1,12 @@
 export { consumerMismatch } from '@receipts/kernel';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
+/** `errors` names each business term of EN 16931 that the receipt lacks. */
+export const notAnInvoice = {
+  status: 422,
+  code: 'not_an_invoice',
+  description: 'the receipt cannot be an invoice',
+};
 /** No other data of a deleted receipt is kept. */
 export const receiptDeletedError = {
   status: 410,

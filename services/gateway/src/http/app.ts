@@ -61,7 +61,9 @@ function negotiate(contract: MountedContract): Step {
     context.args = parseQuery(context.queryText);
     context.pretty = isPretty(context.args);
     context.prefersPage = showsPages(contract) && prefersPage(context);
-    if (!produces) return;
+    // Who names a form gets it, whatever else the program accepts.
+    if (!produces || context.args.get('format')?.some((form) => Object.hasOwn(http.forms?.types ?? {}, form)))
+      return;
     context.accept = preferred(context.req.headers.accept, produces);
     if (context.accept === undefined) throw new ServiceError(notAcceptable);
   };

@@ -151,8 +151,8 @@ export class Forwarding {
   }
 
   private contentTypeOf(meta: unknown): string {
-    if (this.answersJson) return jsonType;
     const contentType: unknown = (meta as { contentType?: unknown } | undefined)?.contentType;
-    return typeof contentType === 'string' ? contentType : unknownType;
+    if (typeof contentType === 'string') return contentType;
+    return this.answersJson ? jsonType : unknownType;
   }
 }

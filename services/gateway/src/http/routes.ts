@@ -28,11 +28,14 @@ function parameterCount(path: string): number {
 
 /**
  * Fixed paths first: `/receipts/_search` must not match as `/receipts/{id}`. Short ones first, as they are the most
- * frequent.
+ * frequent. Long ones before others with as many segments: `/r/{token}.json` must not match as `/r/{token}`.
  */
 function compare(a: string, b: string): number {
   return (
-    parameterCount(a) - parameterCount(b) || a.split('/').length - b.split('/').length || (a < b ? -1 : 1)
+    parameterCount(a) - parameterCount(b) ||
+    a.split('/').length - b.split('/').length ||
+    b.length - a.length ||
+    (a < b ? -1 : 1)
   );
 }
 

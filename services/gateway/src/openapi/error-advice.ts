@@ -138,6 +138,11 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The retailer has no mapping with this id, or not in this version.',
     cure: 'List the mappings with `GET /pos/mappings`.',
   },
+  not_an_invoice: {
+    cause:
+      'The receipt lacks something that EN 16931 requires, or its amounts do not add up. `errors` names each business term.',
+    cure: 'Set the company, tax number and country of the store, and post a tax rate for each item. Other forms of the receipt need none of this.',
+  },
   packet_converted: {
     cause: 'The packet has been converted to a receipt, and cannot be converted a second time.',
     cure: 'Change the receipt with a `PATCH` if it is wrong.',

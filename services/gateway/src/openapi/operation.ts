@@ -8,6 +8,8 @@ import { SchemaBook, type JsonSchema } from './json-schema';
 import { sampleOf } from './sample';
 import { resolver } from './schema-view';
 
+const jsonType = 'application/json';
+
 type Location = 'path' | 'query' | 'header';
 type Parameter = Readonly<Record<string, unknown>> & {
   readonly name: string;
@@ -102,22 +104,29 @@ const outcomes: Readonly<Record<number, string>> = {
   304: 'The cached page is still valid.',
 };
 
+/** The output as JSON, and the forms that it has besides. */
+function jsonContent(book: SchemaBook, output: z.ZodType, { http: { forms }, examples }: MountedContract) {
+  const schema = book.answer(output);
+  const example = examples?.response !== undefined && { example: examples.response };
+  if (!forms) return { [jsonType]: { schema, ...example } };
+  const others = new Set(Object.values(forms.types).filter((type) => type !== jsonType));
+  return {
+    [jsonType]: { schema: { anyOf: [schema, book.answer(forms.json)] }, ...example },
+    ...bytesOf([...others]),
+  };
+}
+
 function successOf(book: SchemaBook, contract: MountedContract): Record<string, JsonSchema> {
-  const { http, output, examples } = contract;
+  const { http, output } = contract;
   const content =
     output === undefined
       ? undefined
       : output === rawOutput
         ? {
             ...bytesOf(http.produces),
-            ...(http.producedJson && { 'application/json': { schema: book.answer(http.producedJson) } }),
+            ...(http.producedJson && { [jsonType]: { schema: book.answer(http.producedJson) } }),
           }
-        : {
-            'application/json': {
-              schema: book.answer(output),
-              ...(examples?.response !== undefined && { example: examples.response }),
-            },
-          };
+        : jsonContent(book, output, contract);
   return Object.fromEntries(
     [http.success, ...(http.otherSuccess ?? [])].map((status) => [
       String(status),

@@ -1,10 +1,16 @@
-import { receiptDeletedError, receiptNotFound, type getReceipt as contract } from '@receipts/contracts';
+import {
+  receiptDeletedError,
+  receiptNotFound,
+  type getReceipt as contract,
+  type getReceiptForm as formContract,
+} from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { withChecks } from '../domain/checks';
 import { isVisible } from '../domain/visible-receipts';
 import type { FoundReceipt } from '../storage/receipts-by-id';
 import type { PacketWithoutReceipt } from './pending-receipt';
 import type { Parts } from './parts';
+import { takeAlong } from './take-along';
 import { visibleTo } from './visible-to';
 
 const packetWithoutReceipt =
@@ -40,13 +46,26 @@ export async function readableReceipt(
   return found;
 }
 
-/** Returns a receipt. */
+/** Returns a receipt, or one of the forms in which its consumer can take it along. */
 export function getReceipt(parts: Parts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { text, version } = await readableReceipt(parts, params.id, query.consumer, call);
+    if (query.format !== undefined) {
+      const { body, ...file } = await takeAlong(parts, text, query.format, call);
+      return { body, meta: { version, ...file } };
+    }
     return {
       body: query.checks === true ? Buffer.from(withChecks(text.toString())) : text,
       meta: { version },
     };
+  };
+}
+
+/** Returns a receipt as a file, for its link. */
+export function getReceiptForm(parts: Parts): Handler<typeof formContract> {
+  return async ({ params, body: { form } }, call) => {
+    const { text } = await readableReceipt(parts, params.id, undefined, call);
+    const { body, ...meta } = await takeAlong(parts, text, form, call);
+    return { body, meta };
   };
 }

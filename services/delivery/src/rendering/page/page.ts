@@ -1,4 +1,4 @@
-import { attachmentHref, escapeHtml as e } from '@receipts/contracts';
+import { attachmentHref, escapeHtml as e, receiptForms, type ReceiptForm } from '@receipts/contracts';
 import { createHash } from 'node:crypto';
 import { mapped, type Parts } from '../in-parts';
 import { labelLanguage, labelLanguages } from '../labels/labels';
@@ -140,7 +140,24 @@ function languages(locale: string, labels: ReceiptView['labels']): string {
   return `<details><summary>${e(labels.language)}</summary><ul>${items.join('')}</ul></details>`;
 }
 
-const navigation = ({ pdf, proof, lang, wallets = {} }: PageLinks, { labels, locale }: ReceiptView) => {
+/** Names that are the same in all languages. */
+const formNames: Readonly<Record<ReceiptForm, string>> = {
+  json: 'JSON',
+  csv: 'CSV',
+  ubl: 'UBL (EN 16931)',
+  ekabs: 'EKaBS',
+};
+
+/** The forms in which the reader can take the receipt along as data. */
+function takeAlong({ page }: PageLinks, labels: ReceiptView['labels']): string {
+  const items = receiptForms.map(
+    (form) => `<li><a href="${e(`${page}.${form}`)}" rel="nofollow">${e(formNames[form])}</a></li>`,
+  );
+  return `<details class="take"><summary class="button">${e(labels.takeAlong)}</summary><ul>${items.join('')}</ul></details>`;
+}
+
+const navigation = (links: PageLinks, { labels, locale }: ReceiptView) => {
+  const { pdf, proof, lang, wallets = {} } = links;
   const passes = Object.entries(wallets).map(
     ([wallet, href]) =>
       `<a class="button wallet" href="${e(href)}" rel="noreferrer">${e(labels.addToWallet.replace('{wallet}', wallet))}</a>`,
@@ -150,7 +167,7 @@ const navigation = ({ pdf, proof, lang, wallets = {} }: PageLinks, { labels, loc
   const roll = `${pdf}?format=roll${query === '' ? '' : `&${query}`}`;
   return (
     `<nav><a class="button" href="${e(a4)}">${e(labels.savePdf)}</a>${passes.join('')}` +
-    `<p><a href="${e(roll)}">${e(labels.savePdfRoll)}</a></p>` +
+    `<p><a href="${e(roll)}">${e(labels.savePdfRoll)}</a></p>${takeAlong(links, labels)}` +
     `<p><a href="${e(proof)}">${e(labels.proof)}</a></p>${languages(locale, labels)}</nav>`
   );
 };

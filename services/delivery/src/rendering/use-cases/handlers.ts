@@ -5,6 +5,7 @@ import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { showReceipt } from './show-receipt';
 import { showReceiptAttachment } from './show-receipt-attachment';
+import { showReceiptForm } from './show-receipt-form';
 import { showReceiptPass } from './show-receipt-pass';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
@@ -20,6 +21,10 @@ export const renderingHandlers = (parts: Parts) => ({
   renderReceipt: renderReceipt(parts),
   showReceipt: withRefusalPage(parts, showReceipt(parts)),
   showReceiptPdf: withRefusalPage(parts, showReceiptPdf(parts)),
+  showReceiptJson: withRefusalPage(parts, showReceiptForm('json', parts)),
+  showReceiptCsv: withRefusalPage(parts, showReceiptForm('csv', parts)),
+  showReceiptUbl: withRefusalPage(parts, showReceiptForm('ubl', parts)),
+  showReceiptEkabs: withRefusalPage(parts, showReceiptForm('ekabs', parts)),
   showReceiptPass: withRefusalPage(parts, showReceiptPass(parts)),
   showReceiptAttachment: withRefusalPage(parts, showReceiptAttachment(parts)),
   showReceiptQr: withRefusalPage(parts, showReceiptQr(parts)),

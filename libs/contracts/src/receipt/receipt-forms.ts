@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { attachmentDisposition } from '../ingest/attachment';
+
+/** The forms in which a consumer can take a receipt along. */
+export const receiptForms = ['json', 'csv', 'ubl', 'ekabs'] as const;
+export type ReceiptForm = (typeof receiptForms)[number];
+
+export const receiptFormTypes: Readonly<Record<ReceiptForm, string>> = {
+  json: 'application/json',
+  csv: 'text/csv',
+  ubl: 'application/xml',
+  ekabs: 'application/json',
+};
+
+/** Unlike a receipt, no form has free-form properties. */
+export const receiptFormJson = z
+  .looseObject({})
+  .meta({ description: 'With `format`, the form `json` or `ekabs`.', not: { required: ['properties'] } });
+
+export const receiptFormTexts: Readonly<Record<ReceiptForm, string>> = {
+  json: 'as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits.',
+  csv: 'the columns of `GET /receipts/export`, with an empty `identifier` and one row for each item.',
+  ubl:
+    'a UBL 2.1 invoice by EN 16931, or a credit note if the total is negative. ' +
+    'A receipt that lacks what the standard requires causes 422, and `errors` names each missing business term.',
+  ekabs: 'the German "elektronischer Kassenbeleg", with the data of the TSE.',
+};
+
+export const receiptFormsText = receiptForms
+  .map((form) => `\`${form}\`: ${receiptFormTexts[form]}`)
+  .join(' ');
+
+/** Saved under its own name, and found by no search engine. */
+export const formHeaders = (fileName: string) => ({
+  'content-disposition': attachmentDisposition(fileName),
+  'x-robots-tag': 'noindex, nofollow',
+});

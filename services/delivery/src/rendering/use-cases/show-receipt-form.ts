@@ -1,0 +1,20 @@
+import { receiptStoreContracts, type ReceiptForm } from '@receipts/contracts';
+import { delegatedCall } from '@receipts/kernel';
+import type { Endpoint } from '../../endpoint';
+import type { ViewRecorder } from '../view-recorder';
+import { openLink, type LinkParts } from './open-link';
+
+/** Returns a receipt as a file, to whoever has the link of its page. */
+export function showReceiptForm(
+  form: ReceiptForm,
+  parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
+): Endpoint<'showReceiptJson'> {
+  return async ({ params: { token }, headers }, call) => {
+    const { receipt, retailer } = await openLink(token, call, parts);
+    const inner = delegatedCall('delivery', { ...call, retailer: retailer.id }, parts.now().getTime());
+    const input = { params: { id: receipt.id }, body: { form } };
+    const { body, meta } = await parts.ask(receiptStoreContracts.getReceiptForm, input, inner);
+    parts.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
+    return { body, meta };
+  };
+}
