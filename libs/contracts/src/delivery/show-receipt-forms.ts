@@ -1,7 +1,8 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptFileHeaders } from '../ingest/attachment';
 import { notAnInvoice, processingPending, receiptDeletedError } from '../receipt/errors';
-import { formHeaders, receiptFormTexts, type ReceiptForm } from '../receipt/receipt-forms';
+import { receiptFormTexts, type ReceiptForm } from '../receipt/receipt-forms';
 import {
   languageHeader,
   linkNotFound,
@@ -29,7 +30,7 @@ const showForm = (form: ReceiptForm, name: string) =>
       answer: ({ fileName }) => ({
         headers: {
           ...privatePage,
-          ...formHeaders(fileName),
+          ...receiptFileHeaders(fileName),
           'content-security-policy': "default-src 'none'",
         },
       }),

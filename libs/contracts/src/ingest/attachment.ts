@@ -82,3 +82,9 @@ export function untrustedContentHeaders(filename: string): Readonly<Record<strin
     'cross-origin-resource-policy': 'same-origin',
   };
 }
+
+/** Headers of a receipt that is saved under its own name, and found by no search engine. */
+export const receiptFileHeaders = (filename: string): Readonly<Record<string, string>> => ({
+  'content-disposition': attachmentDisposition(filename),
+  'x-robots-tag': 'noindex, nofollow',
+});

@@ -1,18 +1,13 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptFileHeaders } from '../ingest/attachment';
 import { consumerParameter } from '../shared/fields';
 import { choice, flag } from '../shared/query-parameters';
 import { failedCheck } from '../shared/checks';
 import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { notAnInvoice, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
-import {
-  formHeaders,
-  receiptFormJson,
-  receiptForms,
-  receiptFormsText,
-  receiptFormTypes,
-} from '../receipt/receipt-forms';
+import { receiptFormJson, receiptForms, receiptFormsText, receiptFormTypes } from '../receipt/receipt-forms';
 
 export const getReceipt = defineQuery(
   {
@@ -54,7 +49,7 @@ export const getReceipt = defineQuery(
   },
   {
     answer: ({ version, fileName }) => ({
-      headers: { etag: `"${version}"`, ...(fileName !== undefined && formHeaders(fileName)) },
+      headers: { etag: `"${version}"`, ...(fileName !== undefined && receiptFileHeaders(fileName)) },
     }),
   },
 );

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { attachmentDisposition } from '../ingest/attachment';
 
 /** The forms in which a consumer can take a receipt along. */
 export const receiptForms = ['json', 'csv', 'ubl', 'ekabs'] as const;
@@ -29,9 +28,3 @@ export const receiptFormTexts: Readonly<Record<ReceiptForm, string>> = {
 export const receiptFormsText = receiptForms
   .map((form) => `\`${form}\`: ${receiptFormTexts[form]}`)
   .join(' ');
-
-/** Saved under its own name, and found by no search engine. */
-export const formHeaders = (fileName: string) => ({
-  'content-disposition': attachmentDisposition(fileName),
-  'x-robots-tag': 'noindex, nofollow',
-});
