@@ -671,6 +671,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/r/{token}.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a receipt along as CSV
+         * @description Returns the receipt as a file: the columns of `GET /receipts/export`, with an empty `identifier` and one row for each item.
+         */
+        get: operations["showReceiptCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{token}.ekabs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a receipt along as an EKaBS document
+         * @description Returns the receipt as a file: the German "elektronischer Kassenbeleg", with the data of the TSE.
+         */
+        get: operations["showReceiptEkabs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{token}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a receipt along as JSON
+         * @description Returns the receipt as a file: as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits.
+         */
+        get: operations["showReceiptJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{token}.ubl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take a receipt along as an electronic invoice
+         * @description Returns the receipt as a file: a UBL 2.1 invoice by EN 16931, or a credit note if the total is negative. A receipt that lacks what the standard requires causes 422, and `errors` names each missing business term.
+         */
+        get: operations["showReceiptUbl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/r/{token}": {
         parameters: {
             query?: never;
@@ -5302,6 +5382,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the receipt cannot be an invoice */
+        "422-not_an_invoice": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description identifier and consumers don't match; the URL signature is invalid; permission denied */
         "403-consumer_mismatch-invalid_signature-permission_denied-2": {
             headers: {
@@ -5698,6 +5788,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description receipt processing is pending */
+        "409-processing_pending-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description the receipt was deleted */
         "410-receipt_deleted-2": {
             headers: {
@@ -5709,8 +5810,8 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description receipt processing is pending */
-        "409-processing_pending-2": {
+        /** @description the receipt cannot be an invoice */
+        "422-not_an_invoice-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -6770,6 +6871,8 @@ export interface operations {
                 consumer?: string[];
                 /** @description Whether to add `checks`, the list of inconsistencies in the receipt. */
                 checks?: boolean;
+                /** @description The form in which the consumer takes the receipt along, as a file. `json`: as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits. `csv`: the columns of `GET /receipts/export`, with an empty `identifier` and one row for each item. `ubl`: a UBL 2.1 invoice by EN 16931, or a credit note if the total is negative. A receipt that lacks what the standard requires causes 422, and `errors` names each missing business term. `ekabs`: the German "elektronischer Kassenbeleg", with the data of the TSE. */
+                format?: "json" | "csv" | "ubl" | "ekabs";
                 /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
@@ -7311,6 +7414,7 @@ export interface operations {
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-not_an_invoice"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -9617,6 +9721,226 @@ export interface operations {
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
+        };
+    };
+    showReceiptCsv: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The program that sends the request. Used to distinguish people from programs.
+                 * @example Mozilla/5.0
+                 */
+                "user-agent"?: string;
+                /**
+                 * @description `prefetch` if the browser loads the page in advance.
+                 * @example prefetch
+                 */
+                "sec-purpose"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-not_an_invoice-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showReceiptEkabs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The program that sends the request. Used to distinguish people from programs.
+                 * @example Mozilla/5.0
+                 */
+                "user-agent"?: string;
+                /**
+                 * @description `prefetch` if the browser loads the page in advance.
+                 * @example prefetch
+                 */
+                "sec-purpose"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-not_an_invoice-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showReceiptJson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The program that sends the request. Used to distinguish people from programs.
+                 * @example Mozilla/5.0
+                 */
+                "user-agent"?: string;
+                /**
+                 * @description `prefetch` if the browser loads the page in advance.
+                 * @example prefetch
+                 */
+                "sec-purpose"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-not_an_invoice-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showReceiptUbl: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The program that sends the request. Used to distinguish people from programs.
+                 * @example Mozilla/5.0
+                 */
+                "user-agent"?: string;
+                /**
+                 * @description `prefetch` if the browser loads the page in advance.
+                 * @example prefetch
+                 */
+                "sec-purpose"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-not_an_invoice-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     showReceipt: {
