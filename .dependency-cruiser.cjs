@@ -1,6 +1,6 @@
 /** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails if nothing was checked. */
 const libs =
-  'client|concurrency|kernel|contracts|messaging|storage|host|search|search-language|json-patch|printer-commands|embedded-mongo';
+  'client|concurrency|html|kernel|contracts|messaging|storage|host|search|search-language|json-patch|printer-commands|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
@@ -13,9 +13,9 @@ module.exports = {
     ),
     between(
       'concurrency-alone',
-      { path: '^libs/concurrency/', pathNot: '\\.test\\.ts$' },
-      { path: '^(libs/(?!concurrency/)|services/|deploy/)' },
-      'When work runs does not depend on what the work is.',
+      { path: '^libs/(concurrency|html)/', pathNot: '\\.test\\.ts$' },
+      { path: '^(libs/(?!$1/)|services/|deploy/)' },
+      'When work runs, and how markup is written, does not depend on what it is for.',
     ),
     between(
       'kernel-alone',

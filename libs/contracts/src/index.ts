@@ -12,7 +12,6 @@ export { csvCell, csvTextCell, printCsv } from './shared/csv';
 export { checkWholeRetailer, denyConsumerCredentials } from './shared/deny-consumer-credentials';
 export { readFormData } from './shared/form-data';
 export { keyLengthMax } from './shared/key-text';
-export { escapeHtml } from './shared/escape-html';
 export { errorPage } from './shared/error-page';
 export { paymentMethodName } from './shared/payment-methods';
 export { allottedLinks, linkExpiryMs, type AllottedLink, type AllottedLinks } from './shared/allotted-links';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/contracts';
+import { escapeHtml } from '@receipts/html';
 import { Html, html } from '../pages/html';
 import type { Language } from '../pages/language';
 

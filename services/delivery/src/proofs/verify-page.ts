@@ -1,4 +1,5 @@
-import { escapeHtml as e, type Verification } from '@receipts/contracts';
+import type { Verification } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import { labelsOf, type Labels } from '../rendering/labels/labels';
 import { simplePage, type Page } from '../rendering/page/page';
 import { formatsOf } from '../rendering/view/formats';

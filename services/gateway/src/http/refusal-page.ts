@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
-import { escapeHtml } from '@receipts/contracts';
 import type { ErrorPage } from '@receipts/kernel';
+import { html, Html } from '@receipts/html';
 import { pageTexts, type PageTexts } from './page-texts';
 
 const style =
   ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}' +
   'h1{font-size:1.5rem;line-height:1.35}small{opacity:.7}';
+const styleElement = new Html(`<style>${style}</style>`);
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he']);
@@ -50,14 +51,25 @@ export interface Refusal {
 export function refusalPage({ status, description, requestId }: Refusal, acceptLanguage = ''): ErrorPage {
   const language = languageFor(acceptLanguage);
   const text = textByStatus[status] ?? 'failed';
-  const heading = escapeHtml((pageTexts[language] ?? english)[text]);
-  const details = text === 'failed' ? `<p lang="en" dir="ltr">${escapeHtml(description)}</p>` : '';
+  const heading = (pageTexts[language] ?? english)[text];
   return {
-    html:
-      `<!doctype html><html lang="${language}" dir="${rightToLeft.has(language) ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">` +
-      '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">' +
-      `<title>${heading}</title><style>${style}</style></head><body><main><h1>${heading}</h1>${details}` +
-      `<p><small dir="ltr">${status} · ${escapeHtml(requestId)}</small></p></main></body></html>`,
+    html: html`<!doctype html>
+      <html lang="${language}" dir="${rightToLeft.has(language) ? 'rtl' : 'ltr'}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width,initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <title>${heading}</title>
+          ${styleElement}
+        </head>
+        <body>
+          <main>
+            <h1>${heading}</h1>
+            ${text === 'failed' && html`<p lang="en" dir="ltr">${description}</p>`}
+            <p><small dir="ltr">${status} · ${requestId}</small></p>
+          </main>
+        </body>
+      </html>`.text,
     language,
     contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/contracts';
+import { html, type Html } from '@receipts/html';
 import type { Page } from '../http/pages';
 import type { docsAssets } from './docs-assets';
 import type { OperationGroup } from './operation-groups';
@@ -81,14 +81,28 @@ export class DocsFrame {
   }
 
   /** A page of text. */
-  readonly plain = (title: string, content: string, path = ''): Framed => {
-    const { basePath, assets } = this.options;
-    const header =
-      `<a class="brand" href="${basePath}/docs">${this.options.product}</a><a class="menu-link" href="#menu">Contents</a>` +
-      '<div class="search" role="search" hidden><input type="search" id="search" placeholder="Search ( / )" aria-label="Search the documentation" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found">' +
-      '<ul id="found" role="listbox" aria-label="Results" hidden></ul></div>';
-    const main = `<main class="plain" id="content">${content}</main>`;
-    const body = `<header>${header}</header><div class="columns">${this.sidebar(path)}${main}</div>`;
+  readonly plain = (title: string, content: Html, path = ''): Framed => {
+    const { basePath, assets, product } = this.options;
+    const body = html`<header>
+        <a class="brand" href="${basePath}/docs">${product}</a><a class="menu-link" href="#menu">Contents</a>
+        <div class="search" role="search" hidden>
+          <input
+            type="search"
+            id="search"
+            placeholder="Search ( / )"
+            aria-label="Search the documentation"
+            autocomplete="off"
+            role="combobox"
+            aria-expanded="false"
+            aria-controls="found"
+          />
+          <ul id="found" role="listbox" aria-label="Results" hidden></ul>
+        </div>
+      </header>
+      <div class="columns">
+        ${this.sidebar(path)}
+        <main class="plain" id="content">${content}</main>
+      </div>`;
     return this.page(title, body, [assets.style, assets.script], policy);
   };
 
@@ -98,40 +112,64 @@ export class DocsFrame {
     const links = this.menus
       .filter(({ title }) => title === 'Start' || title === 'Look up')
       .flatMap((menu) => menu.links)
-      .map(([address, words]) => `<a href="${basePath}${address}">${words}</a>`);
-    const body =
-      `<nav class="frame" aria-label="Documentation"><a class="brand" href="${basePath}/docs">${product}</a>${links.join('')}</nav>` +
-      `<noscript><main><h1>API</h1><p>This page needs a script. <a href="${basePath}/openapi.json">openapi.json</a> has the same content.</p></main></noscript>` +
-      `<div id="reference" data-description="${basePath}${description}"></div>`;
+      .map(([address, words]) => html`<a href="${basePath}${address}">${words}</a>`);
+    const body = html`<nav class="frame" aria-label="Documentation">
+        <a class="brand" href="${basePath}/docs">${product}</a>${links}
+      </nav>
+      <noscript>
+        <main>
+          <h1>API</h1>
+          <p>
+            This page needs a script. <a href="${basePath}/openapi.json">openapi.json</a> has the same
+            content.
+          </p>
+        </main>
+      </noscript>
+      <div id="reference" data-description="${basePath}${description}"></div>`;
     const { style, viewer, script } = assets.reference;
     return this.page('API', body, [style, viewer, script], referencePolicy);
   }
 
-  private sidebar(path: string): string {
+  private sidebar(path: string): Html {
     const { basePath } = this.options;
     const menus = this.menus.map(({ title, links }) => {
-      const items = links.map(([address, words]) => {
-        const isCurrent = address === path;
-        return `<li><a href="${basePath}${address}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(words)}</a></li>`;
-      });
-      return `<h2>${title}</h2><ul>${items.join('')}</ul>`;
+      const items = links.map(
+        ([address, words]) =>
+          html`<li>
+            <a href="${basePath}${address}" ${address === path && html`aria-current="page"`}>${words}</a>
+          </li>`,
+      );
+      return html`<h2>${title}</h2>
+        <ul>
+          ${items}
+        </ul>`;
     });
-    return `<nav class="sidebar" id="menu" aria-label="Documentation">${menus.join('')}</nav>`;
+    return html`<nav class="sidebar" id="menu" aria-label="Documentation">${menus}</nav>`;
   }
 
-  private page(title: string, body: string, assets: readonly Page[], contentPolicy: string): Framed {
+  private page(title: string, body: Html, assets: readonly Page[], contentPolicy: string): Framed {
     const { product, basePath } = this.options;
     const files = assets.map(({ path }) =>
       path.endsWith('.css')
-        ? `<link rel="stylesheet" href="${basePath}${path}">`
-        : `<script src="${basePath}${path}" defer></script>`,
+        ? html`<link rel="stylesheet" href="${basePath}${path}" />`
+        : html`<script src="${basePath}${path}" defer></script>`,
     );
-    const html =
-      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">' +
-      `<title>${escapeHtml(title)} · ${product}</title>${files.join('')}</head><body data-base="${basePath}">${body}</body></html>`;
+    const { text } = html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width,initial-scale=1" />
+          <link rel="icon" href="data:," />
+          <title>${title} · ${product}</title>
+          ${files}
+        </head>
+        <body data-base="${basePath}">
+          ${body}
+        </body>
+      </html>`;
     return {
       contentType: 'text/html; charset=utf-8',
-      body: Buffer.from(html),
+      body: Buffer.from(text),
       headers: { 'content-security-policy': contentPolicy },
     };
   }

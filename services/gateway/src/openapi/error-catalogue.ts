@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/contracts';
+import { html, type Html } from '@receipts/html';
 import type { ErrorDefinition } from '@receipts/kernel';
 import type { Page } from '../http/pages';
 import type { Frame } from './docs-frame';
@@ -6,9 +6,8 @@ import { isMounted, type Contracts } from '../http/routes';
 import { reasonOf } from '../http/responder';
 import { errorsOf } from './errors';
 import { errorAdvice } from './error-advice';
-import type { Advice } from './general-error-advice';
 import { failureAdvice } from './failure-advice';
-import { inline } from './html';
+import { inline } from './description-html';
 
 interface Entry {
   readonly definitions: ErrorDefinition[];
@@ -38,41 +37,52 @@ const operationsShownMax = 12;
 export type OperationAddresses = ReadonlyMap<string, string>;
 
 /** Pages for browsers return errors too, but are not among the documented operations. */
-function operationsOf({ operations }: Entry, addresses: OperationAddresses): string {
+function operationsOf({ operations }: Entry, addresses: OperationAddresses): Html {
   const unique = [...new Set(operations)];
   const items = unique.map((operation) => {
-    const name = `<code>${escapeHtml(operation)}</code>`;
+    const name = html`<code>${operation}</code>`;
     const address = addresses.get(operation);
-    return `<li>${address === undefined ? name : `<a href="${address}">${name}</a>`}</li>`;
+    return html`<li>${address === undefined ? name : html`<a href="${address}">${name}</a>`}</li>`;
   });
-  const list = `<ul>${items.join('')}</ul>`;
+  const list = html`<ul>
+    ${items}
+  </ul>`;
   return unique.length > operationsShownMax
-    ? `<details><summary>${unique.length} operations</summary>${list}</details>`
+    ? html`<details>
+        <summary>${unique.length} operations</summary>
+        ${list}
+      </details>`
     : list;
 }
 
-const adviceHtml = ({ cause, cure }: Advice): string =>
-  `<h2>Why</h2><p>${inline(cause)}</p><h2>What to do</h2><p>${inline(cure)}</p>`;
-
-function articleOf(code: string, entry: Entry, addresses: OperationAddresses): string {
+function articleOf(code: string, entry: Entry, addresses: OperationAddresses): Html {
   const advice = errorAdvice[code];
   if (!advice) throw new Error(`error-advice.ts does not explain ${code}`);
   const forms = entry.definitions.map(
-    ({ status, description }) => `<li><span class="status">${status}</span> ${escapeHtml(description)}</li>`,
+    ({ status, description }) => html`<li><span class="status">${status}</span> ${description}</li>`,
   );
-  return (
-    `<h1><code>${escapeHtml(code)}</code></h1><ul>${forms.join('')}</ul>` +
-    `${adviceHtml(advice)}<h2>Where</h2>${operationsOf(entry, addresses)}`
-  );
+  return html`<h1><code>${code}</code></h1>
+    <ul>
+      ${forms}
+    </ul>
+    <h2>Why</h2>
+    <p>${inline(advice.cause)}</p>
+    <h2>What to do</h2>
+    <p>${inline(advice.cure)}</p>
+    <h2>Where</h2>
+    ${operationsOf(entry, addresses)}`;
 }
 
 /** A section for each reason why the conversion of a packet fails. */
-function failureSections(): string {
+function failureSections(): Html {
   const sections = Object.entries(failureAdvice).map(
-    ([reason, advice]) =>
-      `<h2 id="${reason}"><code>${reason}</code></h2><p>${inline(advice.cause)} ${inline(advice.cure)}</p>`,
+    ([reason, { cause, cure }]) =>
+      html`<h2 id="${reason}"><code>${reason}</code></h2>
+        <p>${inline(cause)} ${inline(cure)}</p>`,
   );
-  return `<h1>Failed packets</h1><p>The <code>reason</code> of a packet that could not be converted.</p>${sections.join('')}`;
+  return html`<h1>Failed packets</h1>
+    <p>The <code>reason</code> of a packet that could not be converted.</p>
+    ${sections}`;
 }
 
 /** `/docs/errors`, and a page for each code with its causes and solutions. `frame` adds the page's frame. */
@@ -84,20 +94,30 @@ export function errorPages(
   const entries = entriesOf(contracts);
   const rows = [...entries].map(([code, { definitions }]) => {
     const statuses = [...new Set(definitions.map(({ status }) => status))].join(', ');
-    return (
-      `<tr><td><a href="errors/${escapeHtml(code)}"><code>${escapeHtml(code)}</code></a></td><td>${statuses}</td>` +
-      `<td>${escapeHtml(definitions[0]?.description ?? '')}</td></tr>`
-    );
+    return html`<tr>
+      <td>
+        <a href="errors/${code}"><code>${code}</code></a>
+      </td>
+      <td>${statuses}</td>
+      <td>${definitions[0]?.description}</td>
+    </tr>`;
   });
-  const list =
-    '<h1>Errors</h1><p>Every error has a stable <code>code</code>.</p>' +
-    `<table>${rows.join('')}</table><p>See also <a href="failed-packets">why packets fail</a>.</p>`;
+  const list = html`<h1>Errors</h1>
+    <p>Every error has a stable <code>code</code>.</p>
+    <table>
+      ${rows}
+    </table>
+    <p>See also <a href="failed-packets">why packets fail</a>.</p>`;
   return [
     { path: '/docs/errors', ...frame('Errors', list, '/docs/errors') },
     { path: '/docs/failed-packets', ...frame('Failed packets', failureSections(), '/docs/failed-packets') },
     ...[...entries].map(([code, entry]) => ({
       path: `/docs/errors/${code}`,
-      ...frame(code, `<p><a href="../errors">All errors</a></p>${articleOf(code, entry, addresses)}`),
+      ...frame(
+        code,
+        html`<p><a href="../errors">All errors</a></p>
+          ${articleOf(code, entry, addresses)}`,
+      ),
     })),
   ];
 }

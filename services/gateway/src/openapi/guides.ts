@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Html } from '@receipts/html';
 import { headingId, markdownHtml } from './markdown';
 
 const folder = path.resolve(__dirname, '../../../../docs/guides');
@@ -8,7 +9,7 @@ export interface Guide {
   /** The last part of its path. */
   readonly name: string;
   readonly title: string;
-  readonly html: string;
+  readonly html: Html;
   /** The headings and texts of its sections, for the search. */
   readonly sections: readonly { readonly id: string; readonly title: string; readonly text: string }[];
 }

@@ -1,5 +1,5 @@
 import { Marked } from 'marked';
-import { escapeHtml } from '@receipts/contracts';
+import { escapeHtml, Html } from '@receipts/html';
 
 /** Returns the target of a link, or undefined to show only its text. */
 export type LinkTarget = (href: string) => string | undefined;
@@ -13,7 +13,7 @@ export const headingId = (text: string) =>
     .replace(/\s/g, '-');
 
 /** Renders Markdown. HTML in it is shown as text, and images as their descriptions. */
-export function markdownHtml(markdown: string, target: LinkTarget): string {
+export function markdownHtml(markdown: string, target: LinkTarget): Html {
   const renderer = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -30,5 +30,5 @@ export function markdownHtml(markdown: string, target: LinkTarget): string {
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     },
   });
-  return renderer.parse(markdown, { async: false });
+  return new Html(renderer.parse(markdown, { async: false }));
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/contracts';
+import { html } from '@receipts/html';
 import { schemaPathOf } from '@receipts/kernel';
 import type { Page } from '../http/pages';
 import type { Contracts } from '../http/routes';
@@ -45,13 +45,24 @@ function overview(
 ): Framed {
   const about = markdownHtml(info.description, (href) => `${basePath}/${href}`);
   const cards = groups.map(({ address, title, operations }) => {
-    const words = operations.slice(0, 4).map(({ described }) => escapeHtml(described.summary));
-    return `<li><a href="${basePath}${address}">${escapeHtml(title)}</a><span class="soft">${words.join(' · ')}</span></li>`;
+    const words = operations.slice(0, 4).map(({ described }) => described.summary);
+    return html`<li>
+      <a href="${basePath}${address}">${title}</a><span class="soft">${words.join(' · ')}</span>
+    </li>`;
   });
   const titles = guides
     .filter(({ name }) => name !== '')
-    .map(({ name, title }) => `<li><a href="${basePath}/docs/guides/${name}">${escapeHtml(title)}</a></li>`);
-  const content = `<h1>Documentation</h1>${about}<h2>API</h2><ul class="cards">${cards.join('')}</ul><h2>Guides</h2><ul class="links">${titles.join('')}</ul>`;
+    .map(({ name, title }) => html`<li><a href="${basePath}/docs/guides/${name}">${title}</a></li>`);
+  const content = html`<h1>Documentation</h1>
+    ${about}
+    <h2>API</h2>
+    <ul class="cards">
+      ${cards}
+    </ul>
+    <h2>Guides</h2>
+    <ul class="links">
+      ${titles}
+    </ul>`;
   return frame.plain('Documentation', content, '/docs');
 }
 

@@ -1,5 +1,5 @@
-import { escapeHtml } from '@receipts/contracts';
-import { inline } from './html';
+import { html, type Html } from '@receipts/html';
+import { inline } from './description-html';
 import type { JsonSchema } from './json-schema';
 
 const depthMax = 8;
@@ -83,37 +83,47 @@ function inside(resolve: Resolve, given: JsonSchema): JsonSchema[] {
   return isSchema(schema['properties']) || isSchema(schema['additionalProperties']) ? [schema] : [];
 }
 
-function field(resolve: Resolve, name: string, given: JsonSchema, required: boolean, depth: number): string {
+function field(resolve: Resolve, name: string, given: JsonSchema, required: boolean, depth: number): Html {
   const schema = resolve(given);
   const { description } = schema;
   const limits = boundWords(schema);
-  const head =
-    `<code>${escapeHtml(name)}</code> <span class="soft">${escapeHtml(typeWords(resolve, schema))}</span>` +
-    (required ? '<span class="need">required</span>' : '') +
-    (limits === '' ? '' : ` <span class="soft">${escapeHtml(limits)}</span>`) +
-    (typeof description === 'string' ? ` ${inline(description)}` : '');
+  const head = html`<code>${name}</code> <span class="soft">${typeWords(resolve, schema)}</span>${
+      required && html`<span class="need">required</span>`
+    }${limits !== '' && html` <span class="soft">${limits}</span>`}
+    ${typeof description === 'string' && inline(description)}`;
   const below = fields(resolve, schema, depth + 1);
-  return below === '' ? `<li>${head}</li>` : `<li><details><summary>${head}</summary>${below}</details></li>`;
+  return below.length === 0
+    ? html`<li>${head}</li>`
+    : html`<li>
+        <details>
+          <summary>${head}</summary>
+          ${below}
+        </details>
+      </li>`;
 }
 
 /** The members of an object, with nested members indented below. */
-export function fields(resolve: Resolve, schema: JsonSchema, depth = 0): string {
-  if (depth > depthMax) return '';
-  return inside(resolve, schema)
-    .map((object) => {
-      const required = Array.isArray(object['required']) ? object['required'] : [];
-      const { properties, additionalProperties } = object;
-      const named = isSchema(properties)
-        ? Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+export function fields(resolve: Resolve, schema: JsonSchema, depth = 0): readonly Html[] {
+  if (depth > depthMax) return [];
+  return inside(resolve, schema).flatMap((object) => {
+    const required = Array.isArray(object['required']) ? object['required'] : [];
+    const { properties, additionalProperties } = object;
+    const named = isSchema(properties)
+      ? Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+      : [];
+    const free: [string, JsonSchema][] =
+      isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0
+        ? [['<any name>', additionalProperties]]
         : [];
-      const free: [string, JsonSchema][] =
-        isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0
-          ? [['<any name>', additionalProperties]]
-          : [];
-      const members = [...named, ...free].map(([name, member]) =>
-        field(resolve, name, member, required.includes(name), depth),
-      );
-      return members.length === 0 ? '' : `<ul class="fields">${members.join('')}</ul>`;
-    })
-    .join('');
+    const members = [...named, ...free].map(([name, member]) =>
+      field(resolve, name, member, required.includes(name), depth),
+    );
+    return members.length === 0
+      ? []
+      : [
+          html`<ul class="fields">
+            ${members}
+          </ul>`,
+        ];
+  });
 }

@@ -1,7 +1,10 @@
 import { identifierFields, parseQuery, receiptFields } from '@receipts/search-language';
 import { searchGuide } from './search-guide';
 
-const page = searchGuide((_title, content) => ({ contentType: 'text/html', body: Buffer.from(content) }));
+const page = searchGuide((_title, content) => ({
+  contentType: 'text/html',
+  body: Buffer.from(content.text),
+}));
 const html = page.body.toString();
 
 it('lists every search field once under its type', () => {

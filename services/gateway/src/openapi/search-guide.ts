@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/contracts';
+import { html, type Html, type HtmlPart } from '@receipts/html';
 import {
   identifierFields,
   receiptFields,
@@ -7,7 +7,7 @@ import {
 } from '@receipts/search-language';
 import type { Page } from '../http/pages';
 import type { Frame } from './docs-frame';
-import { inline } from './html';
+import { inline } from './description-html';
 
 /** The types of fields: how values are compared, with an example. */
 const types = {
@@ -41,31 +41,44 @@ const syntax: readonly (readonly [string, string])[] = [
   ['payments:*', 'the field exists; `-payments:*` requires that it does not; `"*"` is the asterisk itself'],
 ];
 
-const table = (rows: readonly (readonly string[])[]) =>
-  `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`;
-const code = (text: string) => `<code>${escapeHtml(text)}</code>`;
+const table = (rows: readonly (readonly HtmlPart[])[]) =>
+  html`<table>
+    ${rows.map(
+      (cells) =>
+        html`<tr>
+          ${cells.map((cell) => html`<td>${cell}</td>`)}
+        </tr>`,
+    )}
+  </table>`;
+const code = (text: string) => html`<code>${text}</code>`;
 
 /** Retailers' own fields are described outside the table. */
 const isOwn = (path: string) => /(^|\.)dynamic$/.test(path);
 
-function fieldTable(catalogue: FieldCatalogue): string {
+function fieldTable(catalogue: FieldCatalogue): Html {
   const fields = [...catalogue.values()].filter(({ path }) => !isOwn(path));
   const rows = Object.entries(types).flatMap(([type, [meaning, example]]) => {
     const paths = fields.filter((field) => field.type === type).map(({ path }) => code(path));
     if (paths.length === 0) return [];
-    return [[paths.join('<br>'), `<strong>${type}</strong><br>${inline(meaning)}`, code(example)]];
+    const lines = paths.map((one, i) => (i === 0 ? one : html`<br />${one}`));
+    return [[lines, html`<strong>${type}</strong><br />${inline(meaning)}`, code(example)]];
   });
   return table(rows);
 }
 
 /** `/docs/search`: the language of `_search`, and its fields. */
 export function searchGuide(frame: Frame): Page {
-  const content =
-    '<h1>Searching</h1>' +
-    `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. A condition on items is met if one item meets it.')}</p>` +
-    table(syntax.map(([query, meaning]) => [code(query), inline(meaning)])) +
-    `<h2>Fields of receipts</h2>${fieldTable(receiptFields())}` +
-    `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` define them and their types. With `consumer`, `identifier` cannot be searched.')}</p>` +
-    `<h2>Fields of identifiers</h2>${fieldTable(identifierFields)}`;
+  const content = html`<h1>Searching</h1>
+    <p>
+      ${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. A condition on items is met if one item meets it.')}
+    </p>
+    ${table(syntax.map(([query, meaning]) => [code(query), inline(meaning)]))}
+    <h2>Fields of receipts</h2>
+    ${fieldTable(receiptFields())}
+    <p>
+      ${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` define them and their types. With `consumer`, `identifier` cannot be searched.')}
+    </p>
+    <h2>Fields of identifiers</h2>
+    ${fieldTable(identifierFields)}`;
   return { path: '/docs/search', ...frame('Search language', content, '/docs/search') };
 }

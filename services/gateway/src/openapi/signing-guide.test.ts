@@ -32,7 +32,10 @@ it('shows a valid webhook', () => {
 });
 
 it('shows every test vector as text', () => {
-  const page = signingGuide((_title, content) => ({ contentType: 'text/html', body: Buffer.from(content) }));
+  const page = signingGuide((_title, content) => ({
+    contentType: 'text/html',
+    body: Buffer.from(content.text),
+  }));
   const html = page.body.toString();
   const asText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   for (const text of [...url.map(({ query }) => query), bearer.token, webhook.body, webhook.signature]) {

@@ -1,7 +1,7 @@
-import { escapeHtml } from '@receipts/contracts';
+import { html, type Html } from '@receipts/html';
 import type { Page } from '../http/pages';
 import type { Frame } from './docs-frame';
-import { inline } from './html';
+import { inline } from './description-html';
 
 const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 const key = 'AKEXAMPLE00000000001';
@@ -42,7 +42,7 @@ export const signingVectors = {
 } as const;
 
 /** Long lines scroll. `tabindex` makes scrolling possible with the keyboard. */
-const pre = (text: string) => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
+const pre = (text: string) => html`<pre tabindex="0">${text}</pre>`;
 const samples = {
   node: `import { createHmac } from 'node:crypto';
 
@@ -62,12 +62,18 @@ def signed_query(key, secret, expires, consumer=None):
 };
 
 const list = (items: readonly string[]) =>
-  `<ul>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</ul>`;
+  html`<ul>
+    ${items.map((item) => html`<li>${inline(item)}</li>`)}
+  </ul>`;
 
-function urlSection(): string {
+function urlSection(): Html {
   const vectors = signingVectors.url.map(
     ({ what, message, query }) =>
-      `<h3>${escapeHtml(what)}</h3><p>Signed, with line feeds between the lines:</p>${pre(message)}<p>Sent:</p>${pre(query)}`,
+      html`<h3>${what}</h3>
+        <p>Signed, with line feeds between the lines:</p>
+        ${pre(message)}
+        <p>Sent:</p>
+        ${pre(query)}`,
   );
   const rules = [
     'The message is `key`, line feed, `expires`; or `key`, line feed, `consumer`, line feed, `expires`. ' +
@@ -80,59 +86,69 @@ function urlSection(): string {
     'Keep the secret on your server. The app requests `key`, `consumer`, `expires` and `signature` from ' +
       'that server, and stores them until they expire.',
   ];
-  return (
-    `<h2>URL signatures</h2><p>URL signatures are for end-user devices.</p>${list(rules)}` +
-    `<h3>Node</h3>${pre(samples.node)}<h3>Python</h3>${pre(samples.python)}` +
-    refusedArguments() +
-    inBrowsers() +
-    `<h2>Test vectors of URL signatures</h2><p>Secret ${inline(`\`${secret}\``)}.</p>${vectors.join('')}`
-  );
+  return html`<h2>URL signatures</h2>
+    <p>URL signatures are for end-user devices.</p>
+    ${list(rules)}
+    <h3>Node</h3>
+    ${pre(samples.node)}
+    <h3>Python</h3>
+    ${pre(samples.python)} ${refusedArguments()} ${inBrowsers()}
+    <h2>Test vectors of URL signatures</h2>
+    <p>Secret <code>${secret}</code>.</p>
+    ${vectors}`;
 }
 
-function refusedArguments(): string {
-  return (
-    '<h3>Rejected arguments</h3>' +
-    `<p>Apart from the signature's own arguments, only those that the reference shows for the operation are accepted.</p>` +
-    list([
+function refusedArguments(): Html {
+  return html`<h3>Rejected arguments</h3>
+    <p>
+      Apart from the signature's own arguments, only those that the reference shows for the operation are
+      accepted.
+    </p>
+    ${list([
       'Any other argument causes 400 `invalid_parameter`, with `unknown_parameter` for each. If a misspelt filter were ignored, the response would contain more data than you asked for. Leave out trackers such as `utm_source` and cache busters: responses are never cached.',
       '`key`, `expires` or `signature` given more than once cause 403 `invalid_signature`, and so does a second `consumer` with another value. The platform does not guess which one you mean.',
       '`consumer` is the signed list and must not be changed: if a value is added or removed, the response is 403 `invalid_signature`. A list with an empty value, or with more than five values, causes 400.',
       '`consumer` without a signature is a filter like any other, and does not restrict the caller.',
-    ])
-  );
+    ])}`;
 }
 
-function inBrowsers(): string {
-  return (
-    `<h3>In web pages</h3><p>${inline('Scripts of a page call the API with `fetch` and a signature. Ask the operator to add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; by default there is none.')}</p>` +
-    list([
+function inBrowsers(): Html {
+  return html`<h3>In web pages</h3>
+    <p>
+      ${inline('Scripts of a page call the API with `fetch` and a signature. Ask the operator to add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; by default there is none.')}
+    </p>
+    ${list([
       'Pages may call all read operations and `POST /receipts/_send`. Other operations belong on your server.',
       'Sign with a client that holds only the permissions that the page needs, and always include the `consumer` who is signed in.',
       'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, because bearer tokens are for servers.',
       'Preflight requests are authorised by the `key` in the URL. A wrong origin causes 403 `origin_not_allowed`, which the network panel of the browser shows.',
       'Scripts can read `request-id`, `location`, `retry-after`, `link`, `ratelimit` and the other headers of the reference. Errors can also be read.',
-    ])
-  );
+    ])}`;
 }
 
-function bearerSection(): string {
+function bearerSection(): Html {
   const { header, payload, token } = signingVectors.bearer;
-  return (
-    `<h2>Bearer tokens</h2><p>${inline('A JSON Web Token, HS256 only, signed with the decoded secret; `kid` is the access key. `exp` is checked if it is present, with 30 seconds of leeway, and `iat` must be at most 60 seconds in the future.')}</p>` +
-    `<p>With the secret above:</p>${pre(`${header}\n${payload}`)}${pre(token)}`
-  );
+  return html`<h2>Bearer tokens</h2>
+    <p>
+      ${inline('A JSON Web Token, HS256 only, signed with the decoded secret; `kid` is the access key. `exp` is checked if it is present, with 30 seconds of leeway, and `iat` must be at most 60 seconds in the future.')}
+    </p>
+    <p>With the secret above:</p>
+    ${pre(`${header}\n${payload}`)} ${pre(token)}`;
 }
 
-function webhookSection(): string {
+function webhookSection(): Html {
   const { id, timestamp, body, signature } = signingVectors.webhook;
-  return (
-    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is being rotated, there are several signatures, separated by spaces. The key is the decoded part of the secret after `whsec_`. Reject messages older than five minutes, and verify before you parse.')}</p>` +
-    `<p>With the secret ${inline(`\`whsec_${secret}\``)}:</p>${pre(`webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}\n\n${body}`)}`
-  );
+  return html`<h2>Webhooks</h2>
+    <p>
+      ${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is being rotated, there are several signatures, separated by spaces. The key is the decoded part of the secret after `whsec_`. Reject messages older than five minutes, and verify before you parse.')}
+    </p>
+    <p>With the secret <code>whsec_${secret}</code>:</p>
+    ${pre(`webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}\n\n${body}`)}`;
 }
 
 /** `/docs/signing`: how requests are signed and webhooks verified, with test vectors. */
 export function signingGuide(frame: Frame): Page {
-  const content = `<h1>Signing</h1>${urlSection()}${bearerSection()}${webhookSection()}`;
+  const content = html`<h1>Signing</h1>
+    ${urlSection()} ${bearerSection()} ${webhookSection()}`;
   return { path: '/docs/signing', ...frame('Signing', content, '/docs/signing') };
 }

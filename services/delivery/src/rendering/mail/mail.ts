@@ -1,4 +1,4 @@
-import { escapeHtml as e } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import { shownSize, type Logo } from '../images/logo';
 import { defaultBrandColour, textColourOn } from '../page/page-style';
 import { itemText, plainTextOf } from './plain-text';

@@ -1,4 +1,5 @@
-import { escapeHtml as e, type PortalLanguage } from '@receipts/contracts';
+import type { PortalLanguage } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import type { Mail } from './mail';
 
 export interface PasswordReset {

@@ -1,4 +1,5 @@
-import { attachmentHref, escapeHtml as e, receiptForms, type ReceiptForm } from '@receipts/contracts';
+import { attachmentHref, receiptForms, type ReceiptForm } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import { createHash } from 'node:crypto';
 import { mapped, type Parts } from '../in-parts';
 import { labelLanguage, labelLanguages } from '../labels/labels';

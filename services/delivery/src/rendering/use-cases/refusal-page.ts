@@ -1,4 +1,5 @@
-import { linkNotFound, receiptDeletedError, escapeHtml as e } from '@receipts/contracts';
+import { linkNotFound, receiptDeletedError } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
 import { labelsOf, type Labels } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';

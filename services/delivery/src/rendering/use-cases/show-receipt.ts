@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml as e } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
 import { labelsOf } from '../labels/labels';

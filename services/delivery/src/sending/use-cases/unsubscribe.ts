@@ -1,11 +1,11 @@
 import {
-  escapeHtml as e,
   identifierContracts,
   linkNotFound,
   type deliveryContracts,
   type LinkTokens,
   type Retailer,
 } from '@receipts/contracts';
+import { escapeHtml as e } from '@receipts/html';
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';

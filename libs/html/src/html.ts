@@ -1,0 +1,43 @@
+import { escapeHtml } from './escape-html';
+
+/** Markup. All other values in a template are escaped. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
+
+/** Characters that can disguise text: control characters, and overrides of the writing direction. */
+// oxlint-disable-next-line no-control-regex
+const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function written(part: HtmlPart): string {
+  if (part instanceof Html) return part.text;
+  if (part === false || part === null || part === undefined) return '';
+  if (typeof part === 'object') return part.map(written).join('');
+  return escapeHtml(String(part).replace(misleading, ''));
+}
+
+const bare = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The literal parts of a template without the indentation of the source, which would be a tenth of a page. */
+function literalsOf(strings: TemplateStringsArray): readonly string[] {
+  const known = bare.get(strings);
+  if (known) return known;
+  const literals = strings.map((text) => text.replace(/\n\s+/g, '\n'));
+  bare.set(strings, literals);
+  return literals;
+}
+
+/** Markup with values. Values are escaped unless they are markup; undefined values are omitted. */
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  const literals = literalsOf(strings);
+  let text = literals[0] ?? '';
+  for (const [i, part] of parts.entries()) text += written(part) + (literals[i + 1] ?? '');
+  return new Html(text);
+}
+
+/** Markup between other parts. */
+export function joined(parts: readonly HtmlPart[], separator: string): Html {
+  return new Html(parts.map(written).join(escapeHtml(separator)));
+}

@@ -1,0 +1,2 @@
+export { escapeHtml } from './escape-html';
+export { html, Html, joined, type HtmlPart } from './html';
