@@ -19,9 +19,10 @@ const ofEachService = (collection: string) =>
  */
 export const personalDataPlaces: readonly PersonalDataPlace[] = [
   {
-    holds: 'receipts, their search documents, and the events that are being published',
+    holds:
+      'receipts, their gift receipts with the messages on them, their search documents, and the events that are being published',
     collections: ['receipt-store.receipts'],
-    ends: 'Erased receipts keep their figures. Deleted receipts keep their ids.',
+    ends: 'Erased receipts keep their figures. Deleted receipts keep their ids. Gift receipts go with both.',
   },
   {
     holds: 'words of receipts and identifiers, for searches with similar words',

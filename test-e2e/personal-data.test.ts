@@ -166,6 +166,13 @@ const inline = (mark: string) => ({
   },
 });
 
+/** A gift receipt whose message contains the mark. */
+async function giveAway(id: string, mark: string): Promise<void> {
+  const answer = await retailer.api.post(`/receipts/${id}/_gift`, { message: `from ${mark}` });
+  expect(answer.status).toBe(201);
+  expect((await retailer.api.get(`/receipts/returnable`, { gift_id: answer.body.gift_id })).status).toBe(200);
+}
+
 it('lists every collection of every service as a place that can or cannot hold a person', async () => {
   const listed = personalDataPlaces.flatMap(({ collections: names = [] }) => names).sort();
   expect(new Set(listed).size).toBe(listed.length);
@@ -183,6 +190,7 @@ it('an erased consumer is found nowhere', async () => {
   const body = marked(mark, { identifier, attachments: inline(mark) });
   const posted = await retailer.api.post('/receipts', body, keyed);
   expect(posted.status).toBe(201);
+  await giveAway(posted.body.id as string, mark);
   await retailer.api.post('/receipts/_send', { id: posted.body.id, channels: ['email'], email: identifier });
   await until('the summary counts both receipts', async () => {
     const found = await retailer.api.get(`/identifiers/${identifier}`);
@@ -218,6 +226,7 @@ it('a deleted receipt leaves nothing that belonged to it alone', async () => {
     expect.arrayContaining(['ingest.packets', 'receipt-store.receipts']),
   );
   const ids = [converted, posted.body.id as string];
+  await giveAway(converted, mark);
   for (const id of ids) {
     expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
   }

@@ -49,6 +49,13 @@ const kinds: readonly (readonly [string, () => Promise<Keyed>])[] = [
     },
   ],
   [
+    'a gift receipt',
+    async () => {
+      const { body } = expectCreated(await retailer.api.post('/receipts', aReceipt()));
+      return { path: `/receipts/${String(body.id)}/_gift`, body: { message: 'for you' } };
+    },
+  ],
+  [
     'a receipt with a link',
     async () => {
       const { body } = expectCreated(await retailer.api.post('/receipts/_link', {}));

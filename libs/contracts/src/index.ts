@@ -15,7 +15,7 @@ export { keyLengthMax } from './shared/key-text';
 export { errorPage } from './shared/error-page';
 export { paymentMethodName } from './shared/payment-methods';
 export { allottedLinks, linkExpiryMs, type AllottedLink, type AllottedLinks } from './shared/allotted-links';
-export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
+export { giftTokens, linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
 export { ndjsonType } from './shared/media-types';
 export { personHash } from './shared/person-hash';
 export { listPage, pageCountDefault } from './shared/list-page';

@@ -11,7 +11,7 @@ import { portalPackets, portalReprocess } from './portal/mappings/packets';
 import { portalTryMapping, portalWorkbench } from './portal/mappings/workbench';
 import type { Portal } from './portal/open-portal';
 import { portalReceipt } from './portal/receipt';
-import { portalAssign, portalSend, portalUnassign } from './portal/receipt-forms';
+import { portalAssign, portalGift, portalSend, portalUnassign } from './portal/receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './portal/sign-in';
 import { portalStart } from './portal/start';
 import { portalTotals, portalTotalsCsv } from './portal/totals';
@@ -38,6 +38,7 @@ export const portalHandlers = (deps: Portal) => ({
   portalReceipt: portalReceipt(deps),
   portalSend: portalSend(deps),
   portalAssign: portalAssign(deps),
+  portalGift: portalGift(deps),
   portalUnassign: portalUnassign(deps),
   portalChecks: portalChecks(deps),
   portalTotals: portalTotals(deps),

@@ -12,13 +12,16 @@ import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { allotLinks } from './use-cases/allot-links';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { countReceipts } from './use-cases/count-receipts';
+import { createGiftReceipt } from './use-cases/create-gift-receipt';
 import { createReceipt } from './use-cases/create-receipt';
 import { createReceipts } from './use-cases/create-receipts';
 import { deleteReceipt } from './use-cases/delete-receipt';
 import { eraseConsumer } from './use-cases/erase-consumer';
 import { exportReceipts } from './use-cases/export-receipts';
+import { findGiftReceipt } from './use-cases/find-gift-receipt';
 import { findNeededRawData } from './use-cases/find-needed-raw-data';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
+import { getGiftReturnable } from './use-cases/get-gift-returnable';
 import { getReceipt, getReceiptForm } from './use-cases/get-receipt';
 import { getReturnable } from './use-cases/get-returnable';
 import { exportTotals, getTotals } from './totals/use-cases/get-totals';
@@ -71,6 +74,9 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       getReceiptForm: getReceiptForm(parts),
       previewReceipt: previewReceipt(parts),
       getReturnable: getReturnable(parts),
+      createGiftReceipt: idempotent(createGiftReceipt(parts)),
+      findGiftReceipt: findGiftReceipt(parts),
+      getGiftReturnable: getGiftReturnable(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),
       findNeededRawData: findNeededRawData(parts.discarded),
       hasReceipt: hasReceipt(parts.receipts),

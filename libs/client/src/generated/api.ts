@@ -207,6 +207,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receipts/{id}/_gift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a gift receipt
+         * @description Returns links to a page and a PDF with the store, the date, the chosen items and their quantities, the message and the returns code, but without amounts, taxes, payments, consumer and fiscal data. The links work until the receipt is voided, deleted or erased, then they respond with 410. The returns desk finds the items with `GET /receipts/returnable`.
+         *
+         *     Permission: `view.post_gift_receipt`.
+         */
+        post: operations["createGiftReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/receipts/returnable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the returnable items of a gift receipt
+         * @description Returns the same as `GET /receipts/{id}/returnable`, but only the items of the gift receipt with this returns code.
+         *
+         *     Permission: `view.get_receipt`.
+         *
+         *     Clients with the setting `consumer_required` must specify `consumer`.
+         */
+        get: operations["getGiftReturnable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/receipts/_search": {
         parameters: {
             query?: never;
@@ -843,6 +889,66 @@ export interface paths {
          * @description Returns a QR code with the link to the page, as PNG or SVG. The link `_links.webview.qrcode` of a receipt points here.
          */
         get: operations["showReceiptQr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gift/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a gift receipt
+         * @description Returns the gift receipt as a web page, with the returns code as CODE128. The link `webview` of a gift receipt points here. The language is chosen as for a receipt.
+         */
+        get: operations["showGiftReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gift/{token}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a gift receipt as a PDF
+         * @description Returns the gift receipt as a PDF. The link `pdf` of a gift receipt points here.
+         */
+        get: operations["showGiftReceiptPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gift/{token}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the QR code of a gift receipt
+         * @description Returns a QR code with the link to the page of the gift receipt, as PNG or SVG. The link `webview.qrcode` of a gift receipt points here.
+         */
+        get: operations["showGiftReceiptQr"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2419,6 +2525,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/receipts/{id}/gift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: create a gift receipt
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalGift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/receipts/{id}/unassign": {
         parameters: {
             query?: never;
@@ -3071,6 +3197,11 @@ export interface components {
             /** @description The data of the event. `dataschema` is the path of its schema. */
             data: unknown;
         };
+        /**
+         * @description The returns code of the gift receipt, printed on it as CODE128.
+         * @example 0000123456789012345678901234567890
+         */
+        GiftId: string;
         MappingDocumentAnswer: {
             /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
             id: string;
@@ -4246,7 +4377,7 @@ export interface components {
              * @default {}
              */
             portal_permissions?: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
              * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
@@ -4466,7 +4597,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
              * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
@@ -5422,6 +5553,36 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the receipt was voided; a receipt can have at most 100 gift receipts; the body does not match the schema */
+        "422-receipt_voided-too_many-schema_validation_failed": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description gift receipt not found */
+        "404-gift_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the gift receipt is no longer valid, because its receipt was voided, deleted or erased */
+        "410-gift_ended": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description invalid query; the request is not well-formed HTTP; a parameter is invalid */
         "400-invalid_query-bad_request-invalid_parameter": {
             headers: {
@@ -5834,6 +5995,17 @@ export interface components {
         };
         /** @description the link is invalid or was revoked; attachment not found */
         "404-link_not_found-attachment_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the gift receipt is no longer valid, because its receipt was voided, deleted or erased */
+        "410-gift_ended-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -7987,6 +8159,172 @@ export interface operations {
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-processing_pending"];
             410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    createGiftReceipt: {
+        parameters: {
+            query?: {
+                /** @description Whether the response is indented for readability. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         0
+                 *       ],
+                 *       "message": "Happy birthday!",
+                 *       "until": "2024-12-31"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The indexes of the chosen items in the `items` of the receipt, from 0, each once. Defaults to all items but those with a negative quantity. */
+                    items?: number[];
+                    /** @description A message to the recipient of the gift. */
+                    message?: string;
+                    /**
+                     * Format: date
+                     * @description The last day on which the items can be returned, `YYYY-MM-DD`.
+                     */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        gift_id: components["schemas"]["GiftId"];
+                        /** @description The receipt as a web page for the consumer. */
+                        webview: {
+                            /** @description The URL of the page. */
+                            href: string;
+                            /** @description A QR code that links to the page, as PNG or SVG. */
+                            qrcode: {
+                                /** @description The URL of the QR code. */
+                                href: string;
+                            };
+                        };
+                        /** @description The receipt as a PDF. */
+                        pdf: {
+                            /** @description The URL of the PDF. */
+                            href: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            404: components["responses"]["404-receipt_not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-processing_pending-conflict-idempotency_mismatch"];
+            410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-receipt_voided-too_many-schema_validation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getGiftReturnable: {
+        parameters: {
+            query: {
+                /**
+                 * @description The returns code of the gift receipt.
+                 * @example 0000123456789012345678901234567890
+                 */
+                gift_id: string;
+                /**
+                 * @description Restricts the request to the consumer with these identifiers, separated by commas.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
+                consumer?: string[];
+                /** @description Whether the response is indented for readability. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the sale. */
+                        receipt_id: string;
+                        /** @description The currency of the amounts. */
+                        currency: string;
+                        /** @description The items that were sold, in the order in which they appear on the receipt. */
+                        items: {
+                            /** @description The index of the item in the `items` of the receipt, from 0. */
+                            index: number;
+                            /** @description The name of the item. */
+                            name: string;
+                            /** @description The unit of the quantities. */
+                            unit: string | null;
+                            /** @description The quantity that was sold. */
+                            quantity: number;
+                            /** @description The quantity that was returned. */
+                            returned_quantity: number;
+                            /** @description The quantity that can still be returned. */
+                            returnable_quantity: number;
+                            /** @description The total of the item divided by its quantity, rounded half to even to the minor unit of the currency; `null` if the quantity is 0. */
+                            unit_price: number | null;
+                            /** @description The part of the total that corresponds to the returnable quantity. */
+                            returnable_total: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            404: components["responses"]["404-gift_not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            410: components["responses"]["410-gift_ended"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
@@ -10213,6 +10551,146 @@ export interface operations {
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showGiftReceipt: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
+                 */
+                lang?: string;
+            };
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            410: components["responses"]["410-gift_ended-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showGiftReceiptPdf: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
+                 */
+                lang?: string;
+                /** @description The paper format: A4, or a receipt roll of 80 mm. */
+                format?: "a4" | "roll";
+            };
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+            };
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            410: components["responses"]["410-gift_ended-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showGiftReceiptQr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            410: components["responses"]["410-gift_ended-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             417: components["responses"]["417-expectation_failed-2"];
@@ -13101,7 +13579,7 @@ export interface operations {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
@@ -13857,7 +14335,7 @@ export interface operations {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
@@ -14025,7 +14503,7 @@ export interface operations {
                     /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The new list of permissions, which replaces the old list. */
-                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description A note that helps you tell your clients apart. */
                     description?: string;
                     /** @description Whether the client is revoked. All tokens and signatures of a revoked client are rejected. */
@@ -14042,9 +14520,9 @@ export interface operations {
                         assign_returns_receipt?: boolean;
                     };
                     /** @description Permissions to add to the list. */
-                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to remove from the list. */
-                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
                 };
             };
         };
@@ -17335,6 +17813,100 @@ export interface operations {
                     identifier: string;
                     /** @description Present if the user has confirmed the assignment. */
                     confirmed?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalGift: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
                 };
             };
         };

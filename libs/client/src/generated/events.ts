@@ -81,6 +81,11 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description The returns code of the gift receipt, printed on it as CODE128.
+         * @example 0000123456789012345678901234567890
+         */
+        GiftId: string;
         MappingVersion: {
             /** @description The id of the mapping. */
             id: string;
@@ -304,7 +309,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
              * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
@@ -2099,6 +2104,75 @@ export interface components {
                 transaction_id: string;
                 /** @description When the receipt was deleted. */
                 deleted_timestamp: string;
+            };
+        };
+        "receipt.gift_created": {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
+            type: "receipt.gift_created";
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
+            time: string;
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
+            dataschema: "/schemas/receipt.gift_created/1";
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of receipt.gift_created. */
+            data: {
+                /** @description The id of the receipt: 24 hexadecimal digits. */
+                id: string;
+                /** @description Your own number for the sale, unique per retailer. */
+                transaction_id: string;
+                /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
+                external_id: string | null;
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use, unless it begins with `_`. */
+                identifier: string | null;
+                /** @description The reference of the store, as posted. */
+                store_reference: string;
+                /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
+                timestamp: string;
+                /** @description The total of the receipt, in its currency. */
+                total: number;
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
+                currency: string;
+                /** @description Whether this is another copy of a receipt, which is excluded from statistics and loyalty programmes. */
+                duplicate: boolean;
+                gift_id: components["schemas"]["GiftId"];
+                /** @description The indexes of the chosen items in the `items` of the receipt. */
+                items: number[];
+                /** @description The last day on which the items can be returned. */
+                until: string | null;
             };
         };
         "receipt.updated": {

@@ -7,6 +7,7 @@ const resourcePermissions = [
   'view.patch_receipt',
   'view.delete_receipt',
   'view.void_receipt',
+  'view.post_gift_receipt',
   'view.export_receipt',
   'view.assign_receipt',
   'view.unassign_receipt',

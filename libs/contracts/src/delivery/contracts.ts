@@ -13,6 +13,7 @@ export { showReceiptPdf } from './show-receipt-pdf';
 export { showReceiptPass } from './show-receipt-pass';
 export { showReceiptAttachment } from './show-receipt-attachment';
 export { showReceiptQr } from './show-receipt-qr';
+export { showGiftReceipt, showGiftReceiptPdf, showGiftReceiptQr } from './show-gift-receipt';
 export {
   getReceiptProof,
   showReceiptProof,

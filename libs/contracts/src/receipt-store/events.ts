@@ -2,6 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 import { checkCode } from '../shared/checks';
+import { giftId } from './create-gift-receipt';
 
 const {
   id,
@@ -83,6 +84,19 @@ export const receiptVoided = defineEvent({
   summary: 'A receipt was voided',
   description: 'The receipt is kept, but no longer counts in summaries, totals and loyalty programmes.',
   data: receiptFacts.extend({ voided }),
+});
+
+export const receiptGiftCreated = defineEvent({
+  type: 'receipt.gift_created',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A gift receipt was created',
+  description: 'The data contains the returns code and the chosen items, but not the message.',
+  data: receiptFacts.extend({
+    gift_id: giftId,
+    items: z.array(z.int()).describe('The indexes of the chosen items in the `items` of the receipt.'),
+    until: z.string().nullable().describe('The last day on which the items can be returned.'),
+  }),
 });
 
 export const receiptDeleted = defineEvent({

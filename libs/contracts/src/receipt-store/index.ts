@@ -5,6 +5,7 @@ import {
   receiptCheckFailed,
   receiptCreated,
   receiptDeleted,
+  receiptGiftCreated,
   receiptUpdated,
   receiptVoided,
 } from './events';
@@ -17,7 +18,10 @@ export * from './export-receipts';
 export * from '../receipt/errors';
 export * from './events';
 export * from './facts';
+export * from './create-gift-receipt';
+export * from './find-gift-receipt';
 export * from './get-returnable';
+export * from './gift-errors';
 export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-failing-receipts';
@@ -34,6 +38,7 @@ export const receiptStoreEvents = {
   receiptAssigned,
   receiptVoided,
   receiptCheckFailed,
+  receiptGiftCreated,
   receiptDeleted,
 };
 

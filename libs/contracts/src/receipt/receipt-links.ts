@@ -24,8 +24,9 @@ export const receiptLinks = z
 
 export type ReceiptLinks = z.output<typeof receiptLinks>;
 
-export function linksTo(publicUrl: string, token: string): ReceiptLinks {
-  const page = `${publicUrl}/r/${token}`;
+/** @param path the first segment of the links */
+export function linksTo(publicUrl: string, token: string, path: 'r' | 'gift' = 'r'): ReceiptLinks {
+  const page = `${publicUrl}/${path}/${token}`;
   return { webview: { href: page, qrcode: { href: `${page}/qr` } }, pdf: { href: `${page}/pdf` } };
 }
 

@@ -23,6 +23,9 @@ const generationMax = 2 ** (8 * generationBytes) - 1;
 const tokenBytesMax = tagBytes + generationBytes + idBytes + 40;
 const tokenPattern = /^[A-Za-z0-9_-]+$/;
 
+/** The links of gift receipts. `generation` is the version of the receipt that the gift receipt has created. */
+export const giftTokens = (secret: string): LinkTokens => linkTokens(`${secret}\ngift`);
+
 /**
  * Creates link tokens that are unguessable and opaque, and always the same for the same receipt, so that they need
  * not be stored. The tag over the plain text is also the initialisation vector of the cipher (SIV, RFC 5297).

@@ -127,3 +127,18 @@ export function portalUnassign(deps: Portal): Endpoint<'portalUnassign'> {
       return toReceipt(params.id, 'unassigned');
     });
 }
+
+/** Creates a gift receipt with all items, and shows it. */
+export function portalGift(deps: Portal): Endpoint<'portalGift'> {
+  return (input, call) =>
+    receiptForm(deps, input, call, 'view.post_gift_receipt', async (who) => {
+      const { id } = input.params;
+      const { body } = await deps.ask(
+        receiptStoreContracts.createGiftReceipt,
+        { params: { id }, body: {} },
+        who.call,
+      );
+      // Staff may reach the portal under another host than customers.
+      return redirectTo(new URL(body.webview.href).pathname);
+    });
+}

@@ -183,6 +183,16 @@ function actionsOf(who: SignedIn, { receipt, deliveries }: Shown): Html {
         ${field({ name: 'identifier', label: t('receipt.assignTo'), required: true })}`,
       t('receipt.assignButton'),
     )
+  }
+  ${
+    who.may('view.post_gift_receipt') &&
+    receipt.voided === null &&
+    form(
+      'gift',
+      html`<h2>${t('receipt.gift')}</h2>
+        <p class="soft">${t('receipt.giftHint')}</p>`,
+      t('receipt.giftButton'),
+    )
   }`;
 }
 

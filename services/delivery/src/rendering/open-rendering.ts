@@ -1,4 +1,4 @@
-import { linkTokens } from '@receipts/contracts';
+import { giftTokens, linkTokens } from '@receipts/contracts';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { FindLogo } from './images/logo';
 import {
@@ -29,6 +29,7 @@ export async function openRendering(deps: ModuleDependencies & RenderingSettings
   return {
     ...{ publicUrl, findLogo, ask, retailer, now, views },
     tokens: linkTokens(idSecret),
+    giftTokens: giftTokens(idSecret),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
     generations: new ReceiptLinkGenerations(links),
     viewRecorder: new ViewRecorder({ views, log, now }),

@@ -117,6 +117,14 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The signature does not match, has expired, or is valid for longer than allowed.',
     cure: 'The description states the reason. Sign `key`, newline, `consumer` exactly as sent, newline, `expires`, and check your clock.',
   },
+  gift_ended: {
+    cause: 'The receipt was voided, deleted or erased after the gift receipt was created.',
+    cure: 'Create a gift receipt from the receipt of the new sale, if there is one.',
+  },
+  gift_not_found: {
+    cause: 'No receipt of this retailer has a gift receipt with this returns code.',
+    cure: 'Scan the code again, or type all of its digits.',
+  },
   link_not_found: {
     cause: 'The link does not belong to a receipt of this retailer, has expired, or was revoked.',
     cure: 'Use a link that the platform has issued, completely and unchanged.',

@@ -48,6 +48,10 @@ export const tagTexts: Readonly<Record<string, TagText>> = {
     title: 'Links of receipts',
     description: 'The public pages, files and images of receipts, for anyone with the link.',
   },
+  gift: {
+    title: 'Links of gift receipts',
+    description: 'The public page, PDF and QR code of a gift receipt, for anyone with the link.',
+  },
   verify: { title: 'Verification', description: 'Verify that a receipt is genuine and unchanged.' },
   channels: {
     title: 'Callbacks of providers',

@@ -1,6 +1,7 @@
 import {
   receiptAssigned,
   receiptDeleted,
+  receiptGiftCreated,
   receiptUpdated,
   receiptVoided,
   type ReturnedReceipt,
@@ -13,6 +14,7 @@ import {
   checkFailedEvents,
   createdEvent,
   deletedEvent,
+  giftCreatedEvent,
   updatedEvent,
   voidedEvent,
 } from './receipt-event';
@@ -46,7 +48,9 @@ export type PublishedReceipt = Pick<
   ReceiptDocument,
   '_id' | 'retailer' | 'version' | 'published' | 'transaction_id'
 > &
-  Partial<Pick<ReceiptDocument, 'created' | 'text' | 'outbox'> & Pick<DeletedReceipt, 'deleted_at'>>;
+  Partial<
+    Pick<ReceiptDocument, 'created' | 'text' | 'outbox' | 'gifts'> & Pick<DeletedReceipt, 'deleted_at'>
+  >;
 
 /** The ids of the events that `republishedEvents` returns. */
 export function publishedIds({
@@ -59,7 +63,7 @@ export function publishedIds({
 
 /** The published events of a receipt, with the same ids. They contain the receipt's current state. */
 export function republishedEvents(document: PublishedReceipt): SerializedEvent[] {
-  const { _id: id, retailer, transaction_id, text, published = [] } = document;
+  const { _id: id, retailer, transaction_id, text, published = [], gifts = [] } = document;
   const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);
   const created = createdOrigin(document);
   const first =
@@ -73,7 +77,9 @@ export function republishedEvents(document: PublishedReceipt): SerializedEvent[]
     const origin = { id: event, at, retailer, requestId: request };
     const traced = trace === undefined ? origin : { ...origin, traceparent: trace };
     if (type === receiptDeleted.type) return [deletedEvent({ id, transaction_id, version }, traced)];
-    const eventOf = changeEvents.get(type);
+    const gift = gifts.find((one) => one.version === version);
+    const eventOf =
+      type === receiptGiftCreated.type ? gift && giftCreatedEvent(gift) : changeEvents.get(type);
     return eventOf && receipt && text !== undefined ? [eventOf({ receipt, text, version }, traced)] : [];
   });
   return [...first, ...later];

@@ -109,7 +109,9 @@ export class ReceiptChanges {
           ...(sale && { sale }),
           ...(saleHistory && { sale_history: saleHistory }),
         };
-        const $unset: Record<string, ''> = erased ? { attachments: '', 'created.confinedTo': '' } : {};
+        const $unset: Record<string, ''> = erased
+          ? { attachments: '', gifts: '', 'created.confinedTo': '' }
+          : {};
         if (identifier === null) $unset['identifier'] = '';
         if (!sale) $unset['sale'] = '';
         return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };

@@ -29,6 +29,7 @@ const removedFields = {
   changed_by: '',
   created: '',
   erased: '',
+  gifts: '',
   sale: '',
 } as const;
 

@@ -6,6 +6,7 @@ import {
   type IndexDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
+import type { Gift } from '../domain/gift';
 import type { SaleKey } from '../totals/domain/sale';
 import type { SaleHistory } from '../totals/domain/sale-changes';
 import {
@@ -122,6 +123,8 @@ export interface ReceiptDocument extends DiscardWork {
   readonly outbox?: readonly OutboxItem[];
   /** True for a receipt whose consumer was erased. It needs no raw data, unlike others without a consumer. */
   readonly erased?: true;
+  /** Absent if there are none. */
+  readonly gifts?: readonly Gift[];
   /** Absent in duplicates and voided receipts. */
   readonly sale?: SaleKey;
   /** Absent before the first change that affects the totals. */

@@ -4,6 +4,7 @@ import {
   receiptCheckFailed,
   receiptCreated,
   receiptDeleted,
+  receiptGiftCreated,
   receiptRecorded,
   receiptRevised,
   receiptUpdated,
@@ -22,6 +23,7 @@ import {
   timestampOf,
 } from '@receipts/kernel';
 import { failedCheckCodes } from '../domain/checks';
+import { giftId, type Gift } from '../domain/gift';
 import type { Creation } from './receipt-document';
 
 /** The data of all public events of a receipt. */
@@ -90,6 +92,14 @@ export const voidedEvent = receiptEvent(receiptVoided, (receipt) => ({
   ...receiptFacts(receipt),
   voided: receipt.voided,
 }));
+/** The event of a gift receipt. */
+export const giftCreatedEvent = (gift: Gift): ReceiptEvent =>
+  receiptEvent(receiptGiftCreated, (receipt) => ({
+    ...receiptFacts(receipt),
+    gift_id: giftId({ receiptId: receipt.id, version: gift.version }),
+    items: [...gift.items],
+    until: gift.until ?? null,
+  }));
 const revisedEvent = receiptEvent(receiptRevised, figuresOf);
 
 /** These events and the internal event of a change, each with its own id. */

@@ -6,6 +6,7 @@ import { callOf, retailerOf, storeOf } from '../testing/samples';
 let harness: Harness;
 let retailer: string;
 let ids: Readonly<Record<'mine' | 'theirs', string>>;
+let giftIds: Readonly<Record<'mine' | 'theirs', string>>;
 beforeAll(async () => {
   harness = await Harness.start();
 });
@@ -19,9 +20,19 @@ beforeEach(async () => {
   });
   const [mine = '', theirs = ''] = await harness.post(retailer, [posted('mine'), posted('theirs')]);
   ids = { mine, theirs };
+  giftIds = { mine: await giftOf(mine), theirs: await giftOf(theirs) };
 });
 
 type Place = keyof typeof ids;
+
+async function giftOf(id: string): Promise<string> {
+  const { body } = await harness.fake.call(
+    contracts.createGiftReceipt,
+    { params: { id }, body: {} },
+    callOf(retailer),
+  );
+  return (body as { gift_id: string }).gift_id;
+}
 
 const range = { from: Date.parse('2024-05-01'), to: Date.parse('2024-06-01') };
 const day = { from: '2024-05-17', to: '2024-05-17', group_by: ['day', 'store'] };
@@ -32,6 +43,8 @@ const page = { count: 20 };
 const inputs: Readonly<Record<string, (place: Place) => object>> = {
   getReceipt: byId,
   getReturnable: byId,
+  getGiftReturnable: (place) => ({ query: { gift_id: giftIds[place] } }),
+  createGiftReceipt: byId,
   listReceipts: (place) => ({ query: { ...page, store_reference: [place] } }),
   listReceiptsV1: (place) => ({ query: { ...page, store_reference: [place] } }),
   searchReceipts: (place) => ({ query: { ...page, offset: 0, query: `items.name:${place}` } }),
@@ -88,7 +101,7 @@ test.each(Object.entries(inputs))(
   },
 );
 
-test.each(['patchReceipt', 'assignReceipt', 'voidReceipt', 'deleteReceipt'])(
+test.each(['patchReceipt', 'assignReceipt', 'voidReceipt', 'createGiftReceipt', 'deleteReceipt'])(
   '%s does not change the receipts of other stores',
   async (name) => {
     const before = await stored(ids.theirs);

@@ -2,12 +2,13 @@ import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { WatermarkDocument, Database } from '@receipts/storage';
-import { allottedLinks, linkTokens } from '@receipts/contracts';
+import { allottedLinks, giftTokens, linkTokens } from '@receipts/contracts';
 import type { Service, OpenService } from '@receipts/host/open-service';
 import { cursorCodec } from '../domain/cursor';
 import { exportCursors } from '../domain/export-cursor';
 import { Arrivals, eventWatermarksCollection } from '../storage/arrivals';
 import { openDirectories } from '../storage/directories';
+import { GiftReceipts } from '../storage/gift-receipts';
 import { openReceipts } from '../storage/open-receipts';
 import { ReceiptChanges } from '../storage/receipt-changes';
 import { ReceiptDeletion } from '../storage/receipt-deletion';
@@ -90,9 +91,9 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     changes,
     ...totals,
     hasArrived: pendingReceipt({ ids, ask, now }),
-    ...{ ids, tokens, publicUrl },
+    gifts: new GiftReceipts(collection, arrivals, relay, now),
+    ...{ ids, tokens, giftTokens: giftTokens(idSecret), publicUrl, cursors },
     links: allottedLinks(idSecret),
-    cursors,
     exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({
       ...{ retailers: retailersKnown, receipts, deletion, ask, log, now },

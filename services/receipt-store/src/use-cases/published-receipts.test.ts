@@ -3,8 +3,15 @@ import type { EventRecord } from '@receipts/kernel';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 
-const { assignReceipt, deleteReceipt, eraseConsumer, listPublishedEvents, patchReceipt, republishEvents } =
-  contracts;
+const {
+  assignReceipt,
+  createGiftReceipt,
+  deleteReceipt,
+  eraseConsumer,
+  listPublishedEvents,
+  patchReceipt,
+  republishEvents,
+} = contracts;
 
 let harness: Harness;
 beforeAll(async () => {
@@ -106,6 +113,25 @@ test('keeps the id of every event that is published again, and includes the curr
     .filter(({ subject }) => subject === patched)
     .map(({ data }) => (data as { receipt: { properties: { note: string } } }).receipt.properties.note);
   expect(notes).toEqual(['second', 'second', 'second']);
+});
+
+test('publishes the event of a gift receipt again, until the receipt ends', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const [id] = (await harness.post(retailer, [{}])) as [string];
+  await harness.published();
+  const input = { params: { id }, body: { until: '2026-12-31', message: 'for Jane' } };
+  await harness.fake.call(createGiftReceipt, input, callOf(retailer));
+  await harness.published();
+  const isGift = ({ type, subject }: EventRecord) => type === 'receipt.gift_created' && subject === id;
+  const published = harness.fake.published.filter(isGift);
+  const events = await again(retailer, [id]);
+  const partsOf = (event: EventRecord) => [factsOf(event), event.data];
+  expect(published).toHaveLength(1);
+  expect(events.filter(isGift).map(partsOf)).toEqual(published.map(partsOf));
+  expect(events.at(-1)).toMatchObject({ sequence: 2, data: { id, items: [0], until: '2026-12-31' } });
+  expect(JSON.stringify(events)).not.toContain('Jane');
+  await harness.fake.call(deleteReceipt, { params: { id } }, callOf(retailer));
+  expect((await again(retailer, [id])).map(({ type }) => type)).toEqual(['receipt.deleted']);
 });
 
 test('does not publish erased consumers again, and lists no events of another retailer', async () => {

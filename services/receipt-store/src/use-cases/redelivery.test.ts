@@ -145,6 +145,24 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
+    'createGiftReceipt',
+    async () => {
+      const [transaction_id, idempotencyKey] = [newId(), newId()];
+      const { body: created } = await world.survivor.broker.ask(
+        contracts.createReceipt,
+        { body: postedReceipt({ transaction_id }) },
+        callOf('demo'),
+      );
+      const input = { params: { id: created.id }, body: { message: 'for you' } };
+      return {
+        execute: ({ broker }) =>
+          broker.ask(contracts.createGiftReceipt, input, callOf('demo', { idempotencyKey })),
+        effects: async () =>
+          ((await stored().findOne({ transaction_id }))?.['gifts'] as unknown[] | undefined)?.length ?? 0,
+      };
+    },
+  ],
+  [
     'reindexReceipts',
     async () => {
       const [transaction_id, idempotencyKey] = [newId(), newId()];

@@ -167,6 +167,14 @@ export const portalAssign = portalForm({
   }),
 });
 
+export const portalGift = portalForm({
+  name: 'portal-gift',
+  summary: 'create a gift receipt',
+  path: '/portal/receipts/{id}/gift',
+  params: receiptParams,
+  body: z.object({ csrf }),
+});
+
 export const portalUnassign = portalForm({
   name: 'portal-unassign',
   summary: 'undo the assignment of a receipt',

@@ -1,4 +1,4 @@
-import type { ReturnedReceipt } from '@receipts/contracts';
+import type { GiftReceipt } from '@receipts/contracts';
 import Negotiator from 'negotiator';
 import { hasLabels } from './labels';
 
@@ -22,8 +22,11 @@ function acceptedRanges(header: string): readonly string[] {
   return negotiator.languages().filter((range) => range !== '*');
 }
 
+/** What the locale of a receipt depends on. */
+type Localized = Pick<GiftReceipt, 'items' | 'l10n'>;
+
 /** The language tags of a receipt's translated item names. */
-function translationsOf(receipt: ReturnedReceipt): readonly string[] {
+function translationsOf(receipt: Localized): readonly string[] {
   const tags = receipt.items.flatMap((item) =>
     Object.keys(item).flatMap((key) => (key.startsWith('name:') ? [key.slice('name:'.length)] : [])),
   );
@@ -33,7 +36,7 @@ function translationsOf(receipt: ReturnedReceipt): readonly string[] {
 const languageOf = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
 
 /** The existing translation that a reader prefers most. */
-function acceptedTranslation(receipt: ReturnedReceipt, header: string): string | undefined {
+function acceptedTranslation(receipt: Localized, header: string): string | undefined {
   const [exact, related] = [new Map<string, string>(), new Map<string | undefined, string>()];
   for (const tag of translationsOf(receipt).toReversed()) {
     exact.set(tag.replaceAll('_', '-').toLowerCase(), tag);
@@ -56,7 +59,7 @@ export interface Reader {
  * A language without a region gets the receipt's region, if the receipt has the same language in the same script: the
  * English of a British receipt has British dates.
  */
-function inRegionOf(tag: string, { l10n }: ReturnedReceipt): string {
+function inRegionOf(tag: string, { l10n }: Localized): string {
   const own = canonical(l10n.locale);
   if (own === undefined || new Intl.Locale(tag).region !== undefined) return tag;
   const [requested, receipts] = [tag, own].map((one) => new Intl.Locale(one).maximize());
@@ -65,7 +68,7 @@ function inRegionOf(tag: string, { l10n }: ReturnedReceipt): string {
 }
 
 /** The locale of a rendering: the requested one, otherwise that of the receipt, of its store or of its retailer. */
-export function localeOf(receipt: ReturnedReceipt, reader: Reader, retailerLocale: string): string {
+export function localeOf(receipt: Localized, reader: Reader, retailerLocale: string): string {
   const requested = canonical(reader.lang);
   if (requested !== undefined) return inRegionOf(requested, receipt);
   return (
@@ -91,7 +94,10 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
 }
 
 /** The name of an item in a locale: `de_AT`, then `de`, then any German translation, then the posted name. */
-export function nameIn(item: ReturnedReceipt['items'][number], locale: string): string {
+export function nameIn(
+  item: Omit<GiftReceipt['items'][number], 'quantity' | 'unit'>,
+  locale: string,
+): string {
   const tag = locale.replaceAll('-', '_');
   const language = languageOf(locale) ?? '';
   const own = item[`name:${tag}`] ?? item[`name:${language}`];

@@ -30,12 +30,12 @@ export interface PageLinks {
 /** The hash with which a Content-Security-Policy allows an inline style. */
 const styleHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-function row(label: string, amount: string, classes = ''): string {
+export function row(label: string, amount: string, classes = ''): string {
   return `<div class="row${classes}"><span>${label}</span><span><bdi>${e(amount)}</bdi></span></div>`;
 }
 
 /** Texts from the till have their own direction, independent of the page's. */
-const isolated = (text: string) => `<bdi>${e(text)}</bdi>`;
+export const isolated = (text: string) => `<bdi>${e(text)}</bdi>`;
 
 const lines = (all: readonly Line[], classes = '') =>
   all.map(({ label, amount }) => row(isolated(label), amount, classes)).join('');
@@ -56,12 +56,12 @@ function item(one: ItemView): string {
   );
 }
 
-function section(title: string, content: string): string {
+export function section(title: string, content: string): string {
   return content === '' ? '' : `<section><h2>${e(title)}</h2>${content}</section>`;
 }
 
 /** A section without a visible title; the title is for screen readers. */
-function plainSection(title: string, content: string): string {
+export function plainSection(title: string, content: string): string {
   return `<section><h2 class="unseen">${e(title)}</h2>${content}</section>`;
 }
 
@@ -71,7 +71,8 @@ const struck = ({ isVoided }: ReceiptView, content: string) => (isVoided ? `<s>$
 /** A class that makes a long amount small enough to fit on one line on a phone. */
 const amountSize = ({ length }: string) => (length > 14 ? ' longer' : length > 9 ? ' long' : '');
 
-const logoImage = (logo: string | null = null) => (logo === null ? '' : `<img src="${e(logo)}" alt="">`);
+export const logoImage = (logo: string | null = null) =>
+  logo === null ? '' : `<img src="${e(logo)}" alt="">`;
 
 /** The part of a Content-Security-Policy that allows the logo. */
 const imageSource = (logo: string | null = null) =>
@@ -98,7 +99,7 @@ function payments(view: ReceiptView): string {
     .join('');
 }
 
-function storeLine({ text, href }: StoreLine): string {
+export function storeLine({ text, href }: StoreLine): string {
   const content = href === null ? isolated(text) : link(href, isolated(text));
   return `<p class="small">${content}</p>`;
 }
@@ -132,7 +133,7 @@ const stub = ({ qrSvg }: PageLinks, { scan }: ReceiptView['labels']) =>
   `<section class="stub"><figure role="img" aria-label="${e(scan)}">${qrSvg}</figure></section>`;
 
 /** Links to the page in other languages, relative to its own URL. */
-function languages(locale: string, labels: ReceiptView['labels']): string {
+export function languages(locale: string, labels: ReceiptView['labels']): string {
   const items = labelLanguages.map((language) => {
     const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
     const current = language === labelLanguage(locale) ? ' aria-current="true"' : '';
@@ -187,7 +188,7 @@ export interface SimplePage {
   readonly formAction?: string;
 }
 
-function documentOf(
+export function documentOf(
   { locale, brand, head: more = '', formAction = "'none'" }: Omit<SimplePage, 'title' | 'content' | 'style'>,
   title: string,
   styles: readonly string[],

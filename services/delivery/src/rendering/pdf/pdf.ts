@@ -1,16 +1,14 @@
-import type PDFDocument from 'pdfkit';
 import { attachmentHref } from '@receipts/contracts';
-import { FontChoice } from './font-choice';
-import { loadFonts, type Fonts } from './fonts';
-import { rendered, type Parts } from '../in-parts';
+import type { Parts } from '../in-parts';
 import type { Logo } from '../images/logo';
-import { pointsPerMm, rollHeightMax, type Paper } from './paper';
-import { fitsQr } from '../images/qr';
-import { Sheet, softColour } from './sheet';
+import { pointsPerMm } from './paper';
+import { drawQr, fitsQr } from '../images/qr';
+import { softColour, type Sheet } from './sheet';
 import type { Style } from './text-pen';
 import { clean } from '../view/text';
 import type { ItemView, ReceiptView } from '../view/view';
 import { shortened } from './long-texts';
+import { writePdf, type PaperFormat } from './write-pdf';
 
 const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
@@ -20,13 +18,6 @@ export function fileName(transactionId: string, extension: 'pdf' | 'pkpass' = 'p
   const name = clean(transactionId).replace(namePattern, '-').slice(0, nameCharactersMax);
   return `${name || 'receipt'}.${extension}`;
 }
-
-export type PaperFormat = 'a4' | 'roll';
-
-const papers: Readonly<Record<PaperFormat, Paper>> = {
-  a4: { width: 210 * pointsPerMm, height: 297 * pointsPerMm, marginX: 130, marginY: 56, size: 10 },
-  roll: { width: 80 * pointsPerMm, height: undefined, marginX: 11, marginY: 14, size: 8 },
-};
 
 const soft: Style = { colour: softColour };
 const small: Style = { scale: 0.9, colour: softColour };
@@ -74,6 +65,19 @@ function* facts(sheet: Sheet, view: ReceiptView): Parts<void> {
   for (const { label, value } of view.facts) yield* sheet.row({ label, amount: value }, { scale: 0.9 });
 }
 
+function qr(
+  sheet: Sheet,
+  content: string,
+  alt: string,
+  { sideMm, ...link }: { readonly sideMm: number; readonly href?: string },
+): Parts<void> {
+  const side = sideMm * pointsPerMm;
+  return sheet.figure(alt, { width: side, height: side, ...link }, (doc, place) =>
+    drawQr(doc, content, { ...place, side }),
+  );
+}
+
+const linkMm = 25;
 /** Codes of fiscal devices have hundreds of characters, so their squares would be too small on the usual side. */
 const fiscalMm = 40;
 
@@ -81,13 +85,13 @@ function* fiscal(sheet: Sheet, { fiscal: { texts, code }, labels }: ReceiptView)
   for (const text of texts) yield* sheet.centred(text, small);
   if (code === null) return;
   sheet.gap();
-  if (fitsQr(code)) yield* sheet.qr(code, labels.fiscalCode, { isLink: false, sideMm: fiscalMm });
+  if (fitsQr(code)) yield* qr(sheet, code, labels.fiscalCode, { sideMm: fiscalMm });
   else yield* sheet.centred(code, small);
 }
 
 function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, address: string): Parts<void> {
   sheet.gap();
-  yield* sheet.qr(address, labels.scan);
+  yield* qr(sheet, address, labels.scan, { sideMm: linkMm, href: address });
   sheet.gap();
   for (const { label, name } of attachments) {
     yield* sheet.centred(name, { ...small, href: attachmentHref(address, label) });
@@ -114,29 +118,6 @@ function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): 
   sheet.finish();
 }
 
-/**
- * Loaded with the first PDF, because it takes 15 MB including the font libraries, and most processes never write a PDF.
- */
-const loadPdfkit = async (): Promise<typeof PDFDocument> => (await import('pdfkit')).default;
-
-/** A document that screen readers can follow (PDF/UA, ISO 14289-1). */
-async function documentOf(view: ReceiptView, paper: Paper, fonts: Fonts): Promise<PDFKit.PDFDocument> {
-  const Document = await loadPdfkit();
-  const doc = new Document({
-    size: [paper.width, paper.height ?? rollHeightMax],
-    margin: 0,
-    lang: view.locale,
-    pdfVersion: '1.7',
-    tagged: true,
-    displayTitle: true,
-    bufferPages: true,
-    subset: 'PDF/UA' as never,
-    info: { Title: `${view.labels.receipt} ${view.number}`, Author: view.brand.name },
-  });
-  for (const { name, source } of fonts.sources) doc.registerFont(name, source);
-  return doc;
-}
-
 export interface PdfOptions {
   /** Ends the work; its reason is thrown. */
   readonly signal?: AbortSignal;
@@ -149,30 +130,17 @@ export interface PdfOptions {
  * A receipt as a PDF with embedded fonts, on A4 or on a roll of 80 mm.
  * @param address the URL of the receipt's page, for the QR code
  */
-export async function pdfOf(
+export function pdfOf(
   view: ReceiptView,
   format: PaperFormat,
   address: string,
-  { signal, proof, logo }: PdfOptions = {},
+  { proof, logo, ...options }: PdfOptions = {},
 ): Promise<Buffer> {
-  const paper = papers[format];
-  const fonts = await loadFonts();
-  const doc = await documentOf(view, paper, fonts);
-  const chunks: Buffer[] = [];
-  const written = new Promise<Buffer>((resolve, reject) => {
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-    doc.on('end', () => resolve(Buffer.concat(chunks)));
-    doc.on('error', reject);
+  const document = { ...view, title: `${view.labels.receipt} ${view.number}`, author: view.brand.name };
+  return writePdf(document, format, (sheet) => write(sheet, shortened(view), address, logo), {
+    ...options,
+    ...(proof !== undefined && {
+      file: { content: Buffer.from(proof), name: 'receipt.jws', type: 'application/jose' },
+    }),
   });
-  const choice = new FontChoice(fonts, [view.locale, view.ownLocale]);
-  const sheet = new Sheet(doc, { paper, direction: view.direction, fonts: choice });
-  const drawing = async () => {
-    await rendered(write(sheet, shortened(view), address, logo), signal);
-    if (proof !== undefined) {
-      doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
-    }
-    doc.end();
-  };
-  const [content] = await Promise.all([written, drawing()]);
-  return content;
 }

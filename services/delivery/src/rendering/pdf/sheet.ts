@@ -2,33 +2,12 @@ import type { FontChoice } from './font-choice';
 import type { Parts } from '../in-parts';
 import { shownSize, type Logo } from '../images/logo';
 import { linesOf } from './line-breaks';
-import { pointsPerMm, pointsPerPixel, rollHeightMax, type Paper } from './paper';
-import { drawQr } from '../images/qr';
+import type { Drawing, Element, Figure, PlacedText, Row } from './drawing';
+import { pointsPerPixel, rollHeightMax, type Paper } from './paper';
 import { TextPen, type Style } from './text-pen';
 
 export const softColour = '#5c6370';
 const lineColour = '#d9dce1';
-
-interface Row {
-  readonly label: string;
-  readonly amount: string;
-}
-
-/** An element of the document's structure, which screen readers follow. */
-type Element = ReturnType<PDFKit.PDFDocument['struct']>;
-
-interface PlacedText {
-  readonly text: string;
-  readonly x: number;
-  readonly style: Style;
-  readonly element?: Element;
-}
-
-/** A drawing, placed below the previous drawing. With a height of 0, it takes no space; without `draw`, it is a gap. */
-interface Drawing {
-  readonly height: number;
-  readonly draw?: () => void;
-}
 
 /** The cost of an image, in characters. */
 const imageCost = 300;
@@ -170,21 +149,28 @@ export class Sheet {
     yield imageCost;
   }
 
-  /** @param alt the text for screen readers */
-  *qr(content: string, alt: string, { isLink = true, sideMm = 25 } = {}): Parts<void> {
-    const side = sideMm * pointsPerMm;
-    const left = this.paper.marginX + (this.inner - side) / 2;
-    const outer = this.doc.struct(isLink ? 'Link' : 'Span', { alt });
+  /**
+   * Draws a figure in the middle.
+   * @param alt the text for screen readers
+   * @param paint draws at a position, in points
+   */
+  *figure(
+    alt: string,
+    { width, height, href }: Figure,
+    paint: (doc: PDFKit.PDFDocument, place: { left: number; top: number }) => void,
+  ): Parts<void> {
+    const left = this.paper.marginX + (this.inner - width) / 2;
+    const outer = this.doc.struct(href === undefined ? 'Span' : 'Link', { alt });
     const draw = () => {
       const figure = this.doc.struct('Figure', { alt });
       figure.add(this.doc.markStructureContent('Figure'));
-      drawQr(this.doc, content, { left, top: this.y, side });
+      paint(this.doc, { left, top: this.y });
       this.doc.endMarkedContent();
       outer.add(figure);
       const options = { structParent: outer, Contents: new String(alt) as string };
-      if (isLink) this.doc.link(left, this.y, side, side, content, options);
+      if (href !== undefined) this.doc.link(left, this.y, width, height, href, options);
     };
-    this.put({ height: side, draw });
+    this.put({ height, draw });
     this.add(() => this.doc.struct('P', {}, [outer]));
     yield imageCost;
   }

@@ -1,4 +1,4 @@
-import { linkNotFound, receiptDeletedError } from '@receipts/contracts';
+import { giftEnded, linkNotFound, receiptDeletedError } from '@receipts/contracts';
 import { escapeHtml as e } from '@receipts/html';
 import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
 import { labelsOf, type Labels } from '../labels/labels';
@@ -10,6 +10,7 @@ import { brandOf } from '../view/view';
 const explained: readonly { readonly code: string; readonly text: (labels: Labels) => string }[] = [
   { code: linkNotFound.code, text: ({ notFound }) => notFound },
   { code: receiptDeletedError.code, text: ({ deleted }) => deleted },
+  { code: giftEnded.code, text: ({ giftEnded: ended }) => ended },
 ];
 
 interface Request {

@@ -1,6 +1,7 @@
 import { newId } from '@receipts/kernel';
 import { linkTokens } from '@receipts/contracts';
 import { callOf, publicUrl, receiptOf, retailerOf } from '../../testing/samples';
+import { PdfRenderer } from './pdf-renderer';
 import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
 
 type Render = NonNullable<ShowReceiptPdfParts['render']>;
@@ -30,6 +31,7 @@ function world(itemsOfFirst = 1) {
       Promise.resolve({ body: receipts.get(params.id), meta: { version: 1 } })) as never,
     retailer: (id) => Promise.resolve(retailerOf(id)),
     now: () => new Date(),
+    pdfs: new PdfRenderer(() => new Date()),
     findLogo: () => Promise.resolve(undefined),
     proofs: { of: () => Promise.resolve('') },
     viewRecorder: { note: () => undefined },

@@ -9,6 +9,7 @@ export interface Formats {
   readonly quantity: (amount: number) => string;
   readonly percent: (rate: number) => string;
   readonly dateTime: (localtime: string) => string;
+  readonly date: (localtime: string) => string;
   /** The date without the year. */
   readonly day: (localtime: string) => string;
 }
@@ -53,6 +54,7 @@ export function formatsOf(locale: string, currency: string): Formats {
     timeStyle: 'short',
     timeZone: 'UTC',
   });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const formatted = (format: Intl.DateTimeFormat) => (localtime: string) => {
     const at = new Date(`${localtime.slice(0, 19)}Z`);
@@ -63,6 +65,7 @@ export function formatsOf(locale: string, currency: string): Formats {
     quantity: (amount) => quantity.format(amount),
     percent: (rate) => percent.format(exactly(hundredthOf(rate))),
     dateTime: formatted(dateTime),
+    date: formatted(date),
     day: formatted(day),
   };
 }

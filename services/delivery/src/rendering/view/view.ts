@@ -1,4 +1,4 @@
-import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
+import type { GiftReceipt, RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
 import { formatsOf, type Formats } from './formats';
 import { mapped, renderedAtOnce, type Parts } from '../in-parts';
 import { labelsOf, labelLanguage, type Labels } from '../labels/labels';
@@ -73,7 +73,8 @@ export interface ReceiptView {
   readonly attachments: readonly { readonly label: string; readonly name: string }[];
 }
 
-const paragraphs = (text: string | null): readonly string[] => present((text ?? '').split(/\r\n|\r|\n/));
+export const paragraphs = (text: string | null): readonly string[] =>
+  present((text ?? '').split(/\r\n|\r|\n/));
 
 function detailsOf(item: ReturnedReceipt['items'][number]): readonly string[] {
   const { details } = item.properties as { details?: unknown };
@@ -139,7 +140,10 @@ function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): Pa
 const mapOf = (address: readonly string[]) =>
   `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`;
 
-function storeLines({ store, retailer }: ReturnedReceipt): readonly StoreLine[] {
+export function storeLines({
+  store,
+  retailer,
+}: Pick<GiftReceipt, 'store' | 'retailer'>): readonly StoreLine[] {
   const place = present([store.postcode, store.city]).join(' ');
   const address = present([...store.address, place]);
   const [phone] = present([store.phone]);
