@@ -4,7 +4,7 @@ import path from 'node:path';
 const root = path.resolve(__dirname, '../../..');
 
 it.each([
-  ['receipt', 45],
+  ['receipt', 35],
   ['packet', 40],
 ])('the guide to the life of a %s lists only existing files, and not too many', (name, stepsMax) => {
   const guide = readFileSync(path.join(root, `docs/guides/life-of-a-${name}.md`), 'utf8');
