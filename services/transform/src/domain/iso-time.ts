@@ -124,8 +124,7 @@ function plainTime(read: Read, language: string | undefined): Temporal.PlainDate
   // Midnight at the end of the day.
   const isEnd = hour === 24 && minute === 0 && second === 0 && read.half === undefined;
   try {
-    const fields = { year, month, day, hour: isEnd ? 0 : hour, minute, second };
-    const time = Temporal.PlainDateTime.from(fields, { overflow: 'reject' });
+    const time = new Temporal.PlainDateTime(year, month, day, isEnd ? 0 : hour, minute, second);
     return isEnd ? time.add({ days: 1 }) : time;
   } catch {
     return undefined;
@@ -134,13 +133,13 @@ function plainTime(read: Read, language: string | undefined): Temporal.PlainDate
 
 /** ISO 8601 with seconds, the offset, and the fraction of the second as it was written. */
 function printTime(time: Temporal.PlainDateTime, fraction: string | undefined, offset: string): string {
-  return `${time.toString({ smallestUnit: 'second' })}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+  return `${time.toString()}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
 }
 
 /** The time of an instant in a zone. */
 function zonedTime(time: Temporal.ZonedDateTime, fraction: string | undefined): string {
   const [, offset = ''] = /([+-]\d{2}:\d{2})$/.exec(time.toString({ timeZoneName: 'never' })) ?? [];
-  return printTime(time.toPlainDateTime(), fraction, offset);
+  return printTime(time.toPlainDateTime().with({ millisecond: 0 }), fraction, offset);
 }
 
 export interface TimeContext {

@@ -126,6 +126,18 @@ function valueOf(digits: string, given: string | undefined): number | undefined 
   return Number(`${plain === '' ? '0' : plain}.${fraction === '' ? '0' : fraction}`);
 }
 
+/** What most tills send, which needs none of the rules for other texts. */
+const plainAmount = /^\d{1,13}(?:([.,])\d{1,2})?$/;
+
+/** @returns undefined for a text that is not a plain amount, or has another decimal separator */
+function readPlainAmount(text: string, decimal: string | undefined): number | undefined {
+  const match = plainAmount.exec(text);
+  if (!match) return undefined;
+  const [, separator] = match;
+  if (separator === ',' && decimal !== '.') return Number(text.replace(',', '.'));
+  return separator === undefined || (separator === '.' && decimal !== ',') ? Number(text) : undefined;
+}
+
 /**
  * Parses an amount: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`, `Rs. 250`, `12.-`. If both separators
  * occur, the last separator is the decimal separator. A single comma before exactly three digits separates thousands; a
@@ -135,6 +147,8 @@ function valueOf(digits: string, given: string | undefined): number | undefined 
  */
 export function readMoney(text: string, decimal?: string): number | undefined {
   if (text.length > charactersMax) return undefined;
+  const amount = readPlainAmount(text, decimal);
+  if (amount !== undefined) return amount;
   const plain = plainText(text);
   const [found, another] = plain.matchAll(number);
   // Other digits, such as superscripts and fractions, have no place value here.

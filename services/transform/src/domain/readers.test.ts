@@ -165,3 +165,24 @@ test('converts a time with an offset to the time zone', () => {
   expect(localTimeOf('2026-11-28T23:30:00', zone)).toBeUndefined();
   expect(localTimeOf('yesterday', zone)).toBeUndefined();
 });
+
+const plainAmounts = [
+  '0',
+  '7',
+  '007',
+  '12',
+  '1,9',
+  '1.9',
+  '12,50',
+  '12.50',
+  '0,00',
+  '1234567890123',
+  '1234567890123.45',
+];
+test.each(plainAmounts.flatMap((text) => [undefined, '.', ','].map((decimal) => [text, decimal] as const)))(
+  'reads the plain amount %s with the decimal separator %s by the same rules as other texts',
+  (text, decimal) => {
+    // A space at the end makes no difference to the rules.
+    expect(readMoney(text, decimal)).toBe(readMoney(`${text} `, decimal));
+  },
+);
