@@ -1,5 +1,5 @@
 import type { PortalLanguage } from '@receipts/contracts';
-import { escapeHtml as e } from '@receipts/html';
+import { html } from '@receipts/html';
 import type { Mail } from './mail';
 
 export interface PasswordReset {
@@ -88,19 +88,28 @@ export function passwordMailOf(reset: PasswordReset): Mail {
     texts[language][key].replace('{name}', () => name).replace('{until}', () => until);
   const opening = of(isInvitation ? 'invitation' : 'reset');
   const ending = isInvitation ? of('expiry') : `${of('expiry')} ${of('ignore')}`;
-  const href = e(link);
   const button =
     'display:inline-block;padding:12px 24px;border-radius:12px;background:#1d2433;color:#fff;text-decoration:none;font-weight:bold';
   return {
     subject: of(isInvitation ? 'invitationSubject' : 'resetSubject'),
     text: `${opening}\n\n${link}\n\n${ending}\n`,
-    html:
-      `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
-      '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
-      `<title>${e(name)}</title></head>` +
-      '<body style="margin:24px auto;max-width:600px;padding:0 16px;font:16px/1.5 Arial,Helvetica,sans-serif">' +
-      `<h1 style="font-size:20px">${e(name)}</h1><p>${e(opening)}</p>` +
-      `<p><a href="${href}" style="${button}">${e(of('button'))}</a></p>` +
-      `<p style="overflow-wrap:anywhere"><a href="${href}">${href}</a></p><p>${e(ending)}</p></body></html>`,
+    html: html`<!doctype html>
+      <html lang="${language}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width,initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${name}</title>
+        </head>
+        <body
+          style="margin:24px auto;max-width:600px;padding:0 16px;font:16px/1.5 Arial,Helvetica,sans-serif"
+        >
+          <h1 style="font-size:20px">${name}</h1>
+          <p>${opening}</p>
+          <p><a href="${link}" style="${button}">${of('button')}</a></p>
+          <p style="overflow-wrap:anywhere"><a href="${link}">${link}</a></p>
+          <p>${ending}</p>
+        </body>
+      </html>`.text,
   };
 }
