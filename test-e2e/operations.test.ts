@@ -1,8 +1,8 @@
-import { newId } from '@receipts/kernel';
 import { until } from '@receipts/testing';
 import { Client, type TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { sendUnreadableMessage } from './harness/dead-letters';
+import { auditedOperator } from './harness/test-platform';
 import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 
 let visitor: Client;
@@ -31,8 +31,8 @@ const locationOf = ({ status, headers }: Answer) => [status, headers.location];
 const page = (path: string, cookie: string, query: Record<string, string> = {}) =>
   visitor.get(path, query, { cookie });
 
-async function signedIn(name = 'ann'): Promise<{ cookie: string; csrf: string }> {
-  const answer = await submit('/operator/sign-in', { token, operator: name });
+async function signedIn(given = token): Promise<{ cookie: string; csrf: string }> {
+  const answer = await submit('/operator/sign-in', { token: given });
   expect(locationOf(answer)).toEqual([303, '/operator/']);
   const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const csrf = /name="csrf" value="([^"]+)"/.exec(textOf(await page('/operator/', cookie)))?.[1] ?? '';
@@ -56,7 +56,6 @@ describe('signing in', () => {
     expect(form.headers['content-security-policy']).toContain("default-src 'none'");
     const answer = await submit('/operator/sign-in', {
       token,
-      operator: 'ann',
       next: '/operator/pages/dead-letters',
     });
     expect(locationOf(answer)).toEqual([303, '/operator/pages/dead-letters']);
@@ -77,7 +76,7 @@ describe('signing in', () => {
   it('accepts no other token, and does not redirect to other sites', async () => {
     const wrong = [`${token}x`, token.slice(1), '', retailer.bearer.secret, 'a'.repeat(1000)];
     for (const given of wrong) {
-      const answer = await submit('/operator/sign-in', { token: given, operator: 'eve' });
+      const answer = await submit('/operator/sign-in', { token: given });
       expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
       expect(textOf(answer)).toContain('role="alert"');
       if (given !== '') expect(textOf(answer)).not.toContain(given);
@@ -88,10 +87,7 @@ describe('signing in', () => {
       '/operator/pages/dead-letters/../../x',
       '/portal/',
     ]) {
-      expect(locationOf(await submit('/operator/sign-in', { token, operator: '', next }))).toEqual([
-        303,
-        '/operator/',
-      ]);
+      expect(locationOf(await submit('/operator/sign-in', { token, next }))).toEqual([303, '/operator/']);
     }
   });
 
@@ -121,7 +117,7 @@ describe('signing in', () => {
   });
 
   it('ends the session of an operator who signs out, without affecting other sessions', async () => {
-    const [one, other] = [await signedIn(), await signedIn('bob')];
+    const [one, other] = [await signedIn(), await signedIn()];
     const out = await submit('/operator/sign-out', { csrf: one.csrf }, one.cookie);
     expect(locationOf(out)).toEqual([303, '/operator/sign-in?done=out']);
     expect(out.headers['set-cookie']?.[0]).toContain('Max-Age=0');
@@ -133,7 +129,7 @@ describe('signing in', () => {
 describe('forms', () => {
   it('are accepted only from our own pages with the secret of their session', async () => {
     const { cookie, csrf } = await signedIn();
-    const other = await signedIn('bob');
+    const other = await signedIn();
     const fields = { queue: 'delivery.on-receipt-changed', action: 'replay-all' };
     const send = (secret: string, headers = {}) =>
       submit('/operator/pages/dead-letters', { ...fields, csrf: secret }, cookie, headers);
@@ -192,8 +188,7 @@ async function actionsSince(name: string): Promise<Record<string, unknown>[]> {
 }
 
 it('finds, inspects, replays and discards a dead letter, and the audit log names the operator', async () => {
-  const name = `ann-${newId()}`;
-  const { cookie, csrf } = await signedIn(name);
+  const { cookie, csrf } = await signedIn(auditedOperator.token);
   const { id, queue } = await sendUnreadableMessage({ type: '<script>alert(1)</script>' });
   const shown = async () => textOf(await page('/operator/pages/dead-letters', cookie, { queue }));
   await until('the message is on the page', async () => (await shown()).includes(id));
@@ -232,7 +227,7 @@ it('finds, inspects, replays and discards a dead letter, and the audit log names
   expect(await lastFailed()).toBeUndefined();
   expect(await shown()).not.toContain(id);
 
-  const own = (await actionsSince(name)).map((each) => [each['operation'], each['status']]);
+  const own = (await actionsSince(auditedOperator.name)).map((each) => [each['operation'], each['status']]);
   expect(own).toEqual([
     ['discard-dead-letters', 200],
     ['replay-dead-letters', 200],

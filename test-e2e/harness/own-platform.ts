@@ -16,6 +16,9 @@ export interface OwnVariables {
   readonly BROKER_MANAGEMENT_URL?: string;
   readonly DATA_DIR?: string;
   readonly SMTP_URL?: string;
+  readonly IDENTITY_PROVIDERS?: string;
+  readonly OPERATOR_TOKENS?: string;
+  readonly OPERATOR_SIGN_IN?: string;
   readonly RESOURCE_PREFIX?: string;
 }
 

@@ -22,6 +22,10 @@ const generousLimits = {
   MAX_UPSTREAM_LATENCY_MS: '0',
 };
 
+/** An operator whose actions no other test mixes with its own. */
+export const auditedOperator = { name: 'audited@operator.example', token: 'the-token-of-a-single-operator' };
+const namedOperators = { [auditedOperator.name]: auditedOperator.token };
+
 /**
  * Starts the platform with all services as processes and a temporary data folder, which is removed at the end unless
  * `E2E_KEEP_DATA` is set.
@@ -34,7 +38,7 @@ export async function startTestPlatform(
 ): Promise<TestPlatform> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
   const platform = await Platform.start({
-    settings: settingsIn(dataDir, variables),
+    settings: settingsIn(dataDir, { ...variables, OPERATOR_TOKENS: JSON.stringify(namedOperators) }),
     isolated: true,
     env: (service) => {
       const uri = users?.uriOf(service);

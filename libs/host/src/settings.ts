@@ -42,6 +42,27 @@ export function textSetting(options: Documented<string> & { readonly pattern?: R
   return documented(schema, options);
 }
 
+function parsedJson(text: string, ctx: z.RefinementCtx<string>): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    ctx.addIssue('must be JSON');
+    return z.NEVER;
+  }
+}
+
+/** A value of several parts, as JSON. The default is written as in the environment. */
+export function jsonSetting<S extends z.ZodType>(
+  schema: S,
+  { description, default: value }: { readonly description: string; readonly default?: string },
+) {
+  const text = value === undefined ? z.string() : z.string().default(value);
+  return (text as z.ZodType<string, string | undefined>)
+    .transform(parsedJson)
+    .pipe(schema as z.ZodType<z.output<S>, unknown>)
+    .meta({ description });
+}
+
 /** One of a fixed set of words. */
 export function choiceSetting<const T extends string>(
   options: Documented<NoInfer<T>> & { readonly words: readonly T[] },

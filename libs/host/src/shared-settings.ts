@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   choiceSetting,
   integerSetting,
+  jsonSetting,
   optionalSetting,
   textSetting,
   urlSetting,
@@ -92,10 +93,29 @@ export const operatorSettings = {
       .meta({
         description:
           'The bearer token for /operator and the operations pages. Must be the same in gateway and admin. ' +
-          'If unset, operator endpoints are disabled.',
+          'If unset, and without OPERATOR_TOKENS, operator endpoints are disabled.',
       }),
   ),
+  OPERATOR_TOKENS: jsonSetting(
+    z.record(
+      z.string().regex(/^(?!operator$)[A-Za-z0-9._@-]{1,60}$/),
+      z.string().regex(/^\S{16,}$/, 'must have at least 16 characters, none of them a space'),
+    ),
+    {
+      default: '{}',
+      description:
+        'A bearer token for each operator, by name, as JSON: {"ann": "…"}. The audit log names the operator. Must be the same in gateway and admin. A secret.',
+    },
+  ),
 } as const;
+
+/** The tokens of the operators, by name. The shared token belongs to no person. */
+export function operatorTokens({
+  OPERATOR_TOKEN: shared,
+  OPERATOR_TOKENS: named,
+}: Settings<typeof operatorSettings>): Readonly<Record<string, string>> {
+  return { ...named, ...(shared !== undefined && { operator: shared }) };
+}
 
 /** For processes that connect to the broker. */
 export const brokerSettings = {

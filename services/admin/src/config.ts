@@ -2,6 +2,7 @@ import {
   brokerSettings,
   commonSettings,
   integerSetting,
+  jsonSetting,
   operatorSettings,
   optionalSetting,
   publicSettings,
@@ -11,6 +12,8 @@ import {
   textSetting,
   urlSetting,
 } from '@receipts/host';
+import { identityProviderSettings } from './pages/oidc/identity-providers';
+import { operatorSignIn } from './operations/operator-sign-in';
 
 /** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
@@ -21,6 +24,17 @@ export function readConfig() {
     ...sealingSettings,
     ...publicSettings,
     ...operatorSettings,
+    OPERATOR_SIGN_IN: optionalSetting(
+      jsonSetting(operatorSignIn, {
+        description:
+          'The identity provider of the operators and their e-mail addresses, as JSON: {"identity_provider": "office", "emails": ["ann@example.com"]}. If unset, operators sign in to the operations pages with tokens.',
+      }),
+    ),
+    IDENTITY_PROVIDERS: jsonSetting(identityProviderSettings, {
+      default: '{}',
+      description:
+        'OpenID Connect providers for signing in, by name, as JSON: {"name": {"issuer": "https://…", "client_id": "…", "client_secret": "…"}}. A secret.',
+    }),
     BROKER_MANAGEMENT_URL: optionalSetting(
       urlSetting({
         protocols: ['http', 'https'],

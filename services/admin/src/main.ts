@@ -1,4 +1,4 @@
-import { runService, sealer } from '@receipts/host';
+import { operatorTokens, runService, sealer } from '@receipts/host';
 import { boundCommands } from './broker/bound-commands';
 import { incompleteQueues } from './broker/incomplete-queues';
 import { integratorAccess } from './broker/integrator-access';
@@ -25,7 +25,9 @@ runService({
       log,
       sealer: sealer(config.MASTER_KEY),
       publicUrl: config.PUBLIC_URL,
-      operatorToken: config.OPERATOR_TOKEN,
+      operatorTokens: operatorTokens(config),
+      operatorSignIn: config.OPERATOR_SIGN_IN,
+      identityProviders: config.IDENTITY_PROVIDERS,
       ...(management && {
         access: integratorAccess({
           ...management,

@@ -7,6 +7,7 @@ import { operationsDeadLetter } from './operations/pages/dead-letter';
 import { operationsDeadLetters } from './operations/pages/dead-letters';
 import { operationsDecideDeadLetters } from './operations/pages/decide-dead-letters';
 import { operationsDeliveries } from './operations/pages/deliveries';
+import { operationsOidc, operationsOidcCallback } from './operations/pages/oidc';
 import { operationsOverview } from './operations/pages/overview';
 import { operationsDryRunPacket, operationsPacket } from './operations/pages/packet';
 import { operationsPackets } from './operations/pages/packets';
@@ -41,6 +42,8 @@ export const operationsHandlers = (operations: Operations) => ({
   operationsOverview: operationsOverview(operations),
   operationsSignInPage: operationsSignInPage(operations),
   operationsSignIn: operationsSignIn(operations),
+  operationsOidc: operationsOidc(operations),
+  operationsOidcCallback: operationsOidcCallback(operations),
   operationsSignOut: operationsSignOut(operations),
   operationsQueues: operationsQueues(operations),
   operationsDeadLetters: operationsDeadLetters(operations),

@@ -1,3 +1,4 @@
+import { portalAccount, portalAccountForm } from './portal/access/account';
 import { portalBrand, portalBrandForm } from './portal/brand/brand';
 import { portalChecks } from './portal/checks';
 import { portalPassword, portalPasswordPage } from './portal/choose-password';
@@ -10,9 +11,11 @@ import { portalMappings } from './portal/mappings/mappings';
 import { portalPackets, portalReprocess } from './portal/mappings/packets';
 import { portalTryMapping, portalWorkbench } from './portal/mappings/workbench';
 import type { Portal } from './portal/open-portal';
+import { portalOidc, portalOidcCallback } from './portal/access/oidc-pages';
 import { portalReceipt } from './portal/receipt';
 import { portalAssign, portalGift, portalSend, portalUnassign } from './portal/receipt-forms';
-import { portalSignIn, portalSignInPage, portalSignOut } from './portal/sign-in';
+import { portalSignIn, portalSignInPage, portalSignOut } from './portal/access/sign-in';
+import { portalSignInCode } from './portal/access/sign-in-code';
 import { portalStart } from './portal/start';
 import { portalTotals, portalTotalsCsv } from './portal/totals';
 import { portalGroup, portalGroupForm } from './portal/users/group';
@@ -29,6 +32,11 @@ export const portalHandlers = (deps: Portal) => ({
   portalStart: portalStart(deps),
   portalSignInPage: portalSignInPage(deps),
   portalSignIn: portalSignIn(deps),
+  portalSignInCode: portalSignInCode(deps),
+  portalOidc: portalOidc(deps),
+  portalOidcCallback: portalOidcCallback(deps),
+  portalAccount: portalAccount(deps),
+  portalAccountForm: portalAccountForm(deps),
   portalSignOut: portalSignOut(deps),
   portalLanguage: portalLanguage(deps),
   portalForgottenPage: portalForgottenPage(deps),

@@ -45,7 +45,7 @@ beforeAll(async () => {
     sealer: sealer(masterKey),
     access: undefined,
     publicUrl: 'https://receipts.example',
-    operatorToken: undefined,
+    operatorTokens: {},
     log: silentLog,
   });
 });

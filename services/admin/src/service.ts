@@ -9,6 +9,7 @@ import {
   operationsTasks,
   type OperationsDependencies,
 } from './operations';
+import type { IdentityProviderSettings } from './pages/oidc/identity-providers';
 import { openPortal, portalHandlers } from './portal';
 import { openRegistry, registryHandlers, registryTasks, type RegistryDependencies } from './registry';
 
@@ -20,6 +21,8 @@ export interface ServiceDependencies
     Broker,
     'serve' | 'subscribe' | 'publish' | 'deadLetters' | 'depth' | 'ask' | 'onConnected'
   >;
+  /** The OpenID Connect providers of the installation. */
+  readonly identityProviders?: IdentityProviderSettings | undefined;
   readonly now?: () => Date;
 }
 
@@ -29,7 +32,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const service = await openService({ name: 'admin', ...deps });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const registry = await openRegistry(service, { ...deps, ask, now });
-  const portal = await openPortal({ database: deps.database, registry, ask });
+  const portal = await openPortal({ ...deps, registry, ask });
   const operations = await openOperations({ ...deps, ask, now });
   return service.start({
     contracts: adminContracts,

@@ -3,6 +3,7 @@ import {
   commonSettings,
   flagSetting,
   idSettings,
+  jsonSetting,
   optionalSetting,
   publicSettings,
   readSettings,
@@ -11,42 +12,24 @@ import {
   textSetting,
   urlSetting,
 } from '@receipts/host';
-import { z } from 'zod';
 import { appleWallet } from './rendering/wallet/apple-pass';
 import { googleWallet } from './rendering/wallet/google-pass';
 import { channelAccounts } from './sending/channels/accounts';
 
-function parsedJson(text: string, ctx: z.RefinementCtx<string>): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    ctx.addIssue('must be JSON');
-    return z.NEVER;
-  }
-}
-
 const walletSettings = {
   APPLE_WALLET: optionalSetting(
-    z
-      .string()
-      .transform(parsedJson)
-      .pipe(appleWallet)
-      .meta({
-        description:
-          'The certificate of your pass type from Apple, its key and the certificate of its issuer (WWDR), as PEM in JSON; ' +
-          'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Apple Wallet. A secret.',
-      }),
+    jsonSetting(appleWallet, {
+      description:
+        'The certificate of your pass type from Apple, its key and the certificate of its issuer (WWDR), as PEM in JSON; ' +
+        'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Apple Wallet. A secret.',
+    }),
   ),
   GOOGLE_WALLET: optionalSetting(
-    z
-      .string()
-      .transform(parsedJson)
-      .pipe(googleWallet)
-      .meta({
-        description:
-          'Your Google Wallet issuer id, and the e-mail address and private key of its service account, as JSON; ' +
-          'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Google Wallet. A secret.',
-      }),
+    jsonSetting(googleWallet, {
+      description:
+        'Your Google Wallet issuer id, and the e-mail address and private key of its service account, as JSON; ' +
+        'docs/guides/send-and-render.md has an example. If unset, receipts have no link to Google Wallet. A secret.',
+    }),
   ),
 };
 
@@ -76,16 +59,12 @@ const sendingSettings = {
     default: 'receipts@localhost.localdomain',
     description: 'The sender of e-mails for retailers that have not set one.',
   }),
-  CHANNEL_ACCOUNTS: z
-    .string()
-    .default('{}')
-    .transform(parsedJson)
-    .pipe(channelAccounts)
-    .meta({
-      description:
-        'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; ' +
-        'docs/guides/send-and-render.md has an example of each. A secret.',
-    }),
+  CHANNEL_ACCOUNTS: jsonSetting(channelAccounts, {
+    default: '{}',
+    description:
+      'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; ' +
+      'docs/guides/send-and-render.md has an example of each. A secret.',
+  }),
 };
 
 const webhookSettings = {

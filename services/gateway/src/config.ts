@@ -6,6 +6,7 @@ import {
   idSettings,
   integerSetting,
   operatorSettings,
+  operatorTokens,
   optionalSetting,
   readSettings,
   sealingSettings,
@@ -157,7 +158,7 @@ export function httpOptionsOf(settings: GatewaySettings) {
   const certificate = certificateOf(settings);
   const latencyMsMax = settings.MAX_UPSTREAM_LATENCY_MS;
   return {
-    operatorToken: settings.OPERATOR_TOKEN,
+    operatorTokens: operatorTokens(settings),
     limits: {
       ...defaultSizeLimits,
       queryBytesMax: settings.MAX_QUERY_BYTES,

@@ -27,7 +27,8 @@ export interface GatewayOptions extends ResponderOptions, Omit<GatewayServerOpti
   readonly pages: readonly Page[];
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
-  readonly operatorToken: string | undefined;
+  /** The tokens of the operators, by name. */
+  readonly operatorTokens: Readonly<Record<string, string>>;
   readonly originsOf: OriginsOf;
   readonly rates: RateLimits;
   readonly bodies: BodyBudgetLimits;
@@ -44,7 +45,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     authenticate: createAuthenticator(
       options.bearer,
       new UrlSignatures(credentials, options.now),
-      options.operatorToken,
+      options.operatorTokens,
     ),
     requests: new RequestLimiter(options.requests, options.loopLagMs),
     reads: new RateLimiter(rates.readsPerSecond, rates.burstSeconds),

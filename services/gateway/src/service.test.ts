@@ -68,7 +68,7 @@ function start(backlogMessagesMax = 10_000): Promise<Service> {
     credentialsRefreshMs: 60_000,
     backlogMessagesMax,
     backlogEveryMs: 50,
-    operatorToken,
+    operatorTokens: { operator: operatorToken },
     limits: defaultSizeLimits,
     bodies: bodyBudgetLimits,
     trustedProxies: 0,

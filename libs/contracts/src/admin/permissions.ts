@@ -59,6 +59,7 @@ export const storePermissions: readonly string[] = [
   'view.assign_receipt',
   'view.unassign_receipt',
   'view.send_receipt',
+  'view.post_gift_receipt',
   'view.get_store',
   'view.put_portal_user',
   'view.reset_portal_user',

@@ -225,6 +225,16 @@ export const retailerSettings = z
       .describe(
         'The permissions of portal users, by group. Users of other groups, or without a group, can search and read receipts.',
       ),
+    portal_sign_in: part({
+      identity_provider: z
+        .string()
+        .regex(/^[a-z0-9-]{1,40}$/)
+        .nullable()
+        .default(null)
+        .describe(
+          'The OpenID Connect provider with which portal users can sign in, one of those in the configuration of the installation; `null` for passwords alone.',
+        ),
+    }).describe('How portal users sign in.'),
     portal_stores: z
       .record(z.string().regex(/^(?!__proto__$)[^]{1,100}$/), portalStoresField)
       .default({})

@@ -1,4 +1,5 @@
 import type { Log } from '@receipts/kernel';
+import type { Sealer } from '@receipts/host';
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import type { IncompleteQueue } from '../broker/incomplete-queues';
@@ -22,17 +23,26 @@ import {
   operatorSessionSeconds,
   type OperatorSessionDocument,
 } from './storage/operator-sessions';
+import { IdentityProviders, type IdentityProviderSettings } from '../pages/oidc/identity-providers';
+import type { OperatorSignIn } from './operator-sign-in';
 import { Instances } from './instances';
 
 const cookie = { name: 'operations', sameSite: 'Strict', ageSeconds: operatorSessionSeconds } as const;
+
+/** Holds what a sign-in by the identity provider needs when the browser returns from another site. */
+const oidcCookie = { name: 'operations-oidc', sameSite: 'Lax', ageSeconds: 600 } as const;
 
 export interface OperationsDependencies {
   readonly broker: Pick<Broker, 'deadLetters' | 'depth' | 'onConnected'>;
   readonly database: Database;
   readonly ask: Broker['ask'];
   readonly publicUrl: string;
-  /** The token for signing in to the operations pages; undefined disables them. */
-  readonly operatorToken: string | undefined;
+  /** The tokens for signing in to the operations pages, by operator. */
+  readonly operatorTokens: Readonly<Record<string, string>>;
+  /** How operators sign in without a token; undefined if they cannot. */
+  readonly operatorSignIn?: OperatorSignIn | undefined;
+  readonly identityProviders?: IdentityProviderSettings | undefined;
+  readonly sealer: Sealer;
   /** Limits the lengths of services' queues; undefined if the broker's management interface is not configured. */
   readonly boundCommands?: (() => Promise<void>) | undefined;
   /** Finds queues without all their members; undefined as above. */
@@ -43,13 +53,14 @@ export interface OperationsDependencies {
 
 /** The operator's view of the platform: status, queues, dead letters and the audit log, as endpoints and as pages. */
 export async function openOperations(deps: OperationsDependencies) {
-  const { broker, database, ask, publicUrl, operatorToken, log, now } = deps;
+  const { broker, database, ask, publicUrl, operatorTokens, operatorSignIn, sealer, log, now } = deps;
   const { boundCommands, incompleteQueues } = deps;
   return {
+    ...{ operatorSignIn, sealer, publicUrl },
     ...{ broker, ask, boundCommands, incompleteQueues, log, now },
     operatorSessions: new OperatorSessions(
       await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
-      operatorToken,
+      { tokens: operatorTokens, emails: operatorSignIn?.emails ?? [] },
     ),
     actions: new OperatorActions(
       await database.collection<OperatorActionDocument>(operatorActionsDeclaration),
@@ -57,6 +68,8 @@ export async function openOperations(deps: OperationsDependencies) {
     deadLetterSelections: new DeadLetterSelections(
       await database.collection<DeadLetterSelectionDocument>(deadLetterSelectionsDeclaration),
     ),
+    identityProviders: new IdentityProviders(deps.identityProviders ?? {}),
+    oidcCookie: sessionCookie(publicUrl, oidcCookie),
     operatorCookie: sessionCookie(publicUrl, cookie),
     /** The public path prefix before `/operator`. */
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),

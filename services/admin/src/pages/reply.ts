@@ -60,7 +60,7 @@ export function pageReply(page: Html, status = 200, content?: PageContent): Page
   return { body: Buffer.from(page.text), meta: { contentType, status, headers: headersOf(content) } };
 }
 
-/** @param path relative to the base URL; the gateway adds the base path */
+/** @param path relative to the base URL, to which the gateway adds the base path; or the address of another site */
 export function redirectTo(path: string, cookies?: string[]): PageReply {
   const headers = { ...headersOf(), location: path };
   return {

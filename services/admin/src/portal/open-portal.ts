@@ -1,6 +1,7 @@
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import { sessionCookie } from '../pages/cookies';
+import { IdentityProviders, type IdentityProviderSettings } from '../pages/oidc/identity-providers';
 import { Sessions } from '../pages/storage/sessions';
 import type { Registry } from '../registry/open-registry';
 import {
@@ -13,18 +14,23 @@ import {
   portalSignInsDeclaration,
   type PortalSignInDocument,
 } from './storage/portal-sign-ins';
+import { SecondFactors, secondFactorsDeclaration, type SecondFactorDocument } from './storage/second-factors';
 
 const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: portalSessionLimits.lifeMs / 1000 } as const;
 const languageCookie = { name: 'portal-language', sameSite: 'Lax', ageSeconds: 365 * 86_400 } as const;
+
+/** Holds what a sign-in by an identity provider needs when the browser returns. */
+const oidcCookie = { name: 'portal-oidc', sameSite: 'Lax', ageSeconds: 600 } as const;
 
 export interface PortalDependencies {
   readonly database: Database;
   readonly registry: Registry;
   readonly ask: Broker['ask'];
+  readonly identityProviders?: IdentityProviderSettings | undefined;
 }
 
 /** The pages on which a retailer's staff find, send and assign receipts. */
-export async function openPortal({ database, registry, ask }: PortalDependencies) {
+export async function openPortal({ database, registry, ask, identityProviders = {} }: PortalDependencies) {
   const { clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
   return {
     ...{ clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, ask, log, now },
@@ -35,6 +41,11 @@ export async function openPortal({ database, registry, ask }: PortalDependencies
     portalSignIns: new PortalSignIns(
       await database.collection<PortalSignInDocument>(portalSignInsDeclaration),
     ),
+    secondFactors: new SecondFactors(
+      await database.collection<SecondFactorDocument>(secondFactorsDeclaration),
+    ),
+    identityProviders: new IdentityProviders(identityProviders),
+    oidcCookie: sessionCookie(publicUrl, oidcCookie),
     cookie: sessionCookie(publicUrl, cookie),
     languageCookie: sessionCookie(publicUrl, languageCookie),
     /** The public path prefix before `/portal`. */

@@ -6,6 +6,7 @@ const clerk = [
   'view.search_receipt',
   'view.send_receipt',
   'view.assign_receipt',
+  'view.post_gift_receipt',
   'view.get_store',
 ];
 const storeManager = [

@@ -176,7 +176,7 @@ export async function adminOn(
     log: silentLog,
     access,
     publicUrl: 'https://receipts.example',
-    operatorToken,
+    operatorTokens: { ann: operatorToken, operator: `shared ${operatorToken}` },
     now: () => world.now,
   });
   return world;

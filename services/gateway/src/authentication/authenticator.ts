@@ -175,8 +175,7 @@ type Access = NonNullable<HttpRoute['access']>;
 
 const bearerScheme = /^bearer[ \t]+([^\s]+)[ \t]*$/i;
 
-const operator: Caller = {
-  principal: { kind: 'operator', id: 'operator' },
+const operator: Omit<Caller, 'principal'> = {
   retailer: '',
   permissions: [everyPermission],
   limitedAs: 'operator',
@@ -205,19 +204,22 @@ export type Authenticate = (
   args: QueryArguments,
 ) => Caller | Promise<Caller>;
 
-/** @param operatorToken undefined disables the operator's access. */
+/** @param operatorTokens by operator; if there are none, operators have no access */
 export function createAuthenticator(
   bearer: BearerTokens,
   signatures: UrlSignatures,
-  operatorToken: string | undefined,
+  operatorTokens: Readonly<Record<string, string>>,
 ): Authenticate {
-  // Digests have the same length, so comparing them in constant time does not reveal the length of the token.
-  const expected = operatorToken === undefined ? undefined : digestOf(operatorToken);
+  // Digests have the same length, so comparing them in constant time does not reveal the length of a token.
+  const expected = Object.entries(operatorTokens).map(([id, token]) => ({ id, digest: digestOf(token) }));
 
   async function asOperator(authorization: string | undefined): Promise<Caller> {
     if (authorization === undefined) throw new ServiceError(unauthorized, { description: missing });
     const token = tokenOf(authorization);
-    if (expected && timingSafeEqual(digestOf(token), expected)) return operator;
+    const given = digestOf(token);
+    // All are compared, so that the time does not reveal whose token is similar.
+    const [found] = expected.filter(({ digest }) => timingSafeEqual(given, digest));
+    if (found) return { ...operator, principal: { kind: 'operator', id: found.id } };
     try {
       await bearer.authenticate(token);
     } catch (error) {

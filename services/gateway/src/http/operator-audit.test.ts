@@ -1,6 +1,6 @@
 import { defineCommand, defineQuery, json, notFound, ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
-import { operatorToken, startHarness, type Harness } from '../testing/harness';
+import { namedOperatorToken, operatorToken, startHarness, type Harness } from '../testing/harness';
 
 const params = z.object({ id: z.string() });
 const route = { path: '/operator/retailers/{id}/things', access: 'operator' } as const;
@@ -63,6 +63,12 @@ it('records an action before it starts, and its result, without its content', as
   expect(second).toBe('things.change-thing');
   expect(third).toEqual({ ...(first as object), status: 201 });
   expect(JSON.stringify(received())).not.toContain('hidden');
+});
+
+it('names the operator to whom the token belongs, whatever name is sent', async () => {
+  const headers = { authorization: `Bearer ${namedOperatorToken}`, 'service-operator': 'bob' };
+  expect((await change(headers)).status).toBe(201);
+  expect(received()[0]).toMatchObject({ operator: 'ann' });
 });
 
 it('records rejected actions', async () => {

@@ -5,6 +5,7 @@ import type { MountedContract } from './mounted-contract';
 import type { RequestContext } from './request-context';
 
 const nameHeader = 'service-operator';
+const sharedOperator = 'operator';
 const nameLengthMax = 100;
 const fieldsMax = 50;
 const fieldLengthMax = 200;
@@ -26,6 +27,12 @@ function fieldsOf(body: unknown): string[] {
   return names.slice(0, fieldsMax).map((name) => name.slice(0, fieldLengthMax));
 }
 
+/** Whose token it is. With the shared token, the operator may give a name. */
+function nameOf({ principal }: Call, given: string | string[] | undefined): string {
+  const isShared = principal.id === sharedOperator;
+  return isShared && typeof given === 'string' && given !== '' ? given.slice(0, nameLengthMax) : principal.id;
+}
+
 interface Asked {
   readonly context: RequestContext;
   readonly request: RawRequest;
@@ -40,7 +47,7 @@ function actionOf(contract: MountedContract, asked: Asked): NotedAction {
   return {
     id: call.id,
     at: call.at,
-    operator: typeof name === 'string' && name !== '' ? name.slice(0, nameLengthMax) : call.principal.id,
+    operator: nameOf(call, name),
     address: context.callerAddress,
     operation: contract.name.slice(contract.name.indexOf('.') + 1),
     method: contract.http.method,

@@ -15,6 +15,7 @@ import { testContracts } from './contracts';
 
 export const secret = randomBytes(32).toString('base64');
 export const operatorToken = 'operator-token-for-tests';
+export const namedOperatorToken = 'token-of-ann-for-tests';
 
 export const times = {
   headersTimeoutMs: 5_000,
@@ -111,7 +112,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     broker,
     credentials: book,
     bearer: new BearerTokens(book),
-    operatorToken,
+    operatorTokens: { operator: operatorToken, ann: namedOperatorToken },
     originsOf: () => Promise.resolve([]),
     ids: idAllotter('a secret for tests'),
     limits: defaultSizeLimits,

@@ -92,6 +92,18 @@ export const nextPageParameter = text({
   example: '/portal/',
 }).optional();
 
+const answered = (description: string, example: string, max = 4000) =>
+  text({ min: 0, max, description, example }).optional();
+
+/** The parameters with which an identity provider redirects back (OpenID Connect, RFC 6749, RFC 9207). */
+export const identityProviderAnswer = z.object({
+  code: answered('The authorization code.', 'SplxlOBeZQQYbYS6WxSbIA'),
+  state: answered('The value that the request contained.', 'af0ifjsldkj'),
+  iss: answered('The identity provider.', 'https://accounts.example.com'),
+  error: answered('Why the provider did not sign the person in.', 'access_denied'),
+  error_description: answered('The reason in words.', 'The user has cancelled.'),
+});
+
 /** The result of a submitted form, which the page shows after the redirect. */
 export const doneParameter = text({
   min: 0,
@@ -118,6 +130,8 @@ interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly summary: string;
   readonly path: string;
   readonly trailingSlash?: boolean;
+  /** True for pages that other sites redirect to, with parameters of their own. */
+  readonly ignoresUnknownQuery?: boolean;
   readonly query?: z.ZodObject<Q>;
   readonly params?: z.ZodObject<P>;
   /** The errors of this page, whether the page or the gateway shows them. */
@@ -137,6 +151,19 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   /** The maximum number of forms per minute from one address. Defaults to more than a person can send. */
   readonly perMinute?: number;
 }
+
+const pageRoute = ({
+  path,
+  trailingSlash = false,
+  ignoresUnknownQuery = false,
+  produces = route.produces,
+}: Omit<PageFacts<Nothing, Nothing>, 'query' | 'params'>) =>
+  ({
+    ...route,
+    method: 'GET',
+    ...{ path, produces, trailingSlash, ignoresUnknownQuery },
+    otherSuccess: [303],
+  }) as const;
 
 /**
  * Defines the contracts of a site's HTML pages. Sessions use a cookie: API credentials do not open them, and forms are
@@ -166,23 +193,14 @@ export function browserPages(site: string, whose: string) {
   };
   return {
     page: <Q extends z.ZodRawShape = Nothing, P extends z.ZodRawShape = Nothing>(facts: PageFacts<Q, P>) => {
-      const {
-        name,
-        summary,
-        path,
-        trailingSlash = false,
-        query = nothing,
-        params = nothing,
-        errors = [],
-        produces = route.produces,
-      } = facts;
+      const { name, summary, query = nothing, params = nothing, errors = [] } = facts;
       return defineQuery(
         {
           ...common,
           name: `admin.${name}`,
           summary: `${site}: ${summary}`,
           description: `An HTML page of ${whose}, for browsers. Not part of the stable API.`,
-          http: { ...route, produces, method: 'GET', path, trailingSlash, otherSuccess: [303] },
+          http: pageRoute(facts),
           query: query as z.ZodObject<Q>,
           params: params as z.ZodObject<P>,
           errors,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { queueParameter } from '../../shared/fields';
 import { integer, text } from '../../shared/query-parameters';
-import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
+import {
+  browserPages,
+  csrf,
+  doneParameter,
+  identityProviderAnswer,
+  nextPage,
+  nextPageParameter,
+} from './browser-pages';
 
 /**
  * The operations pages show the responses of the endpoints under `/operator` as HTML. Signing in with the operator's
@@ -37,10 +44,23 @@ export const operationsSignIn = form({
   path: '/operator/sign-in',
   body: z.object({
     token: z.string().max(1000).describe('The token of the operator.'),
-    operator: z.string().max(100).describe('The name under which the audit log records the actions.'),
     next: nextPage,
   }),
   perMinute: signInPerMinute,
+});
+
+export const operationsOidc = page({
+  name: 'operations-oidc',
+  summary: 'sign in with an identity provider',
+  path: '/operator/oidc',
+});
+
+export const operationsOidcCallback = page({
+  name: 'operations-oidc-callback',
+  summary: 'the answer of an identity provider',
+  path: '/operator/oidc/callback',
+  ignoresUnknownQuery: true,
+  query: identityProviderAnswer,
 });
 
 export const operationsSignOut = form({

@@ -61,8 +61,10 @@ export const portalUserForm = form({
   body: z.object({
     csrf,
     action: z
-      .enum(['save', 'reset'])
-      .describe('Whether to save the user, or to send a link for choosing a password.'),
+      .enum(['save', 'reset', 'forget'])
+      .describe(
+        'Whether to save the user, to send a link for choosing a password, or to remove the second factor of a user who has lost it.',
+      ),
     group: group.optional(),
     status: z.enum(portalUserStatuses).optional().describe('Whether the user can sign in.'),
     ...storeChoice,

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { checkCodes } from '../../shared/checks';
 import { portalLanguages } from '../../shared/portal-languages';
 import { choice, integer, text } from '../../shared/query-parameters';
-import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
+import {
+  browserPages,
+  csrf,
+  doneParameter,
+  identityProviderAnswer,
+  nextPage,
+  nextPageParameter,
+} from './browser-pages';
 
 /** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
@@ -68,7 +75,11 @@ export const portalSignInPage = portalPage({
   name: 'portal-sign-in-page',
   summary: 'sign in',
   path: '/portal/sign-in',
-  query: z.object({ next: nextPageParameter, done: doneParameter }),
+  query: z.object({
+    next: nextPageParameter,
+    done: doneParameter,
+    retailer: searched('The retailer whose identity provider the page offers.', 'demo', 40),
+  }),
 });
 
 export const portalSignIn = portalForm({
@@ -79,6 +90,62 @@ export const portalSignIn = portalForm({
     email: userEmail,
     password: password('The password of the user.'),
     next: nextPage,
+  }),
+  perMinute: signInPerMinute,
+});
+
+export const portalSignInCode = portalForm({
+  name: 'portal-sign-in-code',
+  summary: 'sign in with a second factor',
+  path: '/portal/sign-in/code',
+  body: z.object({
+    step: z.string().max(2000).describe('What the page knows of the right password, encrypted.'),
+    code: z.string().max(100).describe('The code of the authenticator, or a recovery code.'),
+    next: nextPage,
+  }),
+  perMinute: signInPerMinute,
+});
+
+const notSignedIn = { status: 403, code: 'permission_denied', description: 'the sign-in failed' };
+
+export const portalOidc = portalPage({
+  name: 'portal-oidc',
+  summary: 'sign in with an identity provider',
+  path: '/portal/oidc',
+  query: z.object({
+    retailer: searched('The retailer whose identity provider is used.', 'demo', 40),
+    next: nextPageParameter,
+  }),
+  errors: [linkEnded],
+});
+
+export const portalOidcCallback = portalPage({
+  name: 'portal-oidc-callback',
+  summary: 'the answer of an identity provider',
+  path: '/portal/oidc/callback',
+  ignoresUnknownQuery: true,
+  query: identityProviderAnswer,
+  errors: [notSignedIn],
+});
+
+export const portalAccount = portalPage({
+  name: 'portal-account',
+  summary: 'your account',
+  path: '/portal/account',
+  query: z.object({ done: doneParameter }),
+});
+
+export const portalAccountForm = portalForm({
+  name: 'portal-account-form',
+  summary: 'change your account',
+  path: '/portal/account',
+  body: z.object({
+    csrf,
+    action: z
+      .enum(['begin', 'confirm', 'remove'])
+      .describe('Whether to set up a second factor, confirm it with a code, or remove it.'),
+    setup: z.string().max(2000).optional().describe('The new authenticator, encrypted.'),
+    code: z.string().max(100).optional().describe('A code of the authenticator, or a recovery code.'),
   }),
   perMinute: signInPerMinute,
 });

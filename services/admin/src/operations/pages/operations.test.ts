@@ -35,8 +35,8 @@ async function shown(name: Name, input: object, headers: object = {}) {
 const send = (name: Name, body: object, headers: object = {}) =>
   shown(name, { body, contentType: formType }, headers);
 
-async function signedIn(operator = 'ann') {
-  const { cookies = [] } = await send('operationsSignIn', { token: operatorToken, operator });
+async function signedIn(token = operatorToken) {
+  const { cookies = [] } = await send('operationsSignIn', { token });
   const cookie = cookies[0]?.split(';')[0] ?? '';
   const { text } = await shown('operationsOverview', {}, { cookie });
   return { cookie, csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '' };

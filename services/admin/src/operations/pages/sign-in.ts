@@ -12,16 +12,17 @@ const doneTexts = new Map([
   ['out', 'You are signed out.'],
   ['everywhere', 'All sessions are signed out.'],
 ]);
-const nameless = 'operator';
 
 interface Shown {
-  readonly operator?: string;
   readonly next?: string | undefined;
   readonly done?: string | undefined;
   readonly fault?: string;
 }
 
-export function signInView(base: string, { operator, next, done, fault }: Shown) {
+export function signInView(
+  { base, operatorSignIn }: Pick<Operations, 'base' | 'operatorSignIn'>,
+  { next, done, fault }: Shown,
+) {
   const main = html`<div class="card narrow">
     <h1>Operations</h1>
     <p class="lead">For the operators of this platform.</p>
@@ -33,18 +34,15 @@ export function signInView(base: string, { operator, next, done, fault }: Shown)
         label: "The operator's token",
         type: 'password',
         autocomplete: 'current-password',
-        hint: 'The value of OPERATOR_TOKEN.',
+        hint: 'The audit log names the operator to whom the token belongs.',
         required: true,
-      })}
-      ${field({
-        name: 'operator',
-        label: 'Your name',
-        autocomplete: 'nickname',
-        value: operator,
-        hint: 'Shown in the audit log with your actions. Optional.',
       })}
       <button>Sign in</button>
     </form>
+    ${
+      operatorSignIn !== undefined &&
+      html`<p><a class="button quiet" href="${base}/operator/oidc">Sign in with your organisation</a></p>`
+    }
   </div>`;
   return layout({ title: 'Sign in', main, base });
 }
@@ -53,21 +51,20 @@ export function operationsSignInPage(deps: Operations): Endpoint<'operationsSign
   return async ({ query, headers }, call) =>
     (await signedIn(deps, headers, call))
       ? redirectTo('/operator/')
-      : pageReply(signInView(deps.base, { next: query.next, done: query.done }));
+      : pageReply(signInView(deps, { next: query.next, done: query.done }));
 }
 
 export function operationsSignIn(deps: Operations): Endpoint<'operationsSignIn'> {
-  const { operatorSessions, operatorCookie, base, log, now } = deps;
+  const { operatorSessions, operatorCookie, log, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    const operator = body.operator.trim() || nameless;
-    const token = body.token.trim();
-    const secret = await operatorSessions.begin({ token, operator }, now(), deadlineSignal(call));
-    if (secret === undefined) {
+    const begun = await operatorSessions.begin(body.token.trim(), now(), deadlineSignal(call));
+    if (!begun) {
       log.warn('a sign-in to the operations pages was rejected', { requestId: call.requestId });
       const fault = 'The token is wrong.';
-      return pageReply(signInView(base, { operator: body.operator, next: body.next, fault }), 403);
+      return pageReply(signInView(deps, { next: body.next, fault }), 403);
     }
+    const { operator, secret } = begun;
     const who = { session: { operator, csrf: '' }, call };
     const action = { operation: 'sign-in', path: '/operator/sign-in', fields: [] };
     await audited(deps, who, headers, action, () => Promise.resolve());

@@ -29,7 +29,7 @@ export async function signedIn(
   if (secret === undefined) return undefined;
   const { operatorSessions: sessions, now } = deps;
   const session = await sessions.find(secret, isAttended(headers), now(), deadlineSignal(call));
-  return session && { session, call: { ...call, principal: { kind: 'operator', id: 'operator' } } };
+  return session && { session, call: { ...call, principal: { kind: 'operator', id: session.operator } } };
 }
 
 interface Action {

@@ -16,6 +16,7 @@ import { signInView } from './sign-in';
 
 /** A name that would run a script, close an attribute, or reverse the text if it were not escaped. */
 const hostile = `"><script>alert('x')</script>&\u202e`;
+const signingIn = { base: '', operatorSignIn: { identity_provider: hostile, emails: [] } };
 const now = new Date('2026-05-17T10:00:00.000Z');
 const context = { base: '', now, csrf: hostile };
 
@@ -144,7 +145,7 @@ it.each([
   ['a packet', packetView(tried, hostile, context)],
   ['webhooks', webhooksView([endpoint], now)],
   ['deliveries', deliveriesView({ ...waiting, groups: [...waiting.groups] }, now)],
-  ['sign-in', signInView('', { operator: hostile, next: hostile, fault: hostile })],
+  ['sign-in', signInView(signingIn, { next: hostile, fault: hostile })],
   ['services', overviewView(status, work, '', now)],
   ['queues', queuesView(status, '')],
   [
@@ -162,7 +163,7 @@ it.each([
     'the page frame',
     layout({
       title: hostile,
-      main: signInView('', {}),
+      main: signInView(signingIn, {}),
       base: '',
       who: { session: { operator: hostile, csrf: 'c' } },
     }),

@@ -35,12 +35,13 @@ const token = 'the-token-of-the-operator';
 const start = Date.now();
 const at = (minutes: number) => new Date(start + minutes * 60_000);
 const signal = new AbortController().signal;
-const sessionsOf = (expected: string | undefined = token) => new OperatorSessions(collection, expected);
+const sessionsOf = (tokens: Readonly<Record<string, string>> = { ann: token }, emails: string[] = []) =>
+  new OperatorSessions(collection, { tokens, emails });
 
 async function begun(): Promise<string> {
-  const secret = await sessionsOf().begin({ token, operator: 'ann' }, at(0), signal);
-  if (secret === undefined) throw new Error('no session');
-  return secret;
+  const begun = await sessionsOf().begin(token, at(0), signal);
+  if (!begun) throw new Error('no session');
+  return begun.secret;
 }
 
 const isThere = async (secret: string, minutes: number, isAttended = true, sessions = sessionsOf()) =>
@@ -48,7 +49,7 @@ const isThere = async (secret: string, minutes: number, isAttended = true, sessi
 
 it('can only be created with the token, and is found by its secret', async () => {
   for (const wrong of ['', `${token}x`, token.slice(1), token.toUpperCase()]) {
-    expect(await sessionsOf().begin({ token: wrong, operator: '' }, at(0), signal)).toBeUndefined();
+    expect(await sessionsOf().begin(wrong, at(0), signal)).toBeUndefined();
   }
   const secret = await begun();
   expect(await sessionsOf().find(secret, true, at(1), signal)).toMatchObject({ operator: 'ann' });
@@ -73,11 +74,25 @@ it('ends after half an hour without use, even if a script polls, and after eight
 
 it('ends when the token changes, or when access by the operator is disabled', async () => {
   const secret = await begun();
-  expect(await isThere(secret, 1, true, sessionsOf('another-token-of-the-operator'))).toBe(false);
-  const nobody = new OperatorSessions(collection, undefined);
+  expect(await isThere(secret, 1, true, sessionsOf({ ann: 'another-token' }))).toBe(false);
+  expect(await isThere(secret, 1, true, sessionsOf({ bob: token }))).toBe(false);
+  const nobody = sessionsOf({});
   expect(await isThere(secret, 1, true, nobody)).toBe(false);
-  expect(await nobody.begin({ token: '', operator: '' }, at(0), signal)).toBeUndefined();
+  expect(await nobody.begin('', at(0), signal)).toBeUndefined();
   expect(await isThere(secret, 1)).toBe(true);
+});
+
+it('begins for an operator whose address is confirmed, and ends once it is no longer that of an operator', async () => {
+  const sessions = sessionsOf({}, ['ann@operator.example']);
+  const secret = (await sessions.beginAs('ann@operator.example', at(0), signal)) ?? '';
+  expect(await sessions.find(secret, true, at(1), signal)).toMatchObject({
+    operator: 'ann@operator.example',
+  });
+  expect(await sessions.beginAs('eve@operator.example', at(0), signal)).toBeUndefined();
+  expect(await sessionsOf().beginAs('ann', at(0), signal)).toBeUndefined();
+  // The credential of a confirmed address is no token.
+  expect(await sessions.begin('confirmed ann@operator.example', at(0), signal)).toBeUndefined();
+  expect(await isThere(secret, 1, true, sessionsOf({ 'ann@operator.example': token }))).toBe(false);
 });
 
 it('can be ended individually or with all others', async () => {

@@ -4,9 +4,9 @@ import type { Collection } from 'mongodb';
 import { expiryIndex, hashOf, minuteMs, Sessions, type SessionDocument } from '../../pages/storage/sessions';
 
 export interface OperatorSessionDocument extends SessionDocument {
-  /** The name that the operator has given. */
+  /** The name of the operator's token, or the address that the identity provider has confirmed. */
   readonly operator: string;
-  /** Shows whether the operator's token is still the token that was used to sign in; see `sealOf`. */
+  /** Shows whether the operator may still sign in as before; see `sealOf`. */
   readonly seal: string;
 }
 
@@ -20,38 +20,68 @@ const limits = { idleMs: 30 * minuteMs, lifeMs: 8 * 60 * minuteMs };
 export const operatorSessionSeconds = limits.lifeMs / 1000;
 
 /**
- * A keyed hash of the token, with the cookie's secret as the key. The database does not reveal the token, and changing
- * the platform's token ends all sessions.
+ * A keyed hash of the credential, with the cookie's secret as the key. The database does not reveal tokens, and changing
+ * an operator's token ends the operator's sessions.
  */
-const sealOf = (secret: string, token: string) =>
-  createHmac('sha256', secret).update(token).digest('base64url');
+const sealOf = (secret: string, credential: string) =>
+  createHmac('sha256', secret).update(credential).digest('base64url');
 
 const isSame = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** Who may sign in to the operations pages. */
+export interface Operators {
+  /** The tokens of operators, by name. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** The addresses of operators who sign in with an identity provider, in lower case. */
+  readonly emails: readonly string[];
+}
 
 /** The sessions of the operations pages. */
 export class OperatorSessions {
   private readonly sessions: Sessions<OperatorSessionDocument>;
 
-  /** @param token the operator's token; undefined disables signing in */
   constructor(
     collection: Collection<OperatorSessionDocument>,
-    private readonly token: string | undefined,
+    private readonly operators: Operators,
   ) {
     this.sessions = new Sessions(collection, limits);
   }
 
-  /** @returns the secret for the cookie; undefined for a wrong token */
+  /** @returns the operator's name, and the secret for the cookie; undefined for a wrong token */
   async begin(
-    given: { readonly token: string; readonly operator: string },
+    given: string,
     now: Date,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { token } = this;
-    // Hashes have the same length, so the comparison does not reveal the token's length.
-    if (token === undefined || !isSame(hashOf(given.token), hashOf(token))) return undefined;
-    const { operator } = given;
-    return this.sessions.begin((secret) => ({ operator, seal: sealOf(secret, token) }), now, signal);
+  ): Promise<{ readonly operator: string; readonly secret: string } | undefined> {
+    // Hashes have the same length, so the comparison does not reveal a token's length. All are compared, so that the
+    // time does not reveal whose token it is.
+    const hash = hashOf(given);
+    const [found] = Object.entries(this.operators.tokens).filter(([, token]) => isSame(hash, hashOf(token)));
+    if (!found) return undefined;
+    const [operator, token] = found;
+    return { operator, secret: await this.start(operator, token, now, signal) };
+  }
+
+  /**
+   * Signs in an operator whose address an identity provider has confirmed.
+   * @returns the secret for the cookie; undefined for anybody else
+   */
+  async beginAs(email: string, now: Date, signal: AbortSignal): Promise<string | undefined> {
+    const credential = this.credentialOf(email);
+    return this.operators.emails.includes(email) && credential !== undefined
+      ? this.start(email, credential, now, signal)
+      : undefined;
+  }
+
+  private start(operator: string, credential: string, now: Date, signal: AbortSignal): Promise<string> {
+    return this.sessions.begin((secret) => ({ operator, seal: sealOf(secret, credential) }), now, signal);
+  }
+
+  private credentialOf(operator: string): string | undefined {
+    const { tokens, emails } = this.operators;
+    if (emails.includes(operator)) return `confirmed ${operator}`;
+    return Object.hasOwn(tokens, operator) ? tokens[operator] : undefined;
   }
 
   /** @param isAttended false for requests from the page's script, which do not count as activity */
@@ -61,10 +91,11 @@ export class OperatorSessions {
     now: Date,
     signal: AbortSignal,
   ): Promise<OperatorSessionDocument | undefined> {
-    const { sessions, token } = this;
-    if (token === undefined) return undefined;
+    const { sessions } = this;
     const found = await sessions.find(secret, now, signal);
-    if (!found || !isSame(found.seal, sealOf(secret, token))) return undefined;
+    const credential = found && this.credentialOf(found.operator);
+    if (!found || credential === undefined || !isSame(found.seal, sealOf(secret, credential)))
+      return undefined;
     if (isAttended) await sessions.extend(found, now, signal);
     return found;
   }

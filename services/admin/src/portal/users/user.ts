@@ -19,7 +19,7 @@ import { groupField, statusBadge } from './users';
 const statuses = ['active', 'inactive'] as const;
 const resetPermission = 'view.reset_portal_user';
 
-const doneTexts: DoneTexts = { saved: 'users.saved', reset: 'users.resetSent' };
+const doneTexts: DoneTexts = { saved: 'users.saved', reset: 'users.resetSent', forgotten: 'account.removed' };
 
 /** @throws ServiceError 403, 404 */
 async function findUser({ portalUsers }: Portal, who: SignedIn, id: string): Promise<PortalUserRecord> {
@@ -41,6 +41,20 @@ function settingsCard(user: PortalUserRecord, known: readonly Store[], who: Sign
     ${selectField({ name: 'status', label: t('state'), value: user.status, options })}
     ${storeChoice(known, user.stores, who)} <button name="action" value="save">${t('save')}</button>`;
   return postForm(`${who.base}${usersPath}/${user.id}`, who.session.csrf, inside, 'card');
+}
+
+function factorCard({ id }: PortalUserRecord, who: SignedIn): Html | false {
+  if (id === who.user.id || !who.may(resetPermission)) return false;
+  const { t } = who.language;
+  return html`<section class="card" aria-labelledby="factor">
+    <h2 id="factor">${t('account.factor')}</h2>
+    <p>${t('users.factorText')}</p>
+    ${postForm(
+      `${who.base}${usersPath}/${id}`,
+      who.session.csrf,
+      html`<button class="danger" name="action" value="forget">${t('account.remove')}</button>`,
+    )}
+  </section>`;
 }
 
 function resetCard({ id, status }: PortalUserRecord, who: SignedIn): Html | false {
@@ -66,11 +80,14 @@ async function userPage(
   const { t } = who.language;
   const user = await findUser(deps, who, id);
   const known = await knownStores(deps, who);
+  const hasFactor = (await deps.secondFactors.find(user.email, deadlineSignal(who.call))) !== null;
   const main = html`<p class="crumb"><a href="${who.base}${usersPath}">${t('users.all')}</a></p>
     <h1>${user.email}</h1>
     ${problem(fault && faultText(fault, who.language))} ${success(doneText(doneTexts, done, who.language))}
     <p>${statusBadge(user, who)}</p>
-    <div class="bench">${settingsCard(user, known, who)} ${resetCard(user, who)}</div>`;
+    <div class="bench">
+      ${settingsCard(user, known, who)} ${resetCard(user, who)} ${hasFactor && factorCard(user, who)}
+    </div>`;
   const path = `${usersPath}/${user.id}`;
   return pageFor(who, { title: user.email, main, place: usersPath, path }, fault?.status);
 }
@@ -93,6 +110,11 @@ export function portalUserForm(deps: Portal): Endpoint<'portalUserForm'> {
           checkPermission(who, resetPermission);
           await deps.ask(adminContracts.sendPasswordReset, { params }, who.granting);
           return redirectTo(`${usersPath}/${user.id}?done=reset`);
+        }
+        if (action === 'forget') {
+          checkPermission(who, resetPermission);
+          await deps.secondFactors.remove(user.email, deadlineSignal(who.call));
+          return redirectTo(`${usersPath}/${user.id}?done=forgotten`);
         }
         if (user.id === who.user.id) {
           throw new ServiceError(permissionDenied, { description: who.language.t('users.own') });

@@ -55,6 +55,7 @@ describe('createRetailer', () => {
       cors: { origins: [] },
       portal_groups: [],
       portal_permissions: {},
+      portal_sign_in: { identity_provider: null },
       portal_stores: {},
       cards: { enabled: false, check: 'none' },
       loyalty: [],

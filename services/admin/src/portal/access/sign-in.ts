@@ -1,22 +1,24 @@
 import { portalEmailOf } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import { field, problem, success } from '../pages/form-fields';
-import { html } from '../pages/html';
-import type { Language, MessageKey } from '../pages/language';
-import { redirectTo, pageReply } from '../pages/reply';
-import { checkForm, checkSameSite } from '../pages/same-site';
-import { doneText, type DoneTexts } from './done-text';
-import { requestLanguage } from './language-switch';
-import { layout } from './layout';
-import { isPasswordRight } from './password';
-import { signedIn } from './signed-in';
-import type { Endpoint, Portal } from './open-portal';
-import { startPath } from './start';
+import { field, problem, success } from '../../pages/form-fields';
+import { html } from '../../pages/html';
+import type { Language, MessageKey } from '../../pages/language';
+import { redirectTo, pageReply } from '../../pages/reply';
+import { checkForm, checkSameSite } from '../../pages/same-site';
+import { doneText, type DoneTexts } from '../done-text';
+import { requestLanguage } from '../language-switch';
+import { layout } from '../layout';
+import { providerOf } from './oidc-pages';
+import { isPasswordRight } from '../password';
+import { askForCode } from './sign-in-code';
+import { beginSession } from './begin-session';
+import { signedIn } from '../signed-in';
+import type { Endpoint, Portal } from '../open-portal';
 
-const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
 const doneTexts: DoneTexts = {
   password: 'signIn.passwordSet',
   out: 'signIn.out',
+  expired: 'signIn.expired',
 };
 
 interface Shown {
@@ -24,9 +26,14 @@ interface Shown {
   readonly next?: string | undefined;
   readonly done?: string | undefined;
   readonly fault?: string;
+  /** The retailer whose identity provider the page offers. */
+  readonly retailer?: string | undefined;
 }
 
-function signInView({ base }: Portal, language: Language, { email, next, done, fault }: Shown) {
+const oidcPath = (retailer: string, next: string | undefined) =>
+  `/portal/oidc?${new URLSearchParams({ retailer, ...(next !== undefined && { next }) }).toString()}`;
+
+function signInView({ base }: Portal, language: Language, { email, next, done, fault, retailer }: Shown) {
   const { t } = language;
   const main = html`<div class="card narrow">
     <h1>${t('signIn')}</h1>
@@ -40,19 +47,23 @@ function signInView({ base }: Portal, language: Language, { email, next, done, f
         <a href="${base}/portal/forgotten">${t('signIn.forgotten')}</a>
       </div>
     </form>
+    ${retailer !== undefined && html`<p><a class="button quiet" href="${base}${oidcPath(retailer, next)}">${t('signIn.provider')}</a></p>`}
   </div>`;
   return layout({ title: t('signIn'), main, base, language, path: '/portal/sign-in' });
 }
 
 export function portalSignInPage(deps: Portal): Endpoint<'portalSignInPage'> {
-  return async ({ query, headers }, call) =>
-    (await signedIn(deps, headers, call))
-      ? redirectTo('/portal/')
-      : pageReply(signInView(deps, requestLanguage(deps, headers), query));
+  return async ({ query, headers }, call) => {
+    if (await signedIn(deps, headers, call)) return redirectTo('/portal/');
+    const { retailer, ...shown } = query;
+    const hasProvider = retailer !== undefined && (await providerOf(deps, retailer, call)) !== undefined;
+    const language = requestLanguage(deps, headers);
+    return pageReply(signInView(deps, language, { ...shown, ...(hasProvider && { retailer }) }));
+  };
 }
 
 export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
-  const { portalUsers, portalSignIns, portalSessions, cookie, now } = deps;
+  const { portalUsers, portalSignIns, secondFactors, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const language = requestLanguage(deps, headers);
@@ -73,12 +84,9 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
     const isRight = await isPasswordRight(body.password, hash);
     if (!user || !isRight) return refuse('signIn.wrong', 403);
     const after = deadlineSignal(call);
-    const { retailer } = user;
     await portalSignIns.succeeded(attempt, now(), after);
-    const token = await portalSessions.begin(() => ({ retailer, email: user.email }), now(), after);
-    const isPage = body.next === startPath || receiptPath.test(body.next ?? '');
-    const next = body.next !== undefined && isPage ? body.next : '/portal/';
-    return redirectTo(next, [cookie.set(token)]);
+    const factor = await secondFactors.find(user.email, after);
+    return factor ? askForCode(deps, language, user, body.next) : beginSession(deps, user, body.next, after);
   };
 }
 
