@@ -2125,6 +2125,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: sign in with an identity provider
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
+         */
+        get: operations["operationsOidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations: the answer of an identity provider
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
+         */
+        get: operations["operationsOidcCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/sign-out": {
         parameters: {
             query?: never;
@@ -2371,6 +2411,90 @@ export interface paths {
          * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/sign-in/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: sign in with a second factor
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalSignInCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: sign in with an identity provider
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalOidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: the answer of an identity provider
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalOidcCallback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: your account
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalAccount"];
+        put?: never;
+        /**
+         * Portal: change your account
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalAccountForm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4380,6 +4504,17 @@ export interface components {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
             };
             /**
+             * @description How portal users sign in.
+             * @default {}
+             */
+            portal_sign_in?: {
+                /**
+                 * @description The OpenID Connect provider with which portal users can sign in, one of those in the configuration of the installation; `null` for passwords alone.
+                 * @default null
+                 */
+                identity_provider?: string | null;
+            };
+            /**
              * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
              * @default {}
              */
@@ -4598,6 +4733,14 @@ export interface components {
              */
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.post_gift_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.manage_brand" | "view.get_events" | "view.get_report")[];
+            };
+            /** @description How portal users sign in. */
+            portal_sign_in: {
+                /**
+                 * @description The OpenID Connect provider with which portal users can sign in, one of those in the configuration of the installation; `null` for passwords alone.
+                 * @default null
+                 */
+                identity_provider: string | null;
             };
             /**
              * @description The stores that portal users may see, by group: a list of references; `null` or missing for all stores. A user with stores of its own sees those that both lists contain, so name a store in the same way in both.
@@ -6466,6 +6609,17 @@ export interface components {
         };
         /** @description this link no longer works */
         "404-not_found-10": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the sign-in failed */
+        "403-permission_denied-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -15734,8 +15888,6 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The token of the operator. */
                     token: string;
-                    /** @description The name under which the audit log records the actions. */
-                    operator: string;
                     /** @description The path of the page to open next. */
                     next?: string;
                 };
@@ -15773,6 +15925,172 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type-2"];
             417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsOidc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    operationsOidcCallback: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The authorization code.
+                 * @example SplxlOBeZQQYbYS6WxSbIA
+                 */
+                code?: string;
+                /**
+                 * @description The value that the request contained.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description The identity provider.
+                 * @example https://accounts.example.com
+                 */
+                iss?: string;
+                /**
+                 * @description Why the provider did not sign the person in.
+                 * @example access_denied
+                 */
+                error?: string;
+                /**
+                 * @description The reason in words.
+                 * @example The user has cancelled.
+                 */
+                error_description?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -16908,6 +17226,11 @@ export interface operations {
                  * @example sent
                  */
                 done?: string;
+                /**
+                 * @description The retailer whose identity provider the page offers.
+                 * @example demo
+                 */
+                retailer?: string;
             };
             header?: {
                 /**
@@ -17028,6 +17351,450 @@ export interface operations {
                     password: string;
                     /** @description The path of the page to open next. */
                     next?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalSignInCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description What the page knows of the right password, encrypted. */
+                    step: string;
+                    /** @description The code of the authenticator, or a recovery code. */
+                    code: string;
+                    /** @description The path of the page to open next. */
+                    next?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalOidc: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The retailer whose identity provider is used.
+                 * @example demo
+                 */
+                retailer?: string;
+                /**
+                 * @description The page to open after signing in.
+                 * @example /portal/
+                 */
+                next?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-not_found-10"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalOidcCallback: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The authorization code.
+                 * @example SplxlOBeZQQYbYS6WxSbIA
+                 */
+                code?: string;
+                /**
+                 * @description The value that the request contained.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description The identity provider.
+                 * @example https://accounts.example.com
+                 */
+                iss?: string;
+                /**
+                 * @description Why the provider did not sign the person in.
+                 * @example access_denied
+                 */
+                error?: string;
+                /**
+                 * @description The reason in words.
+                 * @example The user has cancelled.
+                 */
+                error_description?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            403: components["responses"]["403-permission_denied-3"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalAccount: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The action that was just performed, for a message on the page.
+                 * @example sent
+                 */
+                done?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalAccountForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /**
+                     * @description Whether to set up a second factor, confirm it with a code, or remove it.
+                     * @enum {string}
+                     */
+                    action: "begin" | "confirm" | "remove";
+                    /** @description The new authenticator, encrypted. */
+                    setup?: string;
+                    /** @description A code of the authenticator, or a recovery code. */
+                    code?: string;
                 };
             };
         };
@@ -19280,10 +20047,10 @@ export interface operations {
                     /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
-                     * @description Whether to save the user, or to send a link for choosing a password.
+                     * @description Whether to save the user, to send a link for choosing a password, or to remove the second factor of a user who has lost it.
                      * @enum {string}
                      */
-                    action: "save" | "reset";
+                    action: "save" | "reset" | "forget";
                     /** @description The group of the user; empty for none. */
                     group?: string;
                     /**
