@@ -37,6 +37,27 @@ export const guarantees = [
     tests: ['services/ingest/src/keyed-commands.test.ts'],
   },
   {
+    name: 'the failure of an earlier attempt does not replace a later attempt',
+    file: 'services/ingest/src/domain/packet-state.ts',
+    from: "packet.status !== 'accepted' || finish.attempt !== packet.attempts",
+    to: "packet.status !== 'accepted'",
+    tests: ['services/ingest/src/domain/packet-state.test.ts'],
+  },
+  {
+    name: 'a packet does not fail while its receipts cannot be stored',
+    file: 'services/receipt-store/src/use-cases/add-converted-receipts.ts',
+    from: 'if (failure) return failure;',
+    to: '',
+    tests: ['services/receipt-store/src/use-cases/add-converted-receipts.test.ts'],
+  },
+  {
+    name: 'no event of a packet overtakes its first event',
+    file: 'services/ingest/src/storage/packet-events.ts',
+    from: 'const earlier = after?.isOpen(packet) ? after.eventsOf(packet) : [];',
+    to: 'const earlier: SerializedEvent[] = [];',
+    tests: ['services/ingest/src/storage/packet-events.test.ts'],
+  },
+  {
     name: 'an idempotency key belongs to one principal',
     file: 'libs/storage/src/idempotency/request-key.ts',
     from: '[principal.kind, principal.id, contract.name, idempotencyKey]',

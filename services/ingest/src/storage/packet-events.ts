@@ -32,6 +32,7 @@ const sources = {
     name: 'packets that arrived',
     fields: { sequence: 'sequence', number: 'number' },
     index: packetIndexes.sequence.name,
+    since: 'receivedAt',
     positionOf: ({ sequence = '', number = 0 }: PacketWithoutBytes) => ({ sequence, number }),
     eventOf: eventOfArrival,
   },
@@ -39,6 +40,7 @@ const sources = {
     name: 'packets that were converted',
     fields: { sequence: 'conversion.sequence', number: 'conversion.number' },
     index: packetIndexes.conversionSequence.name,
+    since: 'updatedAt',
     positionOf: ({ conversion }: PacketWithoutBytes) => ({
       sequence: conversion?.sequence ?? '',
       number: conversion?.number ?? 0,
@@ -78,7 +80,7 @@ export class PacketEvents {
 
   constructor(private readonly parts: PacketEventsParts) {
     this.source = sources[parts.of];
-    const { name } = this.source;
+    const { name, since } = this.source;
     this.relay = new CreatedEventRelay<NumberedPacket>({
       ...parts.relay,
       name,
@@ -87,7 +89,7 @@ export class PacketEvents {
       positionOf: ({ sequence, number, packet }) => ({
         retailer: sequence,
         seq: number,
-        at: packet?.updatedAt ?? new Date(0),
+        at: packet?.[since] ?? new Date(0),
       }),
       bytesOf: () => factsBytes,
       eventsOf: ({ packet }) => (packet ? this.eventsOf(packet) : []),

@@ -4,8 +4,14 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const mebibyte = 1024 * 1024;
 
+interface Options {
+  /** The number of waiting messages by queue. */
+  readonly waiting?: Readonly<Record<string, number>>;
+  readonly refused?: string[];
+}
+
 /** Waiting packets, and a broker that accepts only those that the test allows. */
-function world(sizes: readonly number[], { depth = 0, refused = [] as string[] } = {}) {
+function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as string[] }: Options = {}) {
   let waiting: WaitingPacket[] = sizes.map((size, n) => ({
     _id: `${n}`,
     size,
@@ -33,7 +39,8 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
       },
     },
     broker: {
-      depth: () => Promise.resolve([{ queue: 'q', messages: depth, consumers: 1 }]),
+      depth: (queues: readonly string[]) =>
+        Promise.resolve(queues.map((queue) => ({ queue, messages: depths[queue] ?? 0, consumers: 1 }))),
       sendRaw: (_: unknown, { params }: { params: { id: string } }) => {
         inHand -= sizes[Number(params.id)] ?? 0;
         packets--;
@@ -76,11 +83,14 @@ test('limits the packets in memory, even if they are small', async () => {
   expect(most().packets).toBe(8);
 });
 
-test('requests nothing again while conversion is behind', async () => {
-  const { parts, sent } = world([1, 1], { depth: 101 });
-  expect(await sweepWaitingPackets(parts)).toBe(0);
-  expect(sent).toEqual([]);
-});
+test.each(['transform', 'receipt-store', 'ingest'])(
+  'requests nothing again while packets or outcomes wait for %s',
+  async (owner) => {
+    const { parts, sent } = world([1, 1], { waiting: { [`${owner}.commands`]: 101 } });
+    expect(await sweepWaitingPackets(parts)).toBe(0);
+    expect(sent).toEqual([]);
+  },
+);
 
 test('keeps packets pending if the broker does not accept them', async () => {
   const { parts, left } = world([1, 1, 1], { refused: ['1'] });

@@ -9,12 +9,14 @@ const pagePacketsMax = 100;
 const pagesMax = 10;
 /** The maximum number of packets that are read and sent at a time, and of their bytes; one may have several megabytes. */
 const limitsAtOnce = { itemsMax: 8, bytesMax: 4 * 1024 * 1024 };
-/** While this many messages wait in the broker's queue, transform is overloaded and no more are sent. */
+/** Where packets and outcomes may be waiting. */
+const queues = ['transform', 'receipt-store', 'ingest'].map(commandQueue);
+/** While more messages wait there, packets are only late, and sending them again would make them later. */
 const waitingMessagesMax = 100;
 
 async function isBehind({ broker }: Parts): Promise<boolean> {
-  const [queue] = await broker.depth([commandQueue('transform')]);
-  return (queue?.messages ?? 0) > waitingMessagesMax;
+  const depths = await broker.depth(queues);
+  return depths.reduce((sum, { messages }) => sum + messages, 0) > waitingMessagesMax;
 }
 
 async function order(parts: Parts, id: string): Promise<void> {
@@ -34,9 +36,9 @@ async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promis
 }
 
 /**
- * Requests conversion again for packets that have had no outcome for too long: the request was lost with a process or
- * the broker, transform has rejected it in favour of other retailers, or many packets are being reprocessed. The wait
- * doubles each time.
+ * Requests conversion again for packets that have had no outcome for too long: a message was lost with a process or the
+ * broker, transform has postponed the packet in favour of other retailers, or many packets are being reprocessed. The
+ * wait doubles each time.
  * @returns the number of requests sent
  */
 export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acquire'>): Promise<number> {
