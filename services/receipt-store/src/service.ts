@@ -24,6 +24,7 @@ import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachm
 import { getGiftReturnable } from './use-cases/get-gift-returnable';
 import { getReceipt, getReceiptForm } from './use-cases/get-receipt';
 import { getReturnable } from './use-cases/get-returnable';
+import { getGaps } from './totals/use-cases/get-gaps';
 import { exportTotals, getTotals } from './totals/use-cases/get-totals';
 import { hasReceipt } from './use-cases/has-receipt';
 import { listChanges } from './use-cases/list-changes';
@@ -90,6 +91,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       ...replayHandlers([publishedReceipts(parts)]),
       reindexReceipts: idempotent(reindexReceipts(parts)),
       getTotals: getTotals(parts),
+      getGaps: getGaps(parts),
       exportTotals: exportTotals(parts),
       rebuildTotals: idempotent(rebuildTotals(parts.rebuild)),
     },

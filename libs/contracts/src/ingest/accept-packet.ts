@@ -12,16 +12,19 @@ const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string |
   store_reference: '1',
   till_id: '3',
   till_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  till_sequence: '17',
   source_id: 'pos-4',
   identifier: 'jane@example.com',
   link: 'ahzT9pK3dXcQmB2L7fWyEo0R5sVgN8uHiJ4kZxCeDa',
   mapping: 'vendor-json',
 };
 
+const parameterTypes: Readonly<Record<string, string>> = { duplicate: 'boolean', till_sequence: 'integer' };
+
 /** Each metadata field, as a query parameter and as a header. */
 function freeParameters() {
   return metadataNames.flatMap((name) => {
-    const schema = { type: name === 'duplicate' ? 'boolean' : 'string' };
+    const schema = { type: parameterTypes[name] ?? 'string' };
     const description = packetMetadata.shape[name].description ?? '';
     const example = metadataExamples[name];
     const shown = { description, schema, ...(example !== undefined && { example }) };

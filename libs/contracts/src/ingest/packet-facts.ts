@@ -41,6 +41,11 @@ export const packetMetadata = z
     ),
     till_id: text.describe('The name of the till. It is used to choose the mapping.'),
     till_uuid: text.describe('The id of the till, if the mapping does not set one.'),
+    till_sequence: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('The till’s own number of the first receipt, if the mapping does not set one.'),
     source_id: text.describe('The source of the data. It is used to choose the mapping.'),
     source_read: text.describe(
       'When the entry was created at its source, ISO 8601. Only with `POST /pos/data`.',
@@ -76,6 +81,7 @@ export const metadataNames = [
   'store_reference',
   'till_id',
   'till_uuid',
+  'till_sequence',
   'source_id',
   'identifier',
   'link',
@@ -148,7 +154,9 @@ const reporter =
     faults.push({ path: jsonPointer([name]), code, message });
   };
 
-function metadataValue(name: MetadataName, text: string, report: Report): string | boolean | undefined {
+type MetadataValue = PacketMetadata[MetadataName] & {};
+
+function metadataValue(name: MetadataName, text: string, report: Report): MetadataValue | undefined {
   const value = text.trim();
   if (name === 'duplicate') {
     const word = value.toLowerCase();
@@ -157,13 +165,17 @@ function metadataValue(name: MetadataName, text: string, report: Report): string
   if (name === 'external_id') {
     return readExternalId(value) ?? report('invalid_format', wording.uuidV4);
   }
+  if (name === 'till_sequence') {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+    return Number.isSafeInteger(number) ? number : report('invalid_type', wording.integer);
+  }
   if (value === '') return report('too_small', mustBeAtLeast(1, 'string'));
   if (value.length <= metadataCharactersMax) return value;
   return report('too_big', mustBeAtMost(metadataCharactersMax, 'string'));
 }
 
 function readMetadata(given: ReadonlyMap<string, Given>, faults: FieldFault[]): PacketMetadata {
-  const metadata: Record<string, string | boolean> = {};
+  const metadata: Record<string, MetadataValue> = {};
   for (const name of metadataNames) {
     const sent = given.get(name);
     const value = sent && metadataValue(name, sent.value, reporter(faults, sent.name));

@@ -27,5 +27,6 @@ export { listChanges } from './list-changes';
 export { listConsumerReceipts } from './list-consumer-receipts';
 export { reindexReceipts } from './reindex-receipts';
 export { getTotals } from './get-totals';
+export { getGaps } from './get-gaps';
 export { exportTotals } from './export-totals';
 export { rebuildTotals } from './rebuild-totals';

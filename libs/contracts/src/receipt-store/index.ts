@@ -25,6 +25,7 @@ export * from './gift-errors';
 export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-failing-receipts';
+export { missingRangesMax } from './get-gaps';
 export * from './totals';
 export * from './patch-receipt';
 

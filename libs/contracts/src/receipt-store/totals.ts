@@ -34,7 +34,8 @@ const groupBy = groupList.transform((members, ctx): TotalsGroup[] => {
   return refuse(ctx, 'invalid_value', `must be a list of ${totalsGroups.join(', ')}`);
 });
 
-export const totalsQuery = z.object({
+/** The receipts that a report is about. */
+export const reportQuery = z.object({
   from: day(
     'The first day, in the time zones of the stores. Defaults to today in the time zone of the retailer.',
   ).optional(),
@@ -52,6 +53,10 @@ export const totalsQuery = z.object({
     description: 'Only include receipts from the tills with these ids, separated by commas.',
     example: '9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b',
   }).optional(),
+});
+export type ReportQuery = z.output<typeof reportQuery>;
+
+export const totalsQuery = reportQuery.extend({
   group_by: groupBy.meta({ ...groupList.meta() }).default(['day', 'store']),
 });
 export type TotalsQuery = z.output<typeof totalsQuery>;

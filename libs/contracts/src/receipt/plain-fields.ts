@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, shortText } from './fields';
+import { amount, shortText, wholeNumber } from './fields';
 
 /**
  * The optional numbers and strings of a receipt that are stored and returned as posted, null if missing. A new one is
@@ -7,6 +7,10 @@ import { amount, shortText } from './fields';
  */
 export const plainFields = {
   till_uuid: shortText.nullish().describe('The id of the till that made the sale.'),
+  till_sequence: wholeNumber
+    .min(0)
+    .nullish()
+    .describe('The till’s own number of the receipt, which counts without gaps. See `GET /reports/gaps`.'),
   subtotal: amount.nullish().describe('The total before discounts and taxes.'),
   net: amount.nullish().describe('The total excluding taxes.'),
   gross: amount.nullish().describe('The total including taxes.'),

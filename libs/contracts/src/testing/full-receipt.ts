@@ -56,6 +56,7 @@ export const fullReceipt = {
     { method: 'giftcard', amount: 5, details: { number: '9876543210', expiry: '2030', balance: 3 } },
   ],
   till_uuid: 'till-1',
+  till_sequence: 17,
   l10n: { locale: 'en_GB', translation_locale: 'zh_Hant_TW', timezone: 'Europe/Paris', currency: 'EUR' },
   store: {
     name: 'Opéra',

@@ -10,8 +10,8 @@ export interface Completion {
 type Receipt = Record<string, unknown>;
 
 const forEveryReceipt = ['identifier', 'store_reference', 'till_uuid'] as const;
-/** Unique per retailer, so only the first receipt of a packet can have them. */
-const forTheFirst = ['transaction_id', 'external_id'] as const;
+/** Unique per retailer or till, so only the first receipt of a packet can have them. */
+const forTheFirst = ['transaction_id', 'external_id', 'till_sequence'] as const;
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';

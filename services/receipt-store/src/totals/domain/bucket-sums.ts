@@ -1,5 +1,6 @@
 import type { Sale, TotalsBucket } from './sale';
 import { readSums, Sums } from './sums';
+import { TillNumbers } from './till-numbers';
 
 /** The sums of a bucket, with the times of its first and last receipt. */
 export class BucketSums {
@@ -12,6 +13,8 @@ export class BucketSums {
   private constructor(
     readonly bucket: TotalsBucket,
     { sums, first, last }: { sums: Sums; first: string | null; last: string | null },
+    /** The numbers of the till, of which none is removed when its receipt is. */
+    readonly numbers: TillNumbers,
   ) {
     this.sums = sums;
     this.first = first;
@@ -19,22 +22,32 @@ export class BucketSums {
   }
 
   static empty(bucket: TotalsBucket): BucketSums {
-    return new BucketSums(bucket, { sums: new Sums(), first: null, last: null });
+    return new BucketSums(bucket, { sums: new Sums(), first: null, last: null }, TillNumbers.empty());
   }
 
   static read(text: string): BucketSums {
-    const { bucket, first, last, sums } = JSON.parse(text) as {
+    const {
+      bucket,
+      first,
+      last,
+      sums,
+      numbers = [],
+    } = JSON.parse(text) as {
       bucket: TotalsBucket;
       first: string | null;
       last: string | null;
       sums: ReturnType<Sums['printed']>;
+      numbers?: ReturnType<TillNumbers['printed']>;
     };
-    return new BucketSums(bucket, { first, last, sums: readSums(sums) });
+    return new BucketSums(bucket, { first, last, sums: readSums(sums) }, TillNumbers.read(numbers));
   }
 
   print(): string {
-    const { bucket, first, last } = this;
-    return JSON.stringify({ bucket, first, last, sums: this.sums.printed() });
+    const { bucket, first, last, numbers } = this;
+    return JSON.stringify({
+      ...{ bucket, first, last, sums: this.sums.printed() },
+      ...(!numbers.isEmpty && { numbers: numbers.printed() }),
+    });
   }
 
   add({ sums, at }: Sale): void {
@@ -42,6 +55,11 @@ export class BucketSums {
     if (at === null) return;
     if (this.first === null || at < this.first) this.first = at;
     if (this.last === null || at > this.last) this.last = at;
+  }
+
+  /** Counts the number of a receipt on its arrival. Whatever becomes of the receipt, its till has sent it. */
+  receive({ tillNumber }: Sale): void {
+    if (tillNumber) this.numbers.add(tillNumber);
   }
 
   subtract({ sums, at }: Sale): void {

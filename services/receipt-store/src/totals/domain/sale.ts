@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { decimalOf, negated, plus } from '@receipts/kernel';
 import { readSums, Sums } from './sums';
+import type { TillNumber } from './till-numbers';
 
 /** The finest group of totals. A receipt always stays in its group, because none of these fields can be changed. */
 export interface TotalsBucket {
@@ -20,6 +21,8 @@ export interface Sale {
   /** The time of the sale in sortable form, see `saleTime`; null for a voided receipt. */
   readonly at: string | null;
   readonly sums: Sums;
+  /** Absent for a receipt without a number of its till. */
+  readonly tillNumber?: TillNumber;
 }
 
 /** Hashing costs more than the rest of a contribution, and consecutive receipts often come from the same till. */
@@ -96,9 +99,14 @@ function voidedSums({ total }: ReturnedReceipt): Sums {
   return sums;
 }
 
-/** Undefined for a duplicate, which does not count. */
+function tillNumberOf({ till_sequence: number, timestamp }: ReturnedReceipt) {
+  return number === null ? undefined : { tillNumber: { number, at: Date.parse(timestamp) } };
+}
+
+/** Undefined for a duplicate, which does not count, unless it has a number of its till. */
 export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undefined {
-  if (receipt.duplicate) return undefined;
+  const tillNumber = tillNumberOf(receipt);
+  if (receipt.duplicate && !tillNumber) return undefined;
   const bucket: TotalsBucket = {
     day: receipt.localtime.slice(0, 'YYYY-MM-DD'.length),
     storeKey,
@@ -106,9 +114,10 @@ export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undef
     till: receipt.till_uuid,
     currency: receipt.l10n.currency,
   };
+  if (receipt.duplicate) return { bucket, at: null, sums: new Sums(), ...tillNumber };
   return receipt.voided
-    ? { bucket, at: null, sums: voidedSums(receipt) }
-    : { bucket, at: saleTime(receipt), sums: sumsOf(receipt) };
+    ? { bucket, at: null, sums: voidedSums(receipt), ...tillNumber }
+    : { bucket, at: saleTime(receipt), sums: sumsOf(receipt), ...tillNumber };
 }
 
 /** The key by which a receipt that counts is found: its bucket and its time. */
@@ -123,15 +132,11 @@ export function saleKeyOf(sale: Sale | undefined): SaleKey | undefined {
 }
 
 /** The same sale always has the same representation. */
-export function printSale({ bucket, at, sums }: Sale): string {
-  return JSON.stringify({ bucket, at, sums: sums.printed() });
+export function printSale({ bucket, at, sums, tillNumber }: Sale): string {
+  return JSON.stringify({ bucket, at, sums: sums.printed(), tillNumber });
 }
 
 export function readSale(text: string): Sale {
-  const { bucket, at, sums } = JSON.parse(text) as {
-    bucket: TotalsBucket;
-    at: string | null;
-    sums: ReturnType<Sums['printed']>;
-  };
-  return { bucket, at, sums: readSums(sums) };
+  const { sums, ...sale } = JSON.parse(text) as Omit<Sale, 'sums'> & { sums: ReturnType<Sums['printed']> };
+  return { ...sale, sums: readSums(sums) };
 }

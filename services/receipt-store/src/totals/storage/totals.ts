@@ -277,6 +277,7 @@ function addSides(
     const { stored } = bucket;
     const isNew = 'seq' in at ? at.seq > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
     if (!isNew) continue;
+    if ('seq' in at) bucket.sums.receive(sale);
     if (sign === 1) bucket.sums.add(sale);
     else bucket.sums.subtract(sale);
     touched.add(bucket);

@@ -1,0 +1,44 @@
+import { checkWholeRetailer, localDate, totalsDaysMax, type ReportQuery } from '@receipts/contracts';
+import { invalidParameters, type Call } from '@receipts/kernel';
+import type { Parts } from '../../use-cases/parts';
+import { visibleTo } from '../../use-cases/visible-to';
+import type { BucketSums } from '../domain/bucket-sums';
+
+export interface FoundBuckets {
+  readonly buckets: readonly BucketSums[];
+  readonly from: string;
+  readonly to: string;
+  readonly asOf: Date;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** @throws ServiceError 400 `invalid_parameter` */
+function rangeOf({ from, to }: ReportQuery, today: () => string) {
+  const range = { from: from ?? today(), to: to ?? today() };
+  const days = (Date.parse(range.to) - Date.parse(range.from)) / dayMs + 1;
+  const path = to === undefined ? '/from' : '/to';
+  const refuse = (message: string) => invalidParameters([{ path, code: 'out_of_range', message }]);
+  if (days < 1) throw refuse('must not make the range end before it begins');
+  if (days > totalsDaysMax) throw refuse(`must not make the range longer than ${totalsDaysMax} days`);
+  return range;
+}
+
+/**
+ * The buckets of a report, with every receipt that was stored before this call.
+ * @throws ServiceError 400 `invalid_parameter`, 403 `consumer_mismatch`
+ */
+export async function findBuckets(parts: Parts, query: ReportQuery, call: Call): Promise<FoundBuckets> {
+  const { totals, findRetailer, now } = parts;
+  checkWholeRetailer(call);
+  const { settings } = await findRetailer(call);
+  const asOf = now();
+  const { from, to } = rangeOf(query, () => localDate(asOf, settings.timezone));
+  const { store_reference: references, till_uuid: tills } = query;
+  const { storeKeys } = visibleTo(parts, call, { stores: references });
+  const found = await totals.read(call.retailer, { from, to, storeKeys }, call);
+  const buckets = tills
+    ? found.filter(({ bucket: { till } }) => till !== null && tills.includes(till))
+    : found;
+  return { buckets, from, to, asOf };
+}
