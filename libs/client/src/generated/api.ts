@@ -319,6 +319,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List gaps in the numbers of tills
+         * @description Lists the tills that number their receipts (`till_sequence`), and the numbers that are missing among their receipts of these days, in the order of sale. A receipt that arrives late closes its gap. Duplicates, voided and deleted receipts count as received. A number that falls by more than 1,000 below the last one is a restart, not a gap. A gap between two days shows in a range that includes both. Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
+         *
+         *     Permission: `view.get_report`.
+         */
+        get: operations["getGaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/totals.csv": {
         parameters: {
             query?: never;
@@ -3667,6 +3689,8 @@ export interface components {
             till_id?: string;
             /** @description The id of the till, if the mapping does not set one. */
             till_uuid?: string;
+            /** @description The till’s own number of the first receipt, if the mapping does not set one. */
+            till_sequence?: number;
             /** @description The source of the data. It is used to choose the mapping. */
             source_id?: string;
             /** @description When the entry was created at its source, ISO 8601. Only with `POST /pos/data`. */
@@ -4032,6 +4056,8 @@ export interface components {
             incomplete?: boolean;
             /** @description The id of the till that made the sale. */
             till_uuid?: string | null;
+            /** @description The till’s own number of the receipt, which counts without gaps. See `GET /reports/gaps`. */
+            till_sequence?: number | null;
             /** @description The total before discounts and taxes. */
             subtotal?: number | null;
             /** @description The total excluding taxes. */
@@ -4883,6 +4909,8 @@ export interface components {
             total: number;
             /** @description The id of the till that made the sale. */
             till_uuid: string | null;
+            /** @description The till’s own number of the receipt, which counts without gaps. See `GET /reports/gaps`. */
+            till_sequence: number | null;
             /** @description The total before discounts and taxes. */
             subtotal: number | null;
             /** @description The total excluding taxes. */
@@ -7252,6 +7280,7 @@ export interface operations {
                      *       },
                      *       "total": 12.4,
                      *       "till_uuid": null,
+                     *       "till_sequence": null,
                      *       "subtotal": null,
                      *       "net": null,
                      *       "gross": null,
@@ -7394,6 +7423,8 @@ export interface operations {
                         total: number;
                         /** @description The id of the till that made the sale. */
                         till_uuid: string | null;
+                        /** @description The till’s own number of the receipt, which counts without gaps. See `GET /reports/gaps`. */
+                        till_sequence: number | null;
                         /** @description The total before discounts and taxes. */
                         subtotal: number | null;
                         /** @description The total excluding taxes. */
@@ -7877,6 +7908,7 @@ export interface operations {
                      *       },
                      *       "total": 12.4,
                      *       "till_uuid": null,
+                     *       "till_sequence": null,
                      *       "subtotal": null,
                      *       "net": null,
                      *       "gross": null,
@@ -8143,6 +8175,7 @@ export interface operations {
                      *       },
                      *       "total": 12.4,
                      *       "till_uuid": null,
+                     *       "till_sequence": null,
                      *       "subtotal": null,
                      *       "net": null,
                      *       "gross": null,
@@ -8559,6 +8592,7 @@ export interface operations {
                      *           },
                      *           "total": 12.4,
                      *           "till_uuid": null,
+                     *           "till_sequence": null,
                      *           "subtotal": null,
                      *           "net": null,
                      *           "gross": null,
@@ -8909,6 +8943,122 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getGaps: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day, in the time zones of the stores. Defaults to today in the time zone of the retailer.
+                 * @example 2026-03-14
+                 */
+                from?: string;
+                /**
+                 * @description The last day. The range can have at most 366 days. Defaults to today in the time zone of the retailer.
+                 * @example 2026-03-14
+                 */
+                to?: string;
+                /**
+                 * @description Only include receipts from the stores with these references or external references, separated by commas.
+                 * @example [
+                 *       "1"
+                 *     ]
+                 */
+                store_reference?: string[];
+                /**
+                 * @description Only include receipts from the tills with these ids, separated by commas.
+                 * @example [
+                 *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
+                 *     ]
+                 */
+                till_uuid?: string[];
+                /** @description Whether the response is indented for readability. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tills": [
+                     *         {
+                     *           "store_reference": "1",
+                     *           "till_uuid": "till-1",
+                     *           "first": 1,
+                     *           "last": 210,
+                     *           "received": 208,
+                     *           "missing": [
+                     *             {
+                     *               "from": 17,
+                     *               "to": 18
+                     *             }
+                     *           ],
+                     *           "repeated": 0,
+                     *           "restarts": 0
+                     *         }
+                     *       ],
+                     *       "as_of": "2026-03-14T19:05:00.120+00:00"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One entry for each till with numbered receipts. */
+                        tills: {
+                            /** @description The reference of the store, as posted. */
+                            store_reference: string;
+                            /** @description The id of the till; `null` for receipts without one. */
+                            till_uuid: string | null;
+                            /** @description The lowest number before the first restart. */
+                            first: number;
+                            /** @description The highest number after the last restart. */
+                            last: number;
+                            /** @description How many receipts with a number were received, including duplicates, voided and deleted ones. */
+                            received: number;
+                            /** @description The numbers between `first` and `last` that were not received, at most 100 ranges. */
+                            missing: {
+                                /** @description The first missing number. */
+                                from: number;
+                                /** @description The last missing number. */
+                                to: number;
+                            }[];
+                            /**
+                             * @description Present if there are more missing ranges.
+                             * @constant
+                             */
+                            more?: true;
+                            /** @description How many receipts have a number that another one had before. */
+                            repeated: number;
+                            /** @description How often the till began again: its number fell by more than 1,000. */
+                            restarts: number;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @description The time up to which all receipts are included.
+                         */
+                        as_of: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     exportTotals: {
         parameters: {
             query?: {
@@ -9051,6 +9201,11 @@ export interface operations {
                  */
                 till_uuid?: string;
                 /**
+                 * @description The till’s own number of the first receipt, if the mapping does not set one.
+                 * @example 17
+                 */
+                till_sequence?: number;
+                /**
                  * @description The source of the data. It is used to choose the mapping.
                  * @example pos-4
                  */
@@ -9101,6 +9256,11 @@ export interface operations {
                  * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
                  */
                 "service-till-uuid"?: string;
+                /**
+                 * @description The till’s own number of the first receipt, if the mapping does not set one.
+                 * @example 17
+                 */
+                "service-till-sequence"?: number;
                 /**
                  * @description The source of the data. It is used to choose the mapping.
                  * @example pos-4

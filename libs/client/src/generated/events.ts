@@ -116,6 +116,8 @@ export interface components {
             till_id?: string;
             /** @description The id of the till, if the mapping does not set one. */
             till_uuid?: string;
+            /** @description The till’s own number of the first receipt, if the mapping does not set one. */
+            till_sequence?: number;
             /** @description The source of the data. It is used to choose the mapping. */
             source_id?: string;
             /** @description When the entry was created at its source, ISO 8601. Only with `POST /pos/data`. */
@@ -460,6 +462,8 @@ export interface components {
             total: number;
             /** @description The id of the till that made the sale. */
             till_uuid: string | null;
+            /** @description The till’s own number of the receipt, which counts without gaps. See `GET /reports/gaps`. */
+            till_sequence: number | null;
             /** @description The total before discounts and taxes. */
             subtotal: number | null;
             /** @description The total excluding taxes. */
