@@ -124,7 +124,10 @@ describe('till_sequence', () => {
     expect(activated.status).toBe(200);
     const accepted = await retailer.api.call('/pos/receipts', { method: 'POST', body: raw, headers });
     expect(accepted.status).toBe(202);
-    await until('the receipt', async () => (await retailer.api.get(accepted.headers.location ?? '')).status === 200);
+    await until(
+      'the receipt',
+      async () => (await retailer.api.get(accepted.headers.location ?? '')).status === 200,
+    );
     expect(await gapsOf('raw')).toMatchObject({ first: 41, last: 41 });
     const wrong = await retailer.api.call('/pos/receipts?till_sequence=x', {
       method: 'POST',
