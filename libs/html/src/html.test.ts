@@ -21,3 +21,9 @@ it('leaves the indentation of the source out, and keeps that of values', () => {
 it('joins parts, escaping what is not markup', () => {
   expect(joined([html`<b>1</b>`, '<'], ' & ').text).toBe('<b>1</b> &amp; &lt;');
 });
+
+it('keeps the direction marks of formatted amounts', () => {
+  const amount = new Intl.NumberFormat('he', { style: 'currency', currency: 'ILS' }).format(12);
+  expect(amount).toContain('\u200f');
+  expect(html`${amount}`.text).toBe(amount);
+});

@@ -7,12 +7,15 @@ export class Html {
 
 export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
 
-/** Characters that can disguise text: control characters, and overrides of the writing direction. */
+/**
+ * Characters that can disguise text: control characters, and overrides of the writing direction. Direction marks remain:
+ * `Intl` writes them into amounts and dates of languages that are written from right to left.
+ */
 // oxlint-disable-next-line no-control-regex
-const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 /** Most texts contain none of these characters, and one search is cheaper than two replacements. */
 // oxlint-disable-next-line no-control-regex
-const special = /[&<>"'\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const special = /[&<>"'\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 function written(part: HtmlPart): string {
   if (part instanceof Html) return part.text;

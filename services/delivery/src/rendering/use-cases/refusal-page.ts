@@ -1,9 +1,9 @@
 import { giftEnded, linkNotFound, receiptDeletedError } from '@receipts/contracts';
-import { escapeHtml as e } from '@receipts/html';
+import { html } from '@receipts/html';
 import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
 import { labelsOf, type Labels } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';
-import { simplePage } from '../page/page';
+import { simplePage } from '../page/html-page';
 import type { LinkParts } from './open-link';
 import { brandOf } from '../view/view';
 
@@ -37,7 +37,7 @@ async function pageOf(
     brand: retailer ? brandOf(retailer.settings, retailer.name, locale) : { name: labels.receipt },
     locale,
     title: text(labels),
-    content: `<h2>${e(text(labels))}</h2>`,
+    content: html`<h2>${text(labels)}</h2>`,
   });
   return { ...page, language: locale };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml as e } from '@receipts/html';
+import { html } from '@receipts/html';
 import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
 import { labelsOf } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';
-import { pageInParts, simplePage } from '../page/page';
+import { simplePage } from '../page/html-page';
+import { pageInParts } from '../page/page';
 import { plainTextInParts } from '../mail/plain-text';
 import { qrSvg } from '../images/qr';
 import { brandOf, viewInParts, type ReceiptView } from '../view/view';
@@ -74,14 +75,14 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
   if (type === 'text/plain') {
     return { text: `${onItsWay}\n`, contentSecurityPolicy: nothingInside, locale };
   }
-  const { html, contentSecurityPolicy } = simplePage({
+  const page = simplePage({
     locale,
     brand: brandOf(retailer.settings, retailer.name, locale),
     title: onItsWay,
-    head: `<meta http-equiv="refresh" content="${refreshSeconds}">`,
-    content: `<h2 role="status">${e(onItsWay)}</h2>`,
+    head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />`,
+    content: html`<h2 role="status">${onItsWay}</h2>`,
   });
-  return { text: html, contentSecurityPolicy, locale };
+  return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
 }
 
 /**

@@ -5,13 +5,13 @@ import {
   type LinkTokens,
   type Retailer,
 } from '@receipts/contracts';
-import { escapeHtml as e } from '@receipts/html';
+import { html } from '@receipts/html';
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { labelsOf } from '../../rendering/labels/labels';
 import { labelLocale } from '../../rendering/labels/locale';
-import { simplePage } from '../../rendering/page/page';
+import { simplePage } from '../../rendering/page/html-page';
 import { brandOf } from '../../rendering/view/view';
 import type { ModuleDependencies } from '../../module-dependencies';
 import type { OptOuts } from '../storage/opt-outs';
@@ -82,18 +82,22 @@ function pageFor(
   const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
   const locale = labelLocale(reader, settings.locale);
   const labels = labelsOf(locale);
-  const { html, contentSecurityPolicy } = simplePage({
+  const page = simplePage({
     locale,
     brand: brandOf(settings, name, locale),
     title: labels.unsubscribe,
     content: isDone
-      ? `<h2 role="status">${e(labels.unsubscribed)}</h2>`
-      : `<h2>${e(labels.unsubscribeQuestion)}</h2><form method="post"><button class="button">${e(labels.unsubscribe)}</button></form>`,
+      ? html`<h2 role="status">${labels.unsubscribed}</h2>`
+      : html`<h2>${labels.unsubscribeQuestion}</h2>
+          <form method="post"><button class="button">${labels.unsubscribe}</button></form>`,
     formAction: "'self'",
   });
   return {
-    body: Buffer.from(html),
-    meta: { contentType: 'text/html; charset=utf-8', contentSecurityPolicy },
+    body: Buffer.from(page.html),
+    meta: {
+      contentType: 'text/html; charset=utf-8',
+      contentSecurityPolicy: page.contentSecurityPolicy,
+    },
   };
 }
 
