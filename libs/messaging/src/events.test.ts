@@ -56,7 +56,12 @@ async function integrator(type: string) {
     },
     { noAck: true },
   );
-  return { got, close: () => connection.close() };
+  const close = async () => {
+    // Newer brokers delete the queues of a connection only after they have confirmed its end.
+    await channel.deleteQueue(queue);
+    await connection.close();
+  };
+  return { got, close };
 }
 
 function listener() {
