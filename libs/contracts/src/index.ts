@@ -1,6 +1,7 @@
 export * from './admin';
 export * from './cards';
 export * from './changes-source';
+export { retailersSource } from './retailers-source';
 export * from './delivery';
 export * from './events-feed';
 export * from './identifier';

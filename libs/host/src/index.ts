@@ -1,3 +1,4 @@
+export { Copy, type CopyOptions, type CopyStore } from './copy';
 export { boundedBytes } from './bounded-bytes';
 export { packageVersion } from './package-version';
 export { runService } from './run-service';

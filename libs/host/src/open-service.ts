@@ -57,6 +57,12 @@ export interface Background {
   stop(): unknown;
 }
 
+/** A copy of another service's records, and the events that keep it up to date; see `Copy`. */
+export interface FollowedCopy {
+  readonly copy: { start(): void; refresh(): void; stop(): void };
+  readonly events: Subscription;
+}
+
 /** Declares everything that a service does. */
 export interface ServiceWork<T extends Record<string, Contract>> {
   readonly contracts: T;
@@ -64,6 +70,8 @@ export interface ServiceWork<T extends Record<string, Contract>> {
   /** The maximum number of concurrently handled items, if messaging's default is not suitable. */
   readonly concurrency?: ServeOptions<T>['concurrency'];
   readonly subscriptions?: readonly SubscribeOptions[];
+  /** Copies of other services' records. Every process keeps them in memory, so every process gets all their events. */
+  readonly copies?: readonly FollowedCopy[];
   /**
    * Called after each connect to the broker, to fetch events that were missed while disconnected, and after a
    * collection was dropped, to fetch its contents again.
@@ -198,6 +206,29 @@ function guarding(queue: SubscribeOptions): SubscribeOptions {
   return { ...queue, subscriptions };
 }
 
+/** Adds the subscription, the refreshes and the background work of the copies. */
+function withCopies<T extends Record<string, Contract>>(name: string, work: ServiceWork<T>) {
+  const { copies = [], subscriptions = [], onBrokerConnected = [], background = [] } = work;
+  if (copies.length === 0) return { subscriptions, onBrokerConnected, background };
+  const queue = {
+    queue: `${name}.copies`,
+    subscriptions: copies.map(({ events }) => events),
+    exclusive: true,
+  };
+  return {
+    subscriptions: [...subscriptions, queue],
+    onBrokerConnected: [
+      ...copies.map(
+        ({ copy }) =>
+          () =>
+            copy.refresh(),
+      ),
+      ...onBrokerConnected,
+    ],
+    background: [...copies.map(({ copy }) => copy), ...background],
+  };
+}
+
 async function startWork<T extends Record<string, Contract>>(
   {
     name,
@@ -208,14 +239,8 @@ async function startWork<T extends Record<string, Contract>>(
   work: ServiceWork<T>,
   handlers: Handlers<T>,
 ): Promise<Service> {
-  const {
-    contracts,
-    concurrency,
-    subscriptions = [],
-    onBrokerConnected = [],
-    background = [],
-    afterConsumers = [],
-  } = work;
+  const { contracts, concurrency, afterConsumers = [] } = work;
+  const { subscriptions, onBrokerConnected, background } = withCopies(name, work);
   const listeners: (() => void)[] = [];
   const begin = async () => {
     const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(guarding(queue))));

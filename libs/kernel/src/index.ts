@@ -16,7 +16,6 @@ export { endOfString } from './json-scan';
 export * from './log';
 export * from './patch-errors';
 export * from './read-json';
-export * from './record-cache';
 export * from './timestamp';
 export * from './tracing';
 export * from './utf8';

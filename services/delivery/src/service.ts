@@ -1,14 +1,14 @@
 import {
-  adminContracts,
   adminEvents,
   deliveryContracts,
   receiptStoreEvents,
   receiptStoreFacts,
+  retailersSource,
   subscriptionQueues,
 } from '@receipts/contracts';
 import type { Retailer } from '@receipts/contracts';
-import type { Sealer } from '@receipts/host';
-import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
+import { Copy, type Sealer } from '@receipts/host';
+import type { Log } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { replayHandlers, type Database } from '@receipts/storage';
@@ -42,14 +42,11 @@ const batchWindowMs = 250;
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, now = () => new Date() } = deps;
+  const { broker, log, now = () => new Date() } = deps;
   const service = await openService({ name: 'delivery', ...deps });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const retailers = new RecordCache<Retailer>(async (id, call) => {
-    const inner = delegatedCall('delivery', call, now().getTime());
-    return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
-  });
-  const common = { ...deps, service, ask, retailer: retailers.find.bind(retailers), now };
+  const retailers = new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'delivery') });
+  const common = { ...deps, service, ask, retailer: retailers.need.bind(retailers), now };
   const events = await openEvents(common);
   const { eventLog, erasableEvents } = events;
   const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });
@@ -64,7 +61,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     start: () => recovery.requestRun(),
     stop: () => recovery.stop(),
   }));
-  const settings = on(adminEvents.retailerUpdated, (updated) => retailers.apply(updated));
+  const settings = on(adminEvents.retailerUpdated, (updated) =>
+    retailers.apply(updated.map(({ data }) => data)),
+  );
   const receipts = [
     on(receiptStoreFacts.receiptRecorded, sending.created),
     on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.parts.erasure)),
@@ -87,11 +86,11 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     },
     subscriptions: [
       webhooks.subscription,
-      { queue: 'delivery.retailers', subscriptions: [settings], exclusive: true },
       { queue: subscriptionQueues.receiptsToSend, subscriptions: receipts, batchWindowMs },
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
     ],
-    onBrokerConnected: [() => retailers.clear(), ...recoveries.map(({ start }) => start)],
+    copies: [{ copy: retailers, events: settings }],
+    onBrokerConnected: recoveries.map(({ start }) => start),
     background: [
       { start: () => sender.wake(), stop: () => sender.stop() },
       stream,

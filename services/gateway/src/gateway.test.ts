@@ -199,7 +199,7 @@ describe('a request during overload', () => {
   it('is rejected with 429 only for the retailer that has used its share', async () => {
     const shared = await startHarness({ requests: { requestsMax: 8, loopLagMsMax: 0 } });
     shared.admin.credentials.set('kid-2', credential({ retailer: 'other', id: 3, key: 'kid-2' }));
-    await shared.book.readAll();
+    await shared.book.copy.readAll();
     const usual = shared.broker.answer;
     const held: (() => void)[] = [];
     shared.broker.answer = async () => {

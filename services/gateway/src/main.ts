@@ -7,9 +7,6 @@ import { preparePages, startService } from './service';
 
 const settings = readGatewaySettings();
 
-/** Changes to credentials arrive as events. Rereading all credentials makes up for lost events. */
-const credentialsRefreshMs = 300_000;
-
 /** The part of the shutdown time that is reserved for requests in progress. */
 const requestsGraceMs = 8_000;
 
@@ -29,7 +26,6 @@ runService({
       openSeal: (sealed) => seals.open(sealed),
       port: settings.PORT,
       host: settings.HOST,
-      credentialsRefreshMs,
       backlogMessagesMax: settings.MAX_BACKLOG_MESSAGES,
       ...httpOptionsOf(settings),
       traceOf: tracing ? tracedRequests(tracing) : traceOf,

@@ -65,7 +65,6 @@ function start(backlogMessagesMax = 10_000): Promise<Service> {
     pages: preparePages('1.0.0', ''),
     port: 0,
     host: '127.0.0.1',
-    credentialsRefreshMs: 60_000,
     backlogMessagesMax,
     backlogEveryMs: 50,
     operatorTokens: { operator: operatorToken },

@@ -21,8 +21,6 @@ export interface ServiceDependencies extends Omit<
   readonly openSeal: OpenSeal;
   readonly port: number;
   readonly host: string;
-  /** How often all credentials are read again, in case an event was lost. */
-  readonly credentialsRefreshMs: number;
   /** The maximum number of messages in an owner's queues; more are rejected. */
   readonly backlogMessagesMax: number;
   /** How often the backlog is polled, in milliseconds; 5 s by default. */
@@ -49,8 +47,8 @@ export function preparePages(version: string, basePath: string): readonly Page[]
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const { broker, log } = deps;
   const following = followCredentials(deps);
-  const { credentials, bearer, calls, subscription, resync } = following;
-  const retailers = followRetailers(broker);
+  const { credentials, bearer, calls, subscription } = following;
+  const retailers = followRetailers(broker, log);
   const backlog = new Backlog(deps.backlogMessagesMax);
   const reports = on(instanceReported, (events) => noteReports(backlog, events));
   const queue = {
@@ -60,10 +58,11 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   };
   const subscriber = await broker.subscribe(queue);
   const stopListening = broker.onConnected(() => {
-    resync();
-    retailers.forget();
+    credentials.copy.refresh();
+    retailers.copy.refresh();
   });
-  following.start(deps.credentialsRefreshMs);
+  following.start();
+  retailers.copy.start();
   const watch = watchBacklog({
     ...{ backlog, broker, log },
     owners: confirmingOwners(platformContracts),
@@ -79,12 +78,13 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   return {
     port: await server.listen(deps.port, deps.host),
     get isReady() {
-      return credentials.isLoaded;
+      return credentials.copy.isComplete;
     },
     async stop(graceMs) {
       await server.close(graceMs);
       void watch.stop();
       stopListening();
+      retailers.copy.stop();
       await following.stop();
       await subscriber.close();
     },

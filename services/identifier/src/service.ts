@@ -39,7 +39,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     on([receiptRecorded, receiptRevised], recordingArrivals(changed, catchUp)),
     on(receiptStoreEvents.receiptDeleted, deleted),
   ];
-  const settings = on(adminEvents.retailerUpdated, (events) => retailers.apply(events));
+  const settings = on(adminEvents.retailerUpdated, (events) =>
+    retailers.apply(events.map(({ data }) => data)),
+  );
   return service.start({
     contracts: identifierContracts,
     handlers: {
@@ -58,11 +60,9 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       exportRewards: exportRewards(parts),
       ...replayHandlers([service.publishedEvents]),
     },
-    subscriptions: [
-      { queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs },
-      { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
-    ],
-    onBrokerConnected: [() => retailers.clear(), () => catchUp.requestRun()],
+    subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],
+    copies: [{ copy: retailers, events: settings }],
+    onBrokerConnected: [() => catchUp.requestRun()],
     background: [{ start: () => erasureWorker.wake(), stop: () => erasureWorker.stop() }],
     afterConsumers: [{ start: () => catchUp.requestRun(), stop: () => catchUp.stop() }],
   });

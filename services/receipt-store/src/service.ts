@@ -47,16 +47,13 @@ const batchesAtOnce = 4;
 export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
   const service = await openService({ name: 'receipt-store', ...deps });
   const parts = await createDependencies(service, deps);
-  const { retailers, stores, reconciler, retention, discards, writer } = parts;
-  // Every process keeps the copies in memory, so every process gets all these events.
-  const directories = [
-    on([adminEvents.storeCreated, adminEvents.storeUpdated], async (events) => {
-      await stores.apply(events.map(({ data }) => data));
-    }),
-    on(adminEvents.retailerUpdated, async (events) => {
-      await retailers.apply(events.map(({ data }) => data));
-    }),
-  ];
+  const { retailers, stores, retention, discards, writer } = parts;
+  const storeEvents = on([adminEvents.storeCreated, adminEvents.storeUpdated], (events) =>
+    stores.apply(events.map(({ data }) => data)),
+  );
+  const retailerEvents = on(adminEvents.retailerUpdated, (events) =>
+    retailers.apply(events.map(({ data }) => data)),
+  );
   const searches = new SearchLimiter(tooManySearches);
   const started = await service.start({
     contracts,
@@ -96,9 +93,10 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       rebuildTotals: idempotent(rebuildTotals(parts.rebuild)),
     },
     concurrency: { createReceipts: batchesAtOnce },
-    subscriptions: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
-    onBrokerConnected: [() => reconciler.start()],
-    background: [reconciler],
+    copies: [
+      { copy: stores, events: storeEvents },
+      { copy: retailers, events: retailerEvents },
+    ],
     afterConsumers: [{ stop: () => writer.drain() }, retention, discards, parts.schedule, parts.rebuild],
   });
   return { ...started, isReady: parts.isReady, published: () => parts.published() };

@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { retailer } from './retailer';
 
-/** Used by services whose read model does not contain the retailer yet. */
+/** Used by services whose copy does not contain the retailer yet. */
 export const findRetailer = defineQuery({
   name: 'admin.find-retailer',
   summary: 'Find a retailer',

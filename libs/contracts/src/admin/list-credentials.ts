@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { credential } from './client';
 import { snapshotNext, snapshotPage } from './snapshot';
 
-/** A snapshot of all credentials, including revoked credentials. Gateways build their read model from it. */
+/** A snapshot of all credentials, including revoked credentials. Gateways copy it. */
 export const listCredentials = defineQuery({
   name: 'admin.list-credentials',
   summary: 'Get a snapshot of credentials',

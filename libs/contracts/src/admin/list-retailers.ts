@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { retailer } from './retailer';
 import { snapshotNext, snapshotPage } from './snapshot';
 
-/** A snapshot of all retailers with their complete settings, for read models. */
+/** A snapshot of all retailers with their complete settings, for copies. */
 export const listRetailers = defineQuery({
   name: 'admin.list-retailers',
   summary: 'Get a snapshot of retailers',

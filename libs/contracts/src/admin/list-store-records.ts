@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { snapshotNext, snapshotPage } from './snapshot';
 import { storeRecord } from './store';
 
-/** A snapshot of the stores of all retailers, for read models. */
+/** A snapshot of the stores of all retailers, for copies. */
 export const listStoreRecords = defineQuery({
   name: 'admin.list-store-records',
   summary: 'Get a snapshot of stores',

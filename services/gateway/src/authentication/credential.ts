@@ -11,6 +11,7 @@ export class KnownCredential {
   readonly revokedTokens: ReadonlySet<string>;
   /** The caller of a valid request with this credential. */
   readonly caller: Caller;
+  readonly version: number;
   private key: KeyObject | undefined;
 
   constructor(
@@ -18,6 +19,7 @@ export class KnownCredential {
     private readonly openSeal: OpenSeal,
   ) {
     const { authentication, id, retailer, permissions, settings } = credential;
+    this.version = credential.version;
     const principal = { kind: 'client' as const, id: `${authentication}:${id}` };
     this.revokedTokens = new Set(credential.revoked_tokens);
     this.caller = {

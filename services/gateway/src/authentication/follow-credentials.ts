@@ -1,6 +1,6 @@
 import { adminEvents } from '@receipts/contracts';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
-import { PeriodicTask, RetriedTask } from '@receipts/concurrency';
+import { PeriodicTask } from '@receipts/concurrency';
 import { type Log } from '@receipts/kernel';
 import { adminCredentials } from './admin-credentials';
 import { BearerTokens } from './authenticator';
@@ -8,9 +8,6 @@ import type { OpenSeal } from './credential';
 import { CredentialBook } from './credential-book';
 import { RecentCalls } from './recent-calls';
 
-const retryFirstMs = 250;
-/** Short, because revocations may have been missed. */
-const retryMaxMs = 1_000;
 const tokenUsesEveryMs = 30_000;
 /** People who set up an integration watch its calls in the portal. */
 const callsEveryMs = 2_000;
@@ -20,13 +17,8 @@ export interface FollowedCredentials {
   readonly bearer: BearerTokens;
   readonly calls: RecentCalls;
   readonly subscription: Subscription;
-  /** Reads all credentials again, as events may have been lost. */
-  readonly resync: () => void;
-  /**
-   * Reads all credentials immediately and again every `refreshMs`, and reports uses of tokens and calls of clients to
-   * admin.
-   */
-  start(refreshMs: number): void;
+  /** Reads all credentials, and starts to report uses of tokens and calls of clients to admin. */
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -43,17 +35,7 @@ export function followCredentials({
   const admin = adminCredentials(broker);
   const credentials = new CredentialBook({ source: admin, openSeal, log });
   const bearer = new BearerTokens(credentials);
-  const reading = new RetriedTask({
-    ...{ retryFirstMs, retryMaxMs, log },
-    run: async (signal) => {
-      await credentials.readAll(signal);
-      return true;
-    },
-    failure: 'the credentials could not be read; retrying',
-  });
-  const resync = () => reading.request();
   const calls = new RecentCalls();
-  let refreshing: NodeJS.Timeout | undefined;
   let reports: readonly PeriodicTask[] = [];
   const { clientCreated, clientUpdated, clientRevoked } = adminEvents;
   return {
@@ -63,10 +45,8 @@ export function followCredentials({
     subscription: on([clientCreated, clientUpdated, clientRevoked], async (events) => {
       for (const event of events) credentials.follow(event);
     }),
-    resync,
-    start(refreshMs) {
-      resync();
-      if (refreshMs > 0) refreshing = setInterval(resync, refreshMs).unref();
+    start() {
+      credentials.copy.start();
       const report = (everyMs: number, run: () => Promise<void>, failure: string) =>
         new PeriodicTask({ everyMs, run, log, failure });
       reports = [
@@ -79,9 +59,7 @@ export function followCredentials({
       ];
     },
     async stop() {
-      clearInterval(refreshing);
-      // Not awaited: admin may not reply any more.
-      void reading.stop();
+      credentials.copy.stop();
       await Promise.all(reports.map((report) => report.attempt().then(() => report.stop())));
     },
   };

@@ -1,27 +1,25 @@
-import { adminContracts, adminEvents, type Retailer } from '@receipts/contracts';
-import { RecordCache, serviceCall } from '@receipts/kernel';
+import { adminEvents, retailersSource, type Retailer } from '@receipts/contracts';
+import { Copy } from '@receipts/host';
+import { serviceCall, type Log } from '@receipts/kernel';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
 
 const timeoutMs = 2_000;
 
 export interface FollowedRetailers {
+  readonly copy: Copy<Retailer>;
   readonly subscription: Subscription;
-  /** Drops all settings in memory: events may have been lost, so the settings may be outdated. */
-  forget(): void;
   readonly originsOf: (retailer: string) => Promise<readonly string[]>;
 }
 
 /** The settings of the retailers whose pages send requests. */
-export function followRetailers(broker: Pick<Broker, 'ask'>): FollowedRetailers {
-  const retailers = new RecordCache<Retailer>(async (id, call) => {
-    const { body } = await broker.ask(adminContracts.findRetailer, { body: { id } }, call);
-    return body.retailer;
-  });
+export function followRetailers(broker: Pick<Broker, 'ask'>, log: Log): FollowedRetailers {
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const copy = new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'gateway') });
   return {
-    subscription: on([adminEvents.retailerUpdated], (events) => retailers.apply(events)),
-    forget: () => retailers.clear(),
+    copy,
+    subscription: on([adminEvents.retailerUpdated], (events) => copy.apply(events.map(({ data }) => data))),
     originsOf: async (id) => {
-      const retailer = await retailers.known(id, serviceCall('gateway', Date.now(), '', timeoutMs));
+      const retailer = await copy.find(id, serviceCall('gateway', Date.now(), '', timeoutMs));
       return retailer?.settings.cors.origins ?? [];
     },
   };

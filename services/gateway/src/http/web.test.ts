@@ -196,7 +196,7 @@ describe('long polls', () => {
   test('end when the credential is revoked', async () => {
     gateway.broker.answer = () => {
       const revoked = credential({ version: 2, revoked: true });
-      gateway.book.follow({ retailer: 'demo', data: { ...revoked, previous_key: null } });
+      gateway.book.follow({ retailer: 'demo', data: revoked });
       return nothing('1');
     };
     expect((await follow(10)).status).toBe(401);

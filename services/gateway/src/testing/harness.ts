@@ -105,7 +105,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
       void lines.push({ level, msg, fields });
   const log = { debug: () => {}, info: write('info'), warn: write('warn'), error: write('error') };
   const book = new CredentialBook({ source: admin, openSeal, log });
-  await book.readAll();
+  await book.copy.readAll();
   const gateway = createGateway({
     contracts: [testContracts],
     pages: [],

@@ -133,7 +133,10 @@ export async function startWorld(
   const changes: World['changes'] = new Map();
   const others: Record<string, (body: any, retailer: string) => unknown> = {
     'admin.find-retailer': ({ id }) => ({ retailer: retailerOf(id, settings.get(id)) }),
-    'admin.list-retailers': () => ({ retailers: [...changes.keys()].map((id) => ({ id })), next: null }),
+    'admin.list-retailers': () => ({
+      retailers: [...changes.keys()].map((id) => retailerOf(id, settings.get(id))),
+      next: null,
+    }),
     'receipt-store.list-changes': ({ after, count }, retailer) => {
       const all = changes.get(retailer) ?? [];
       const from = Number(after ?? 0);

@@ -1,5 +1,6 @@
-import { adminContracts, type Retailer } from '@receipts/contracts';
-import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
+import { retailersSource, type Retailer } from '@receipts/contracts';
+import { Copy } from '@receipts/host';
+import type { Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { Database } from '@receipts/storage';
@@ -85,10 +86,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     identifiers: new Identifiers(collection, vocabulary),
     changes: identifierChanges(collection, relay, vocabulary),
     search: identifierSearch(collection),
-    retailers: new RecordCache<Retailer>(async (id, call) => {
-      const inner = delegatedCall('identifier', call, now().getTime());
-      return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
-    }),
+    retailers: new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'identifier') }),
     ...{ contributions, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
     forgetReplies: service.forgetReplies,
     rewards: await openRewards(service, database),

@@ -1,6 +1,7 @@
 import type { Retailer } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
-import { readDecimal, serviceCall, type RecordCache } from '@receipts/kernel';
+import { readDecimal, serviceCall } from '@receipts/kernel';
+import type { Copy } from '@receipts/host';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-contribution';
 import type { NewReward, Rewards } from '../storage/rewards';
@@ -15,7 +16,7 @@ const issuedAtOnceMax = 1_000;
 export interface IssueRewardsParts {
   readonly rewards: Rewards;
   readonly contributions: ReceiptContributions;
-  readonly retailers: RecordCache<Retailer>;
+  readonly retailers: Copy<Retailer>;
   readonly now: () => Date;
 }
 
@@ -46,7 +47,7 @@ export function issueRewards(parts: IssueRewardsParts) {
   return async (events: readonly ReceiptEvent[], signal: AbortSignal): Promise<void> => {
     for (const [retailer, receipts] of lastReceipts(events)) {
       const call = serviceCall('identifier', Date.now(), retailer);
-      const known = await parts.retailers.known(retailer, call);
+      const known = await parts.retailers.find(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
       const totals = await parts.contributions.totals(retailer, [...receipts.keys()], signal);
       const reached = [...receipts].flatMap(([identifier, cause]) => {

@@ -9,7 +9,7 @@ import type { Parts } from './parts';
 const partMax = 5_000;
 
 async function find({ rewards, retailers }: Parts, programId: string, query: RewardQuery, call: Call) {
-  const { settings } = await retailers.find(call.retailer, call);
+  const { settings } = await retailers.need(call.retailer, call);
   const programme = programmeNamed(settings.loyalty, programId);
   if (!programme) throw new ServiceError(programmeNotFound);
   const choice = rewardChoice(query, call.consumers);

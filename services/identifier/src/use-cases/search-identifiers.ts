@@ -14,7 +14,7 @@ export function searchIdentifiers(parts: Parts): Handler<(typeof identifierContr
     const begun = performance.now();
     const { retailer, consumers } = call;
     const query = parseQuery(asked.query);
-    const { settings } = await retailers.find(retailer, call);
+    const { settings } = await retailers.need(retailer, call);
     const found = await limiter.run(call, async (timeLimit) => {
       const attempts = new Attempts();
       let areWordsComplete = true;

@@ -16,7 +16,7 @@ const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id,
 export function verifyCard(parts: Parts): Handler<(typeof cardContracts)['verifyCard']> {
   return async ({ body: { card_number, registration_code } }, call) => {
     const { retailer } = call;
-    const { cards } = (await parts.retailers.find(retailer, call)).settings;
+    const { cards } = (await parts.retailers.need(retailer, call)).settings;
     if (!cards.enabled) throw new ServiceError(retailerHasNoCards);
     if (cards.check === 'luhn' && !isLuhnNumber(card_number)) throw new ServiceError(invalidCardNumber);
     const signal = deadlineSignal(call);

@@ -68,8 +68,8 @@ export class Harness {
     const fake = new FakeBroker();
     const retailers: Retailer[] = [];
     const stores: StoreRecord[] = [];
-    fake.answers.set('admin.list-retailers', () => ({ retailers: [], next: null }));
-    fake.answers.set('admin.list-store-records', () => ({ stores: [], next: null }));
+    fake.answers.set('admin.list-retailers', () => ({ retailers, next: null }));
+    fake.answers.set('admin.list-store-records', () => ({ stores, next: null }));
     fake.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
       retailer: retailers.find((retailer) => retailer.id === id) ?? null,
     }));

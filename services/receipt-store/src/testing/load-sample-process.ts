@@ -13,7 +13,6 @@ import { sampleReceipt } from './sample-receipt';
 import { openDirectories } from '../storage/directories';
 import { openReceipts } from '../storage/open-receipts';
 import type { ReceiptWriter } from '../storage/receipt-writer';
-import { findRetailer } from '../use-cases/find-retailer';
 import { StoreReceipts } from '../use-cases/store-receipts';
 
 const name = 'load-sample';
@@ -66,7 +65,7 @@ async function openStoring() {
     log,
   });
   const { receipts, writer } = await openReceipts(database);
-  const { stores, retailers } = await openDirectories(database, log);
+  const { stores, findRetailer } = await openDirectories(database, refuse, log);
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const add: ReceiptWriter['add'] = async (documents, timeLimit) => {
     const silent = documents.map(({ created: _, ...document }) => document);
@@ -82,7 +81,7 @@ async function openStoring() {
     related: { idsOf: () => Promise.resolve(new Map()) },
     link: () => Promise.resolve(),
     ...{ receipts, writer: { add }, stores, now, ask: refuse },
-    findRetailer: findRetailer({ retailers, ask: refuse, now }),
+    findRetailer,
     arrivals: { enqueue: () => undefined },
     totals: { noteArrival: () => undefined },
   });

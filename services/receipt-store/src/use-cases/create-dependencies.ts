@@ -13,10 +13,8 @@ import { openReceipts } from '../storage/open-receipts';
 import { ReceiptChanges } from '../storage/receipt-changes';
 import { ReceiptDeletion } from '../storage/receipt-deletion';
 import type { StoredReceipt } from '../storage/receipt-document';
-import { findRetailer as retailerFinder } from './find-retailer';
 import { linkRelated } from './link-related';
 import { pendingReceipt } from './pending-receipt';
-import { DirectoryReconciler } from './reconcile-directories';
 import { RawDataDiscards } from './raw-data-discards';
 import { Retention } from './retention';
 import { StoreReceipts } from './store-receipts';
@@ -48,7 +46,8 @@ export interface ReceiptStore extends Service {
 /** The dependencies of the use cases. */
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { broker, database, log, idSecret, publicUrl, now = () => new Date() } = deps;
-  const { stores, retailers, kept } = await openDirectories(database, log);
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const { stores, retailers, findRetailer, kept } = await openDirectories(database, ask, log);
   const { collection, ...storage } = await openReceipts(database);
   const { receipts, related } = storage;
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
@@ -62,8 +61,6 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   });
   const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
   service.onShutdown(arrivals.relay);
-  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const findRetailer = retailerFinder({ retailers, ask, now });
   const totals = await openTotals({
     ...{ database, log, receipts, collection },
     lease: service.lease('rebuild totals', rebuildLeaseMs),
@@ -72,7 +69,6 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const ids = idAllotter(idSecret);
   const tokens = linkTokens(idSecret);
   const discards = new RawDataDiscards({ ...service, ...storage, vocabulary, ask, log, now });
-  const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   const changes = new ReceiptChanges({
     ...{ collection, arrivals, relay, vocabulary, now },
     totals: totals.schedule,
@@ -99,8 +95,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       ...{ retailers: retailersKnown, receipts, deletion, ask, log, now },
       lease: service.lease('delete old receipts', retentionLeaseMs),
     }),
-    reconciler,
-    isReady: () => reconciler.isComplete || kept > 0,
+    isReady: () => (stores.isComplete && retailers.isComplete) || kept > 0,
     async published() {
       await Promise.all([arrivals.relay.flush(), relay.flush()]);
     },

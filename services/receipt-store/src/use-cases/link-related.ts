@@ -5,8 +5,7 @@ import type { Linkable, LinkRelated } from '../storage/arrivals';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { updatedEvent, eventsOfChange } from '../storage/receipt-event';
 import type { RelatedReceipts } from '../storage/related-receipts';
-import type { StoreDirectory } from '../storage/directories';
-import type { FindRetailer } from './find-retailer';
+import type { FindRetailer, StoreDirectory } from '../storage/directories';
 import { searchOfChanged } from './search-of-changed';
 
 export interface LinkRelatedParts {
