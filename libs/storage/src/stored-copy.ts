@@ -18,7 +18,7 @@ export function storedCopy<T extends { readonly version: number }>(
 ) {
   return {
     async *load(): AsyncGenerator<T> {
-      for await (const { value } of collection.find()) yield value as T;
+      for await (const { value } of collection.find()) yield value;
     },
     async save(records: readonly T[]): Promise<void> {
       const operations = records.map((value) => ({
