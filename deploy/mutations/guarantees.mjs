@@ -182,10 +182,10 @@ export const guarantees = [
   },
   {
     name: 'a client is never authenticated as it was before a change that an event announced',
-    file: 'services/gateway/src/authentication/credential-book.ts',
-    from: 'if (this.isOutdated(credential)) return;',
-    to: '',
-    tests: ['services/gateway/src/authentication/authentication.test.ts'],
+    file: 'libs/host/src/copy.ts',
+    from: '(this.leastVersions.get(key) ?? 0) - 1)',
+    to: '-1)',
+    tests: ['libs/host/src/copy.test.ts', 'services/gateway/src/authentication/authentication.test.ts'],
   },
   {
     name: 'a backup holds the databases of all services',
