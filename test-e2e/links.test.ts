@@ -170,6 +170,7 @@ it('every link in every response follows the rule and can be followed', async ()
     const found = await client.get('/receipts/_search', { query: 'items.name:coffee' });
     return found.body.hits > 0;
   });
+  await visit('post /receipts/{id}/_gift', client, `${receiptPath}/_gift`, posted({}));
   await visit('post /receipts/{id}/_void', client, `${receiptPath}/_void`, posted({}));
   await visit('get /receipts/_search', client, '/receipts/_search', {
     query: { query: 'items.name:coffee' },
