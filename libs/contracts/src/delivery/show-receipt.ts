@@ -23,7 +23,7 @@ export const showReceipt = defineQuery(
     name: 'delivery.show-receipt',
     summary: 'Show a receipt to its consumer',
     description:
-      'Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is taken from `lang`, from `Accept-Language` (among ' +
+      'Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is taken from `lang`, which the browser keeps for all receipts in a cookie, from `Accept-Language` (among ' +
       "the receipt's translations), from the receipt, from its store or from its retailer, in this order. " +
       'A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. ' +
       'As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.',
@@ -50,6 +50,12 @@ export const showReceipt = defineQuery(
     headers: z.object({
       accept: choice(formats, 'The media type of the response.'),
       'accept-language': languageHeader,
+      cookie: text({
+        min: 0,
+        max: 8192,
+        description: 'The language that the reader has chosen before.',
+        example: 'receipt-language=fr',
+      }).optional(),
       'if-none-match': text({
         description: 'The `ETag` of the browser’s cached page. If it is still valid, the response is 304.',
         example: '"3"',
@@ -62,19 +68,25 @@ export const showReceipt = defineQuery(
       etag: z.string(),
       isUnchanged: z.boolean(),
       language: z.string().optional(),
+      /** The language that the browser keeps. */
+      chosen: z.string().optional(),
       contentSecurityPolicy: z.string(),
     }),
     errors: [linkNotFound, receiptDeletedError],
     timeoutMs: 10_000,
   },
   {
-    answer: ({ etag, isUnchanged, language, contentSecurityPolicy }) => ({
+    answer: ({ etag, isUnchanged, language, chosen, contentSecurityPolicy }) => ({
       status: isUnchanged ? 304 : 200,
       headers: {
         ...privatePage,
         etag,
         ...(language !== undefined && { 'content-language': language }),
-        vary: 'accept, accept-language',
+        vary: 'accept, accept-language, cookie',
+        // Without a path, the cookie is sent for all links of receipts, also under a path prefix.
+        ...(chosen !== undefined && {
+          'set-cookie': `receipt-language=${chosen}; Max-Age=31536000; HttpOnly; SameSite=Lax`,
+        }),
         'content-security-policy': contentSecurityPolicy,
       },
     }),

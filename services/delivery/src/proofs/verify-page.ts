@@ -58,7 +58,10 @@ export function verifyPageOf(locale: string, result?: Verification): Page {
     brand: { name: labels.proofTitle },
     title: labels.proofVerify,
     content: html`${verdict}
-      <section>${form}</section>`,
+      <section>
+        <p>${labels.proofHint}</p>
+        ${form}
+      </section>`,
     style: 'label{display:block}textarea,input{width:100%;font:inherit;margin:.25rem 0 .75rem}',
     formAction: "'self'",
   });

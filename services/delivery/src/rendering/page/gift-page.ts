@@ -38,7 +38,8 @@ export function* giftPageInParts(view: GiftView, { pdf, lang }: GiftLinks): Part
       html`<li>${row(html`<span class="name">${isolated(name)}</span>`, quantity)}</li>`,
   );
   const query = lang === undefined ? '' : `?lang=${encodeURIComponent(lang)}`;
-  const main = html`<article>
+  const main = html`${languages(locale, labels)}
+    <article>
       <header>
         ${logoImage(brand.logo)}
         <h1>${brand.name}</h1>
@@ -59,7 +60,6 @@ export function* giftPageInParts(view: GiftView, { pdf, lang }: GiftLinks): Part
     </article>
     <nav>
       <a class="button" href="${pdf}${query}">${labels.savePdf}</a>
-      ${languages(locale, labels)}
     </nav>`;
   return htmlPage({
     ...view,

@@ -51,12 +51,14 @@ export function languages(locale: string, labels: Labels): Html {
       <a href="?lang=${language}" lang="${language}" hreflang="${language}" ${current}>${isolated(name)}</a>
     </li>`;
   });
-  return html`<details>
-    <summary>${labels.language}</summary>
-    <ul>
-      ${items}
-    </ul>
-  </details>`;
+  return html`<nav class="languages" aria-label="${labels.language}">
+    <details>
+      <summary>${labels.language}</summary>
+      <ul>
+        ${items}
+      </ul>
+    </details>
+  </nav>`;
 }
 
 /** Facts on one line. */

@@ -9,14 +9,14 @@ export const pageStyle = `
 @media(prefers-color-scheme:dark){:root{--paper:#1c1e23;--ink:#f3f4f6;--soft:#a9b0bc;--line:#343841;--ground:#0b0c0e;--accent:#9db8ff;--good:#7fd6a4}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
+body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 main{max-width:29rem;margin:0 auto;padding:.75rem .75rem 2rem}
 article{background:var(--paper);border-radius:1.25rem;overflow:hidden;box-shadow:0 1px 2px #00000014,0 10px 36px #0000001a}
 header{padding:1.25rem 1.5rem 1.5rem;background:var(--brand);color:var(--on-brand)}
 header p{margin:0}
 header img{display:block;max-width:10rem;max-height:3.5rem;margin:0 0 .875rem;padding:.375rem;background:#fff;border-radius:.625rem;object-fit:contain}
-h1{font-size:1.0625rem;font-weight:600;margin:0;letter-spacing:-.005em;overflow-wrap:anywhere}
-.amount{font-size:3rem;font-weight:700;line-height:1.1;letter-spacing:-.035em;padding:1rem 0 .25rem;overflow-wrap:anywhere}
+h1{font-size:1.0625rem;font-weight:600;margin:0;letter-spacing:-.005em}
+.amount{font-size:3rem;font-weight:700;line-height:1.1;letter-spacing:-.035em;padding:1rem 0 .25rem}
 .amount.long{font-size:2rem}.amount.longer{font-size:1.25rem}
 .badge{display:inline-block;margin-top:.75rem!important;padding:.125rem .75rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600}
 .voided li,.voided .row{text-decoration:line-through}
@@ -33,14 +33,13 @@ li+li{margin-top:1rem}
 .row{display:flex;gap:1rem;justify-content:space-between;align-items:baseline}
 .row+.row{margin-top:.125rem}
 section>p+.row{margin-top:.5rem}
-.row>:first-child{overflow-wrap:anywhere;min-width:0}
+.row>:first-child{min-width:0}
 .row>:last-child{white-space:nowrap;text-align:end}
 .name{font-weight:550}
 .good{color:var(--good)}
 .total{font-size:1.3125rem;font-weight:700;letter-spacing:-.015em;margin:.5rem 0 .375rem!important}
 dl{margin:0;display:grid;grid-template-columns:auto 1fr;gap:.25rem 1.25rem;font-size:.875rem}
-dd{margin:0;text-align:end;overflow-wrap:anywhere}
-.code{overflow-wrap:anywhere}
+dd{margin:0;text-align:end}
 .fiscal{margin:1rem auto 0;max-width:12rem}
 .fiscal svg{display:block;width:100%;height:auto}
 section.stub{position:relative;border-top:2px dashed var(--line);padding:1.5rem}
@@ -50,7 +49,7 @@ section.stub{position:relative;border-top:2px dashed var(--line);padding:1.5rem}
 figure{margin:0;text-align:center}
 figure svg{display:block;width:10rem;height:10rem;margin:0 auto;background:#fff;border-radius:.75rem}
 footer{padding:0 1.5rem 1.5rem;text-align:center}
-nav{padding:1rem 0 0}nav p{margin:.75rem 0 0;text-align:center}
+nav{padding:1rem 0 0}nav.languages{padding:0 .5rem .5rem}nav.languages details{margin:0}nav p{margin:.75rem 0 0;text-align:center}
 details{margin-top:.75rem}summary{cursor:pointer;font-size:.875rem}details ul{columns:8.5rem;padding:.5rem 0;font-size:.875rem}details li+li{margin:0}details li a{display:inline-block;padding:.25rem 0}
 [aria-current]{font-weight:600}
 a{color:var(--accent);text-underline-offset:.2em}

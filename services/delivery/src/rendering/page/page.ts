@@ -115,7 +115,7 @@ function takeAlong({ page }: PageLinks, labels: ReceiptView['labels']): Html {
   </details>`;
 }
 
-function navigation(links: PageLinks, { labels, locale }: ReceiptView): Html {
+function navigation(links: PageLinks, { labels }: ReceiptView): Html {
   const { pdf, proof, lang, wallets = {} } = links;
   const passes = Object.entries(wallets).map(
     ([wallet, href]) =>
@@ -131,7 +131,6 @@ function navigation(links: PageLinks, { labels, locale }: ReceiptView): Html {
     <p><a href="${roll}">${labels.savePdfRoll}</a></p>
     ${takeAlong(links, labels)}
     <p><a href="${proof}">${labels.proof}</a></p>
-    ${languages(locale, labels)}
   </nav>`;
 }
 
@@ -150,7 +149,8 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
         <dd>${isolated(value)}</dd>`,
   );
   const total = row(view.total.label, view.total.amount, ' total');
-  const main = html`<article${view.isVoided && html` class="voided"`}>
+  const main = html`${links && languages(view.locale, labels)}
+    <article${view.isVoided && html` class="voided"`}>
       ${head(view)}
       ${plainSection(
         labels.items,

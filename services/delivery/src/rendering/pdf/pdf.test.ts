@@ -171,6 +171,21 @@ describe('pdfOf', () => {
     expect(streamsOf(pdf).filter((stream) => stream.includes('/Type /Pagination'))).toHaveLength(pages);
   });
 
+  it.each([5, 6, 17])('shows no QR code on a page without text, with %i items', async (count) => {
+    const many = manyItems(count);
+    const short = { ...many, attachments: [], brand: { ...many.brand, footer: [], links: [] } };
+    const text = jest.spyOn(PDFDocument.prototype, 'text');
+    const addPage = jest.spyOn(PDFDocument.prototype, 'addPage');
+    await pdfOf(short, 'a4', address);
+    const lastPage = addPage.mock.invocationCallOrder.at(-1) ?? 0;
+    const shown = text.mock.calls
+      .filter((_, at) => (text.mock.invocationCallOrder[at] ?? 0) > lastPage)
+      .map(([line]) => line as unknown as string);
+    text.mockRestore();
+    addPage.mockRestore();
+    expect(shown).toContain(short.facts.at(-1)?.label);
+  });
+
   it('repeats the heading of the items on each page, and keeps an item on one page', async () => {
     const text = jest.spyOn(PDFDocument.prototype, 'text');
     const addPage = jest.spyOn(PDFDocument.prototype, 'addPage');

@@ -100,6 +100,14 @@ function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, addr
   for (const { name, href } of brand.links) yield* sheet.centred(name, { ...small, href });
 }
 
+/** The end of a receipt, on one page, so that no page shows a QR code alone. */
+function* end(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
+  sheet.rule();
+  yield* sheet.table(facts(sheet, view));
+  yield* fiscal(sheet, view);
+  yield* footer(sheet, view, address);
+}
+
 function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): Parts<void> {
   const { labels } = view;
   const style = { isStruck: view.isVoided };
@@ -111,10 +119,7 @@ function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): 
     sheet.rule();
     yield* sheet.table(payments(sheet, view, style));
   }
-  sheet.rule();
-  yield* sheet.table(facts(sheet, view));
-  yield* sheet.together(fiscal(sheet, view));
-  yield* sheet.together(footer(sheet, view, address));
+  yield* sheet.together(end(sheet, view, address));
   sheet.finish();
 }
 

@@ -7,8 +7,15 @@ import { simplePage } from '../page/html-page';
 import type { LinkParts } from './open-link';
 import { brandOf } from '../view/view';
 
-const explained: readonly { readonly code: string; readonly text: (labels: Labels) => string }[] = [
-  { code: linkNotFound.code, text: ({ notFound }) => notFound },
+interface Explanation {
+  readonly code: string;
+  readonly text: (labels: Labels) => string;
+  /** What may be wrong, and what the reader can do. */
+  readonly hint?: (labels: Labels) => string;
+}
+
+const explained: readonly Explanation[] = [
+  { code: linkNotFound.code, text: ({ notFound }) => notFound, hint: ({ notFoundHint }) => notFoundHint },
   { code: receiptDeletedError.code, text: ({ deleted }) => deleted },
   { code: giftEnded.code, text: ({ giftEnded: ended }) => ended },
 ];
@@ -23,7 +30,7 @@ type Parts = Pick<LinkParts, 'tokens' | 'retailer'>;
 
 /** Explains in the reader's language why a link shows no receipt, with the retailer's brand if the link is genuine. */
 async function pageOf(
-  text: (labels: Labels) => string,
+  { text, hint }: Explanation,
   token: string,
   reader: Reader,
   call: Call,
@@ -37,7 +44,8 @@ async function pageOf(
     brand: retailer ? brandOf(retailer.settings, retailer.name, locale) : { name: labels.receipt },
     locale,
     title: text(labels),
-    content: html`<h2>${text(labels)}</h2>`,
+    content: html`<h2>${text(labels)}</h2>
+      ${hint && html`<p>${hint(labels)}</p>`}`,
   });
   return { ...page, language: locale };
 }
@@ -59,7 +67,7 @@ export function withRefusalPage<Input, Reply>(
       if (!found) throw error;
       const { params, query, headers } = input as Request;
       const reader = { lang: query?.lang, acceptLanguage: headers?.['accept-language'] };
-      const page = await pageOf(found.text, params.token, reader, call, parts);
+      const page = await pageOf(found, params.token, reader, call, parts);
       throw ServiceError.fromWire({ ...error.toWire(), page });
     }
   };

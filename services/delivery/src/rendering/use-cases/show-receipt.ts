@@ -24,6 +24,12 @@ function names(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
+const chosenLanguage = /^[A-Za-z0-9-]{1,35}$/;
+
+/** The language that the reader has chosen on an earlier page. */
+const keptLanguage = (cookies = '') =>
+  /(?:^|;\s*)receipt-language=([A-Za-z0-9-]{1,35})(?:;|$)/.exec(cookies)?.[1];
+
 type Shown = { readonly text: string; readonly contentSecurityPolicy: string; readonly locale?: string };
 
 function statusOf({ receipt }: Opened | Waiting): Shown {
@@ -71,16 +77,17 @@ async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: 
 /** Tells the reader that the receipt of a reserved link is on its way. The page refreshes itself without a script. */
 function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
   const locale = labelLocale(reader, retailer.settings.locale);
-  const { onItsWay } = labelsOf(locale);
+  const { onItsWay, onItsWayHint } = labelsOf(locale);
   if (type === 'text/plain') {
-    return { text: `${onItsWay}\n`, contentSecurityPolicy: nothingInside, locale };
+    return { text: `${onItsWay} ${onItsWayHint}\n`, contentSecurityPolicy: nothingInside, locale };
   }
   const page = simplePage({
     locale,
     brand: brandOf(retailer.settings, retailer.name, locale),
     title: onItsWay,
     head: html`<meta http-equiv="refresh" content="${refreshSeconds}" />`,
-    content: html`<h2 role="status">${onItsWay}</h2>`,
+    content: html`<h2 role="status">${onItsWay}</h2>
+      <p>${onItsWayHint}</p>`,
   });
   return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
 }
@@ -94,7 +101,8 @@ export function showReceipt(
 ): Endpoint<'showReceipt'> {
   return async ({ params, query, headers }, call) => {
     const opened = await openLinkOrWait(params.token, call, parts);
-    const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
+    const lang = query.lang ?? keptLanguage(headers.cookie);
+    const reader = { lang, acceptLanguage: headers['accept-language'] };
     const type = query.format === 'json' ? 'application/json' : headers.accept;
     const isStatus = type === 'application/json';
     if (opened.receipt && !isStatus) {
@@ -116,6 +124,7 @@ export function showReceipt(
         etag,
         isUnchanged,
         ...(locale !== undefined && { language: locale }),
+        ...(query.lang !== undefined && chosenLanguage.test(query.lang) && { chosen: query.lang }),
         contentSecurityPolicy,
       },
     };
