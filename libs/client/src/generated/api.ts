@@ -828,7 +828,7 @@ export interface paths {
         };
         /**
          * Show a receipt to its consumer
-         * @description Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is taken from `lang`, from `Accept-Language` (among the receipt's translations), from the receipt, from its store or from its retailer, in this order. A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.
+         * @description Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is taken from `lang`, which the browser keeps for all receipts in a cookie, from `Accept-Language` (among the receipt's translations), from the receipt, from its store or from its retailer, in this order. A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.
          */
         get: operations["showReceipt"];
         put?: never;
@@ -10612,6 +10612,11 @@ export interface operations {
                  * @example fr-FR, en;q=0.8
                  */
                 "accept-language"?: string;
+                /**
+                 * @description The language that the reader has chosen before.
+                 * @example receipt-language=fr
+                 */
+                cookie?: string;
                 /**
                  * @description The `ETag` of the browser’s cached page. If it is still valid, the response is 304.
                  * @example "3"
