@@ -100,6 +100,11 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
     ends: 'Responses that name an erased consumer or a deleted receipt are deleted; all expire after 24 hours.',
   },
   {
+    holds: 'searches that users of the portal have saved, which may name a consumer',
+    collections: ['admin.saved_searches'],
+    ends: 'The erasure deletes those that contain the identifier, the e-mail address or the phone number.',
+  },
+  {
     holds: 'staff and operators, not consumers',
     collections: [
       'admin.portal_users',

@@ -265,7 +265,7 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
 it('links a slip that was sent twice to the existing receipt', async () => {
   expect((await packetOf(slip)).status).toBe('failed');
   const page = textOf(await portal.get('/portal/packets', user));
-  expect(page).toContain('href="/portal/?transaction=W-1"');
+  expect(page).toContain('href="/portal/?query=%22W-1%22"');
   expect(page).not.toContain('>/0<');
 });
 

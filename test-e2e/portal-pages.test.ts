@@ -71,9 +71,9 @@ withBrowser('in a browser', () => {
     // The browser accepts the cookie even from a loopback address without HTTPS, and scripts cannot read it.
     expect(await page.evaluate(() => (globalThis as any).document.cookie)).toBe('');
     await expectUsable();
-    await submit({ transaction: transaction_id });
+    await submit({ query: transaction_id });
     await expectUsable();
-    await Promise.all([page.waitForNavigation(), page.click('.results a')]);
+    await Promise.all([page.waitForNavigation(), page.click('table.dense a')]);
     expect(page.url()).toBe(at(`/portal/receipts/${posted.body.id}`));
     await expectUsable();
     await submit({ identifier: 'card-1' }, 'form[action$=assign]');
@@ -121,7 +121,7 @@ withBrowser('in a browser', () => {
     const headers = { 'content-type': 'application/x-strange' };
     await api.call('/pos/receipts', { method: 'POST', body: uniqueId('strange'), headers });
     // With more receipts than one page shows.
-    await Promise.all(Array.from({ length: 25 }, () => api.post('/receipts', aReceipt())));
+    await Promise.all(Array.from({ length: 55 }, () => api.post('/receipts', aReceipt())));
     await until('an endpoint is failing', async () =>
       (await api.get('/webhooks/endpoints')).body.endpoints.some((one: any) => one.failing_since),
     );
@@ -134,7 +134,9 @@ withBrowser('in a browser', () => {
     await submit({ email, password: portalPassword });
     await page.goto(at('/portal/'));
     await expectUsable();
-    const menu = await page.$$eval('.menu a', (links) => links.map((link) => (link as any).href as string));
+    const menu = await page.$$eval('.unfolded .menu a', (links) =>
+      links.map((link) => (link as any).href as string),
+    );
     const overflows: unknown[] = [];
     for (const language of ['en', 'fr', 'de', 'es', 'it']) {
       await page.setExtraHTTPHeaders({ 'accept-language': language });

@@ -1,9 +1,9 @@
 import { portalAccount, portalAccountForm } from './portal/access/account';
 import { portalBrand, portalBrandForm } from './portal/brand/brand';
-import { portalChecks } from './portal/checks';
+import { portalChecks } from './portal/receipts/checks';
 import { portalPassword, portalPasswordPage } from './portal/choose-password';
+import { unknownPage, withShell } from './portal/error-shell';
 import { portalForgotten, portalForgottenPage } from './portal/forgotten';
-import { portalHome } from './portal/home';
 import { portalClient, portalClientForm } from './portal/integration/client';
 import { portalCreateClient, portalIntegration } from './portal/integration/clients';
 import { portalLanguage } from './portal/language-switch';
@@ -12,10 +12,17 @@ import { portalPackets, portalReprocess } from './portal/mappings/packets';
 import { portalTryMapping, portalWorkbench } from './portal/mappings/workbench';
 import type { Portal } from './portal/open-portal';
 import { portalOidc, portalOidcCallback } from './portal/access/oidc-pages';
-import { portalReceipt } from './portal/receipt';
-import { portalAssign, portalGift, portalSend, portalUnassign } from './portal/receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './portal/access/sign-in';
 import { portalSignInCode } from './portal/access/sign-in-code';
+import { eraseSearches } from './portal/receipts/erase-searches';
+import { portalReceipt } from './portal/receipts/receipt';
+import { portalReceiptAction } from './portal/receipts/receipt-actions';
+import { portalReturn, portalReturnPage } from './portal/receipts/return';
+import { portalAssign, portalGift, portalSend, portalUnassign } from './portal/receipts/receipt-forms';
+import { portalHome } from './portal/receipts/receipts';
+import { portalReceiptsCsv } from './portal/receipts/receipts-csv';
+import { portalSearches } from './portal/receipts/saved-searches';
+import { portalSendReceipts, portalSentReceipts } from './portal/receipts/send-receipts';
 import { portalStart } from './portal/start';
 import { portalTotals, portalTotalsCsv } from './portal/totals';
 import { portalGroup, portalGroupForm } from './portal/users/group';
@@ -28,8 +35,8 @@ export { openPortal } from './portal/open-portal';
 
 /** The pages and forms of the portal. */
 export const portalHandlers = (deps: Portal) => ({
-  portalHome: portalHome(deps),
-  portalStart: portalStart(deps),
+  portalHome: withShell(deps, portalHome(deps)),
+  portalStart: withShell(deps, portalStart(deps)),
   portalSignInPage: portalSignInPage(deps),
   portalSignIn: portalSignIn(deps),
   portalSignInCode: portalSignInCode(deps),
@@ -43,32 +50,41 @@ export const portalHandlers = (deps: Portal) => ({
   portalForgotten: portalForgotten(deps),
   portalPasswordPage: portalPasswordPage(deps),
   portalPassword: portalPassword(deps),
-  portalReceipt: portalReceipt(deps),
-  portalSend: portalSend(deps),
-  portalAssign: portalAssign(deps),
-  portalGift: portalGift(deps),
-  portalUnassign: portalUnassign(deps),
-  portalChecks: portalChecks(deps),
-  portalTotals: portalTotals(deps),
-  portalTotalsCsv: portalTotalsCsv(deps),
-  portalPackets: portalPackets(deps),
-  portalReprocess: portalReprocess(deps),
-  portalMappings: portalMappings(deps),
-  portalWorkbench: portalWorkbench(deps),
-  portalTryMapping: portalTryMapping(deps),
-  portalBrand: portalBrand(deps),
-  portalBrandForm: portalBrandForm(deps),
-  portalUsers: portalUsers(deps),
-  portalCreateUser: portalCreateUser(deps),
-  portalUser: portalUser(deps),
-  portalUserForm: portalUserForm(deps),
-  portalGroup: portalGroup(deps),
-  portalGroupForm: portalGroupForm(deps),
-  portalWebhooks: portalWebhooks(deps),
-  portalWebhook: portalWebhook(deps),
-  portalWebhookForm: portalWebhookForm(deps),
-  portalIntegration: portalIntegration(deps),
-  portalCreateClient: portalCreateClient(deps),
-  portalClient: portalClient(deps),
-  portalClientForm: portalClientForm(deps),
+  portalUnknown: withShell(deps, unknownPage),
+  portalReceiptsCsv: withShell(deps, portalReceiptsCsv(deps)),
+  portalSearches: withShell(deps, portalSearches(deps)),
+  eraseSearches: eraseSearches(deps),
+  portalSendReceipts: withShell(deps, portalSendReceipts(deps)),
+  portalSentReceipts: withShell(deps, portalSentReceipts(deps)),
+  portalReceipt: withShell(deps, portalReceipt(deps)),
+  portalReceiptAction: withShell(deps, portalReceiptAction(deps)),
+  portalReturnPage: withShell(deps, portalReturnPage(deps)),
+  portalReturn: withShell(deps, portalReturn(deps)),
+  portalSend: withShell(deps, portalSend(deps)),
+  portalAssign: withShell(deps, portalAssign(deps)),
+  portalUnassign: withShell(deps, portalUnassign(deps)),
+  portalChecks: withShell(deps, portalChecks(deps)),
+  portalTotals: withShell(deps, portalTotals(deps)),
+  portalTotalsCsv: withShell(deps, portalTotalsCsv(deps)),
+  portalPackets: withShell(deps, portalPackets(deps)),
+  portalReprocess: withShell(deps, portalReprocess(deps)),
+  portalMappings: withShell(deps, portalMappings(deps)),
+  portalWorkbench: withShell(deps, portalWorkbench(deps)),
+  portalTryMapping: withShell(deps, portalTryMapping(deps)),
+  portalBrand: withShell(deps, portalBrand(deps)),
+  portalBrandForm: withShell(deps, portalBrandForm(deps)),
+  portalUsers: withShell(deps, portalUsers(deps)),
+  portalCreateUser: withShell(deps, portalCreateUser(deps)),
+  portalUser: withShell(deps, portalUser(deps)),
+  portalUserForm: withShell(deps, portalUserForm(deps)),
+  portalGroup: withShell(deps, portalGroup(deps)),
+  portalGroupForm: withShell(deps, portalGroupForm(deps)),
+  portalWebhooks: withShell(deps, portalWebhooks(deps)),
+  portalWebhook: withShell(deps, portalWebhook(deps)),
+  portalWebhookForm: withShell(deps, portalWebhookForm(deps)),
+  portalIntegration: withShell(deps, portalIntegration(deps)),
+  portalCreateClient: withShell(deps, portalCreateClient(deps)),
+  portalClient: withShell(deps, portalClient(deps)),
+  portalClientForm: withShell(deps, portalClientForm(deps)),
+  portalGift: withShell(deps, portalGift(deps)),
 });

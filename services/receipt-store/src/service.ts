@@ -23,14 +23,15 @@ import { findNeededRawData } from './use-cases/find-needed-raw-data';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getGiftReturnable } from './use-cases/get-gift-returnable';
 import { getReceipt, getReceiptForm } from './use-cases/get-receipt';
+import { addReceiptNote, getReceiptHistory } from './use-cases/get-receipt-history';
 import { getReturnable } from './use-cases/get-returnable';
 import { getGaps } from './totals/use-cases/get-gaps';
 import { exportTotals, getTotals } from './totals/use-cases/get-totals';
 import { hasReceipt } from './use-cases/has-receipt';
 import { listChanges } from './use-cases/list-changes';
 import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
-import { listFailingReceipts } from './use-cases/list-failing-receipts';
 import { listReceipts } from './use-cases/list-receipts';
+import { listReceiptRows } from './use-cases/list-receipt-rows';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
 import { patchReceipt } from './use-cases/patch-receipt';
 import { previewReceipt } from './use-cases/preview-receipt';
@@ -70,6 +71,8 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
       getReceiptForm: getReceiptForm(parts),
+      getReceiptHistory: getReceiptHistory(parts),
+      addReceiptNote: addReceiptNote(parts),
       previewReceipt: previewReceipt(parts),
       getReturnable: getReturnable(parts),
       createGiftReceipt: idempotent(createGiftReceipt(parts)),
@@ -82,7 +85,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceipts: listReceipts(parts),
       searchReceipts: searchReceipts(parts, searches),
       countReceipts: countReceipts(parts, searches),
-      listFailingReceipts: listFailingReceipts(parts, searches),
+      listReceiptRows: listReceiptRows(parts, searches),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
       ...replayHandlers([publishedReceipts(parts)]),

@@ -1,5 +1,6 @@
 export { createRetailer } from './create-retailer';
 export { browseRetailers } from './browse-retailers';
+export { eraseSearches } from './erase-searches';
 export { getRetailer } from './get-retailer';
 export { patchRetailer } from './patch-retailer';
 export { createFirstClient } from './create-first-client';

@@ -3,6 +3,7 @@ import * as clientEvents from './client-events';
 import * as operationsContracts from './pages/operations';
 import * as portalUserEvents from './portal-user-events';
 import * as portalContracts from './pages/portal';
+import * as portalReceiptContracts from './pages/portal-receipts';
 import * as portalMappingContracts from './pages/portal-mappings';
 import * as portalIntegrationContracts from './pages/portal-integration';
 import * as portalBrandContracts from './pages/portal-brand';
@@ -81,6 +82,7 @@ export const adminContracts = {
   ...contracts,
   ...operationsContracts,
   ...portalContracts,
+  ...portalReceiptContracts,
   ...portalMappingContracts,
   ...portalBrandContracts,
   ...portalUserContracts,

@@ -1,5 +1,7 @@
 export { sendReceipt } from './send-receipt';
 export { listDeliveries } from './list-deliveries';
+export { getReceiptViews } from './get-receipt-views';
+export { listSentReceipts } from './list-sent-receipts';
 export { listWaitingDeliveries } from './list-waiting-deliveries';
 export { eraseAddresses } from './erase-addresses';
 export { receiveChannelReport, confirmChannelCallback } from './channel-callbacks';

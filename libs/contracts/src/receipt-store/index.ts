@@ -24,8 +24,9 @@ export * from './get-returnable';
 export * from './gift-errors';
 export * from './list-changes';
 export * from './list-consumer-receipts';
-export * from './list-failing-receipts';
 export { missingRangesMax } from './get-gaps';
+export * from './list-receipt-rows';
+export { receiptNotesMax } from './get-receipt-history';
 export * from './totals';
 export * from './patch-receipt';
 

@@ -24,6 +24,8 @@ interface Field {
   readonly required?: boolean;
   /** A regular expression that the browser checks the whole value against. */
   readonly pattern?: string;
+  /** Suggested values, with their names. The user may enter others. */
+  readonly list?: readonly { readonly value: string; readonly label: string }[];
 }
 
 export function field({
@@ -35,8 +37,10 @@ export function field({
   hint,
   required,
   pattern,
+  list = [],
 }: Field): Html {
   const hintId = `${name}-hint`;
+  const listId = `${name}-list`;
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <input
@@ -48,7 +52,14 @@ export function field({
       ${hint !== undefined && html`aria-describedby="${hintId}"`}
       ${required && html`required`}
       ${pattern !== undefined && html`pattern="${pattern}"`}
+      ${list.length > 0 && html`list="${listId}"`}
     />
+    ${
+      list.length > 0 &&
+      html`<datalist id="${listId}">
+        ${list.map((one) => html`<option value="${one.value}">${one.label}</option>`)}
+      </datalist>`
+    }
     ${hint !== undefined && html`<p class="hint" id="${hintId}">${hint}</p>`}
   </div>`;
 }

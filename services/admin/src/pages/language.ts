@@ -40,6 +40,8 @@ export interface Language {
   readonly day: (date: string) => string;
   /** @param time the local time at a till, such as `2026-03-14T12:30:00+01:00` */
   readonly localTime: (time: string) => string;
+  /** The same without the year, for tables whose receipts are usually recent. */
+  readonly shortTime: (time: string) => string;
   readonly time: (instant: string | Date, timeZone: string, timeStyle?: 'short' | 'medium') => string;
 }
 
@@ -75,6 +77,15 @@ export function languageIn(code: PortalLanguage, locale: string = languages[code
     },
     day: (date) => formatted(date, new Intl.DateTimeFormat(locale, inUtc)),
     localTime: (time) => formatted(time, new Intl.DateTimeFormat(locale, { ...inUtc, timeStyle: 'short' })),
+    shortTime: (time) =>
+      formatted(
+        time,
+        new Intl.DateTimeFormat(locale, {
+          ...{ timeZone: 'UTC', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+          // A receipt of another year shows it.
+          ...(!time.startsWith(`${new Date().getUTCFullYear()}-`) && { year: 'numeric' }),
+        }),
+      ),
     time: (instant, timeZone, timeStyle = 'short') =>
       new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle }).format(new Date(instant)),
   };

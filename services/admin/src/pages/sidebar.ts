@@ -25,13 +25,11 @@ export interface Sidebar {
   readonly base: string;
 }
 
-/** The sidebar of every page for a signed-in user. It moves to the top on narrow screens. */
+/** The sidebar of every page for a signed-in user. On narrow screens, it is folded at the top. */
 export function sidebar(parts: Sidebar): Html {
   const { brand, home, menu, place, signOut, csrf, user, buttons, switcher, base } = parts;
   const { t } = parts.language;
-  return html`<header class="sidebar">
-    <p class="brand"><a href="${base}${home}">${brand}</a></p>
-    <nav class="menu" aria-label="${t('pages')}">
+  const inside = html`<nav class="menu" aria-label="${t('pages')}">
       <ul>
         ${menu.map(
           ({ path, label }) =>
@@ -47,7 +45,15 @@ export function sidebar(parts: Sidebar): Html {
       <button class="quiet">${t('signOut')}</button>
       ${buttons}
     </form>
-    ${switcher}
+    ${switcher}`;
+  // Only one of the two is displayed, depending on the width.
+  return html`<header class="sidebar">
+    <p class="brand"><a href="${base}${home}">${brand}</a></p>
+    <div class="unfolded">${inside}</div>
+    <details class="folded">
+      <summary>${t('menu')}</summary>
+      ${inside}
+    </details>
   </header>`;
 }
 

@@ -1,7 +1,7 @@
-import type { FailingReceipt } from '@receipts/contracts';
+import type { ReceiptRow } from '@receipts/contracts';
 import type { Language } from '../pages/language';
 
-type Check = FailingReceipt['checks'][number];
+type Check = ReceiptRow['checks'][number];
 
 /** Describes what is wrong with the fiscal data. */
 function fiscalSentence({ code, path, expected, actual }: Check, currency: string, { t, money }: Language) {

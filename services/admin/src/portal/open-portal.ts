@@ -15,6 +15,7 @@ import {
   type PortalSignInDocument,
 } from './storage/portal-sign-ins';
 import { SecondFactors, secondFactorsDeclaration, type SecondFactorDocument } from './storage/second-factors';
+import { SavedSearches, savedSearchesDeclaration, type SavedSearchDocument } from './storage/saved-searches';
 
 const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: portalSessionLimits.lifeMs / 1000 } as const;
 const languageCookie = { name: 'portal-language', sameSite: 'Lax', ageSeconds: 365 * 86_400 } as const;
@@ -46,6 +47,7 @@ export async function openPortal({ database, registry, ask, identityProviders = 
     ),
     identityProviders: new IdentityProviders(identityProviders),
     oidcCookie: sessionCookie(publicUrl, oidcCookie),
+    searches: new SavedSearches(await database.collection<SavedSearchDocument>(savedSearchesDeclaration)),
     cookie: sessionCookie(publicUrl, cookie),
     languageCookie: sessionCookie(publicUrl, languageCookie),
     /** The public path prefix before `/portal`. */

@@ -19,9 +19,14 @@ interface PageParts<I> {
    * The upper part of the page. The form is shown even if the request is rejected, but not to users who are not
    * allowed to see the page.
    */
-  readonly form: (input: I, who: SignedIn) => Html;
+  readonly form: (input: I, who: SignedIn) => Html | Promise<Html>;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;
 }
+
+/** Why a form that has no page of its own was rejected. */
+export const refusedPage = (title: string, fault: ServiceError, { language }: SignedIn): Html =>
+  html`<h1>${title}</h1>
+    ${problem(faultText(fault, language))}`;
 
 /** A page for users with a permission. Users who are not signed in are redirected; others get 403. */
 export const permittedPage =
@@ -47,7 +52,7 @@ export function portalPage<I extends Sent>(deps: Portal, { title, place, form, r
       if (!(error instanceof ServiceError)) throw error;
       fault = error;
     }
-    const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : form(input, who);
+    const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : await form(input, who);
     const main = html`${upper} ${problem(fault && faultText(fault, who.language))} ${found}`;
     return pageFor(who, { title: t(title), main, place }, fault?.status);
   };

@@ -38,6 +38,7 @@ export function fileContent(
 const siteFiles = [
   'portal/portal.css',
   'portal/live-form.js',
+  'portal/live-part.js',
   'operator/operations.css',
   'operator/operations.js',
 ];

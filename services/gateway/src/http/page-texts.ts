@@ -5,6 +5,8 @@ export interface PageTexts {
   readonly tooMany: string;
   readonly unavailable: string;
   readonly failed: string;
+  /** The link to the first page of the site. */
+  readonly back: string;
 }
 
 /** In every language that receipts have. */
@@ -15,6 +17,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'There were too many requests. Please try again in a minute.',
     unavailable: 'This page is not available at the moment. Please try again in a minute.',
     failed: 'This page could not be shown.',
+    back: 'Back to the start',
   },
   ar: {
     notFound: 'هذه الصفحة غير موجودة.',
@@ -22,6 +25,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'عدد الطلبات كبير جدًا. يُرجى المحاولة مرة أخرى بعد دقيقة.',
     unavailable: 'هذه الصفحة غير متاحة حاليًا. يُرجى المحاولة مرة أخرى بعد دقيقة.',
     failed: 'تعذّر عرض هذه الصفحة.',
+    back: 'العودة إلى البداية',
   },
   bg: {
     notFound: 'Тази страница не съществува.',
@@ -29,6 +33,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Твърде много заявки. Опитайте отново след минута.',
     unavailable: 'Тази страница в момента не е достъпна. Опитайте отново след минута.',
     failed: 'Тази страница не може да бъде показана.',
+    back: 'Към началото',
   },
   cs: {
     notFound: 'Tato stránka neexistuje.',
@@ -36,6 +41,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Příliš mnoho požadavků. Zkuste to znovu za minutu.',
     unavailable: 'Tato stránka teď není dostupná. Zkuste to znovu za minutu.',
     failed: 'Tuto stránku se nepodařilo zobrazit.',
+    back: 'Zpět na začátek',
   },
   da: {
     notFound: 'Denne side findes ikke.',
@@ -43,6 +49,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Der er for mange forespørgsler. Prøv igen om et minut.',
     unavailable: 'Siden er ikke tilgængelig lige nu. Prøv igen om et minut.',
     failed: 'Siden kunne ikke vises.',
+    back: 'Tilbage til start',
   },
   de: {
     notFound: 'Diese Seite gibt es nicht.',
@@ -50,6 +57,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Es gab zu viele Anfragen. Bitte versuchen Sie es in einer Minute erneut.',
     unavailable: 'Diese Seite ist gerade nicht verfügbar. Bitte versuchen Sie es in einer Minute erneut.',
     failed: 'Diese Seite konnte nicht angezeigt werden.',
+    back: 'Zurück zum Anfang',
   },
   el: {
     notFound: 'Αυτή η σελίδα δεν υπάρχει.',
@@ -57,6 +65,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Υπήρξαν πάρα πολλά αιτήματα. Δοκιμάστε ξανά σε ένα λεπτό.',
     unavailable: 'Αυτή η σελίδα δεν είναι διαθέσιμη αυτή τη στιγμή. Δοκιμάστε ξανά σε ένα λεπτό.',
     failed: 'Δεν ήταν δυνατή η εμφάνιση αυτής της σελίδας.',
+    back: 'Επιστροφή στην αρχή',
   },
   es: {
     notFound: 'Esta página no existe.',
@@ -64,6 +73,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Ha habido demasiadas solicitudes. Vuelva a intentarlo dentro de un minuto.',
     unavailable: 'Esta página no está disponible en este momento. Vuelva a intentarlo dentro de un minuto.',
     failed: 'No se ha podido mostrar esta página.',
+    back: 'Volver al inicio',
   },
   fi: {
     notFound: 'Tätä sivua ei ole.',
@@ -71,6 +81,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Pyyntöjä oli liian monta. Yritä uudelleen minuutin kuluttua.',
     unavailable: 'Sivu ei ole juuri nyt käytettävissä. Yritä uudelleen minuutin kuluttua.',
     failed: 'Sivua ei voitu näyttää.',
+    back: 'Takaisin alkuun',
   },
   fr: {
     notFound: 'Cette page n’existe pas.',
@@ -78,6 +89,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Il y a eu trop de demandes. Réessayez dans une minute.',
     unavailable: 'Cette page n’est pas disponible pour le moment. Réessayez dans une minute.',
     failed: 'Cette page n’a pas pu être affichée.',
+    back: 'Retour au début',
   },
   he: {
     notFound: 'הדף הזה לא קיים.',
@@ -85,6 +97,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'נשלחו יותר מדי בקשות. כדאי לנסות שוב בעוד דקה.',
     unavailable: 'הדף אינו זמין כרגע. כדאי לנסות שוב בעוד דקה.',
     failed: 'לא ניתן היה להציג את הדף.',
+    back: 'חזרה להתחלה',
   },
   hr: {
     notFound: 'Ova stranica ne postoji.',
@@ -92,6 +105,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Previše je zahtjeva. Pokušajte ponovno za minutu.',
     unavailable: 'Ova stranica trenutačno nije dostupna. Pokušajte ponovno za minutu.',
     failed: 'Ovu stranicu nije bilo moguće prikazati.',
+    back: 'Natrag na početak',
   },
   hu: {
     notFound: 'Ez az oldal nem létezik.',
@@ -99,6 +113,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Túl sok kérés érkezett. Próbálja újra egy perc múlva.',
     unavailable: 'Ez az oldal most nem érhető el. Próbálja újra egy perc múlva.',
     failed: 'Ezt az oldalt nem sikerült megjeleníteni.',
+    back: 'Vissza az elejére',
   },
   it: {
     notFound: 'Questa pagina non esiste.',
@@ -106,6 +121,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Troppe richieste. Riprovi tra un minuto.',
     unavailable: 'Questa pagina non è al momento disponibile. Riprovi tra un minuto.',
     failed: 'Non è stato possibile mostrare questa pagina.',
+    back: 'Torna all’inizio',
   },
   ja: {
     notFound: 'このページは存在しません。',
@@ -113,6 +129,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'リクエストが多すぎます。1分後にもう一度お試しください。',
     unavailable: 'このページは現在ご利用いただけません。1分後にもう一度お試しください。',
     failed: 'このページを表示できませんでした。',
+    back: '最初に戻る',
   },
   ko: {
     notFound: '존재하지 않는 페이지입니다.',
@@ -120,6 +137,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: '요청이 너무 많습니다. 1분 후에 다시 시도해 주세요.',
     unavailable: '지금은 이 페이지를 이용할 수 없습니다. 1분 후에 다시 시도해 주세요.',
     failed: '이 페이지를 표시할 수 없습니다.',
+    back: '처음으로 돌아가기',
   },
   nb: {
     notFound: 'Denne siden finnes ikke.',
@@ -127,6 +145,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Det har vært for mange forespørsler. Prøv igjen om et minutt.',
     unavailable: 'Siden er ikke tilgjengelig akkurat nå. Prøv igjen om et minutt.',
     failed: 'Siden kunne ikke vises.',
+    back: 'Tilbake til start',
   },
   nl: {
     notFound: 'Deze pagina bestaat niet.',
@@ -134,6 +153,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Er zijn te veel aanvragen. Probeer het over een minuut opnieuw.',
     unavailable: 'Deze pagina is nu niet beschikbaar. Probeer het over een minuut opnieuw.',
     failed: 'Deze pagina kon niet worden weergegeven.',
+    back: 'Terug naar het begin',
   },
   pl: {
     notFound: 'Ta strona nie istnieje.',
@@ -141,6 +161,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Zbyt wiele żądań. Spróbuj ponownie za minutę.',
     unavailable: 'Ta strona jest chwilowo niedostępna. Spróbuj ponownie za minutę.',
     failed: 'Nie udało się wyświetlić tej strony.',
+    back: 'Wróć na początek',
   },
   pt: {
     notFound: 'Esta página não existe.',
@@ -148,6 +169,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Houve demasiados pedidos. Tente novamente dentro de um minuto.',
     unavailable: 'Esta página não está disponível neste momento. Tente novamente dentro de um minuto.',
     failed: 'Não foi possível mostrar esta página.',
+    back: 'Voltar ao início',
   },
   ro: {
     notFound: 'Această pagină nu există.',
@@ -155,6 +177,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Au fost prea multe cereri. Încercați din nou peste un minut.',
     unavailable: 'Această pagină nu este disponibilă momentan. Încercați din nou peste un minut.',
     failed: 'Această pagină nu a putut fi afișată.',
+    back: 'Înapoi la început',
   },
   sk: {
     notFound: 'Táto stránka neexistuje.',
@@ -162,6 +185,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Príliš veľa požiadaviek. Skúste to znova o minútu.',
     unavailable: 'Táto stránka teraz nie je dostupná. Skúste to znova o minútu.',
     failed: 'Túto stránku sa nepodarilo zobraziť.',
+    back: 'Späť na začiatok',
   },
   sv: {
     notFound: 'Den här sidan finns inte.',
@@ -169,6 +193,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Det har gjorts för många förfrågningar. Försök igen om en minut.',
     unavailable: 'Sidan är inte tillgänglig just nu. Försök igen om en minut.',
     failed: 'Sidan kunde inte visas.',
+    back: 'Tillbaka till början',
   },
   tr: {
     notFound: 'Bu sayfa mevcut değil.',
@@ -176,6 +201,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Çok fazla istek gönderildi. Lütfen bir dakika sonra tekrar deneyin.',
     unavailable: 'Bu sayfa şu anda kullanılamıyor. Lütfen bir dakika sonra tekrar deneyin.',
     failed: 'Bu sayfa gösterilemedi.',
+    back: 'Başa dön',
   },
   uk: {
     notFound: 'Цієї сторінки не існує.',
@@ -183,6 +209,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: 'Забагато запитів. Спробуйте ще раз за хвилину.',
     unavailable: 'Ця сторінка зараз недоступна. Спробуйте ще раз за хвилину.',
     failed: 'Не вдалося показати цю сторінку.',
+    back: 'Назад на початок',
   },
   zh: {
     notFound: '此页面不存在。',
@@ -190,6 +217,7 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: '请求过多。请一分钟后再试。',
     unavailable: '此页面暂时不可用。请一分钟后再试。',
     failed: '无法显示此页面。',
+    back: '返回首页',
   },
   'zh-Hant': {
     notFound: '此頁面不存在。',
@@ -197,5 +225,6 @@ export const pageTexts: Readonly<Record<string, PageTexts>> = {
     tooMany: '要求過多。請於一分鐘後再試。',
     unavailable: '此頁面暫時無法使用。請於一分鐘後再試。',
     failed: '無法顯示此頁面。',
+    back: '返回首頁',
   },
 };

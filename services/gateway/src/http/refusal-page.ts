@@ -10,6 +10,20 @@ const style =
 const styleElement = new Html(`<style>${style}</style>`);
 const styleHash = createHash('sha256').update(style).digest('base64');
 
+/** The site that a page belongs to: its shell, and the way back. */
+interface Site {
+  readonly home: string;
+  readonly stylesheet: string;
+}
+
+/** The portal or the operations pages; undefined for other paths. @param basePath the public path prefix */
+export function siteOf(url: string, basePath: string): Site | undefined {
+  const [, name] = /^\/(portal|operator)(?=[/?]|$)/.exec(url) ?? [];
+  if (name === undefined) return undefined;
+  const stylesheet = `${basePath}/portal/portal.css`;
+  return { home: `${basePath}/${name === 'portal' ? 'portal/' : name}`, stylesheet };
+}
+
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he']);
 /** Tags of the same written language as another tag. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -45,10 +59,14 @@ export interface Refusal {
 }
 
 /**
- * An error as an HTML page without any brand, for a person who followed a link, in the language that the person prefers.
+ * An error as an HTML page without any brand, in the style of its site and with a way back, for a person who followed a link, in the language that the person prefers.
  * The description is shown only where the status alone does not say what is wrong.
  */
-export function refusalPage({ status, description, requestId }: Refusal, acceptLanguage = ''): ErrorPage {
+export function refusalPage(
+  { status, description, requestId }: Refusal,
+  acceptLanguage = '',
+  site?: Site,
+): ErrorPage {
   const language = languageFor(acceptLanguage);
   const text = textByStatus[status] ?? 'failed';
   const heading = (pageTexts[language] ?? english)[text];
@@ -60,17 +78,23 @@ export function refusalPage({ status, description, requestId }: Refusal, acceptL
           <meta name="viewport" content="width=device-width,initial-scale=1" />
           <meta name="robots" content="noindex" />
           <title>${heading}</title>
-          ${styleElement}
+          ${site ? html`<link rel="stylesheet" href="${site.stylesheet}" />` : styleElement}
         </head>
         <body>
           <main>
             <h1>${heading}</h1>
             ${text === 'failed' && html`<p lang="en" dir="ltr">${description}</p>`}
+            ${
+              site &&
+              html`<p>
+                <a class="button quiet" href="${site.home}">${(pageTexts[language] ?? english).back}</a>
+              </p>`
+            }
             <p><small dir="ltr">${status} · ${requestId}</small></p>
           </main>
         </body>
       </html>`.text,
     language,
-    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    contentSecurityPolicy: `default-src 'none'; style-src ${site ? "'self'" : `'sha256-${styleHash}'`}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 }

@@ -10,7 +10,7 @@ import { BadConnection } from './wire-checks';
 import type { RequestContext } from './request-context';
 import { indentJson } from './indent-json';
 import { quotaHeaders } from './quota';
-import { refusalPage } from './refusal-page';
+import { refusalPage, siteOf } from './refusal-page';
 import type { StoredFile } from './stored-file';
 
 export interface ResponderOptions {
@@ -153,7 +153,8 @@ export class Responder {
     if (context.prefersPage) {
       const { status, description } = error;
       const refusal = { status, description, requestId: context.requestId };
-      const page = error.page ?? refusalPage(refusal, context.req.headers['accept-language']);
+      const site = siteOf(context.req.url ?? '', this.options.basePath);
+      const page = error.page ?? refusalPage(refusal, context.req.headers['accept-language'], site);
       const pageHeaders = {
         'content-type': 'text/html; charset=utf-8',
         'content-language': page.language,

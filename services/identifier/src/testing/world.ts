@@ -90,6 +90,8 @@ export interface World {
   /** The packets in ingest that were posted with an identifier. */
   readonly packets: { readonly retailer: string; identifier: string | null; isConverting: boolean }[];
   readonly addressesForgotten: string[];
+  /** The texts whose saved searches admin was asked to erase. */
+  readonly searchesForgotten: string[];
   /** The changes that receipt-store lists for each retailer, in order. */
   readonly changes: Map<string, ChangedReceipt[]>;
   /** The results of the next requests to erase receipts. */
@@ -130,9 +132,11 @@ export async function startWorld(
   const receipts: World['receipts'] = [];
   const packets: World['packets'] = [];
   const addressesForgotten: string[] = [];
+  const searchesForgotten: string[] = [];
   const changes: World['changes'] = new Map();
   const others: Record<string, (body: any, retailer: string) => unknown> = {
     'admin.find-retailer': ({ id }) => ({ retailer: retailerOf(id, settings.get(id)) }),
+    'admin.erase-searches': ({ texts }) => void searchesForgotten.push(...texts),
     'admin.list-retailers': () => ({
       retailers: [...changes.keys()].map((id) => retailerOf(id, settings.get(id))),
       next: null,
@@ -204,6 +208,7 @@ export async function startWorld(
     receipts,
     packets,
     addressesForgotten,
+    searchesForgotten,
     changes,
     eraseFaults: [],
     forgetFaults: [],

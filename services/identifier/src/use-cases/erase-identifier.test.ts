@@ -24,7 +24,11 @@ const erase = async (identifier: string, call = callOf(retailer)) =>
 const erased = (identifier: string) => until('the identifier is erased', () => erase(identifier));
 const get = (identifier: string) => world.ask('getIdentifier', { params: { identifier } }, callOf(retailer));
 const create = (identifier: string) =>
-  world.ask('createIdentifier', { body: { identifier, properties: { city: 'Paris' } } }, callOf(retailer));
+  world.ask(
+    'createIdentifier',
+    { body: { identifier, properties: { city: 'Paris', phone: '+33 1' } } },
+    callOf(retailer),
+  );
 const published = () =>
   world.events.filter((event) => event.retailer === retailer && event.type === 'identifier.erased');
 const receiptsOf = (identifier: string, count: number) => {
@@ -59,6 +63,7 @@ it('erases the identifier, its summary and rewards, and publishes one event with
   expect(world.receipts.filter(({ identifier }) => identifier === jane)).toEqual([]);
   const hash = createHash('sha256').update(jane).digest('hex');
   expect(world.addressesForgotten).toEqual([...ids, hash]);
+  expect(world.searchesForgotten).toEqual([jane, '+33 1']);
   expect(await world.database.db.collection('rewards').countDocuments({ retailer })).toBe(5);
   await until('the event was published', () => published().length > 0);
   expect(published()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);

@@ -1,4 +1,5 @@
 import {
+  adminContracts,
   deliveryContracts,
   ingestContracts,
   identifierEvents,
@@ -86,6 +87,7 @@ export class ErasureWorker {
     const { erasures, erasureRelay, now } = this.parts;
     await this.eraseReceipts(erasure);
     await this.erasePackets(erasure);
+    await this.eraseSearches(erasure);
     await this.extend(erasure);
     await contributions.forget(retailer, identifier, databaseTimeout());
     await this.waitUntilPublished(erasure);
@@ -149,6 +151,17 @@ export class ErasureWorker {
       await this.parts.ask(ingestContracts.erasePackets, { body }, this.callOf(erasure))
     ).body;
     if (!isComplete) throw new Error('packets of the consumer are still being converted');
+  }
+
+  /** The portal's users search by identifier or address. */
+  private async eraseSearches(erasure: PendingErasure): Promise<void> {
+    const { retailer, identifier } = erasure;
+    const known = await this.parts.identifiers.find(retailer, identifier, databaseTimeout());
+    const { email, phone } = JSON.parse(known?.properties ?? '{}') as Record<string, unknown>;
+    const texts = [identifier, email, phone].filter(
+      (text): text is string => typeof text === 'string' && text !== '',
+    );
+    await this.parts.ask(adminContracts.eraseSearches, { body: { texts } }, this.callOf(erasure));
   }
 
   private async eraseAddresses(erasure: PendingErasure, body: AddressErasure): Promise<void> {

@@ -95,7 +95,7 @@ export class GiftReceipts {
           const $set = {
             gifts: [...gifts, gift],
             changed_at: at,
-            published: publishedAfter(published, [event], version),
+            published: publishedAfter(published, [event], { version, by: call.principal.id }),
           };
           return {
             update: { $set },

@@ -4,6 +4,7 @@ import { DiscardedRawData } from './discarded-raw-data';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 import { ReceiptWriter } from './receipt-writer';
+import { ReceiptNotes } from './receipt-notes';
 import { Receipts } from './receipts';
 import { ReceiptsByTime } from './receipts-by-time';
 import { RelatedReceipts } from './related-receipts';
@@ -18,6 +19,7 @@ export async function openReceipts(database: Database) {
     receipts,
     related: new RelatedReceipts(collection),
     writer: new ReceiptWriter(collection, receipts),
+    notes: new ReceiptNotes(collection),
     changed: new ChangedReceipts(collection),
     byTime: new ReceiptsByTime(collection),
     search: new ReceiptSearch(collection),

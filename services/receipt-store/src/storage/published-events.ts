@@ -32,13 +32,14 @@ const changeEvents = new Map<string, typeof updatedEvent>([
 export function publishedAfter(
   before: readonly PublishedOrigin[],
   events: readonly SerializedEvent[],
-  version: number,
+  { version, by }: Pick<PublishedOrigin, 'version' | 'by'>,
 ): readonly PublishedOrigin[] {
   const published = events
     .filter(({ isInternal }) => !isInternal)
     .map(({ id, type, at, correlationId: request, traceparent: trace }) => ({
       ...{ id, type, version, at: new Date(at), request },
       ...(trace !== undefined && { trace }),
+      ...(by !== undefined && { by }),
     }));
   return [...before, ...published].slice(-publishedMax);
 }

@@ -41,6 +41,8 @@ export interface ReceiptState extends Pick<
   /** The search document of this state. */
   readonly search: () => SearchDocument | Promise<SearchDocument>;
   readonly changedBy: readonly string[];
+  /** True if a change that has not been saved yet erases the consumer, whom notes may name. */
+  readonly losesNotes?: true;
 }
 
 /** A change requested by a use case. */
@@ -92,7 +94,14 @@ export class ReceiptChanges {
         return { receipt, changedBy, storedSearch: search, search: () => search, ...present };
       },
       updateOf: async ({ receipt, text, changedBy, published = [], search, ...state }) => {
-        const { store_key: storeKey, sale_history: saleHistory, erased, discarded, dueAt } = state;
+        const {
+          store_key: storeKey,
+          sale_history: saleHistory,
+          erased,
+          discarded,
+          dueAt,
+          losesNotes,
+        } = state;
         const { identifier } = receipt;
         const sale = saleKeyOf(saleOf(receipt, storeKey));
         const related = relatedKeys(receipt);
@@ -112,6 +121,7 @@ export class ReceiptChanges {
         const $unset: Record<string, ''> = erased
           ? { attachments: '', gifts: '', 'created.confinedTo': '' }
           : {};
+        if (losesNotes) $unset['notes'] = '';
         if (identifier === null) $unset['identifier'] = '';
         if (!sale) $unset['sale'] = '';
         return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
@@ -158,7 +168,7 @@ export class ReceiptChanges {
         const state: ReceiptState = {
           ...before,
           ...(erases && {
-            erased: erases,
+            ...{ erased: erases, losesNotes: erases },
             // The words of a state that has not been saved have not been learned.
             ...discardOf({ ...before, search: before.storedSearch }, this.parts.now()),
           }),
@@ -166,7 +176,10 @@ export class ReceiptChanges {
         };
         const first = unpublishedEvents(before);
         const events = tell(state, before);
-        const published = publishedAfter(earlier, events, state.version);
+        const published = publishedAfter(earlier, events, {
+          version: state.version,
+          by: call.principal.id,
+        });
         const sales = [before.receipt, receipt].map((one) => saleOf(one, storeKey));
         const history = historyAfter(before.sale_history, sales[0], sales[1], state.version);
         const outbox = [...first, ...events].map(outboxItem);

@@ -30,6 +30,7 @@ const removedFields = {
   created: '',
   erased: '',
   gifts: '',
+  notes: '',
   sale: '',
 } as const;
 
@@ -73,7 +74,7 @@ export class ReceiptDeletion {
           const { transaction_id, version } = current;
           const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
           const outbox = [...unpublishedEvents(current), event].map(outboxItem);
-          const published = publishedAfter([], [event], version + 1);
+          const published = publishedAfter([], [event], { version: version + 1 });
           const receipt = JSON.parse(current.text) as ReturnedReceipt;
           const history = historyOfDeleted(current, receipt);
           const $set = {

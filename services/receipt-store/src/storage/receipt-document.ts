@@ -63,6 +63,8 @@ export interface Creation {
   /** The id of the message that created the receipt. */
   readonly cause: string;
   readonly trace?: string;
+  /** The principal that posted the receipt. */
+  readonly by?: string;
   /** The consumers to whom the posting credential is restricted. */
   readonly confinedTo?: readonly string[];
 }
@@ -76,6 +78,15 @@ export interface PublishedOrigin {
   readonly at: Date;
   readonly request: string;
   readonly trace?: string;
+  /** The principal that made the change. */
+  readonly by?: string;
+}
+
+/** What a member of the staff wrote about a receipt. */
+export interface ReceiptNote {
+  readonly at: Date;
+  readonly by: string;
+  readonly text: string;
 }
 
 /**
@@ -121,6 +132,8 @@ export interface ReceiptDocument extends DiscardWork {
   readonly published?: readonly PublishedOrigin[];
   /** Events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
+  /** Oldest first. */
+  readonly notes?: readonly ReceiptNote[];
   /** True for a receipt whose consumer was erased. It needs no raw data, unlike others without a consumer. */
   readonly erased?: true;
   /** Absent if there are none. */

@@ -28,9 +28,14 @@ let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
 
 /** The number of documents that the database examines for a page of 20. */
-async function documentsRead(within: Scope, filter: Filter): Promise<number> {
+async function documentsRead(
+  within: Scope,
+  filter: Filter,
+  sort: 'sold' | 'arrived' = 'arrived',
+): Promise<number> {
   const find = jest.spyOn(collection, 'find');
-  await search.newest(within, { filter } as CompiledQuery, 20, timeLimit()).next();
+  const page = { sort, beyond: undefined, direction: 'older', limit: 20 } as const;
+  search.inOrder(within, { filter } as CompiledQuery, page, timeLimit());
   const [query, options] = find.mock.lastCall as [object, object];
   const read = collection.find(query, { ...options, signal: undefined } as FindOptions);
   const { executionStats } = await read.explain('executionStats');
@@ -126,6 +131,10 @@ describe('the cost of a page', () => {
     const ranking = rankingTiers(await compiled(text));
     if (ranking.kind !== 'tiers') throw new Error('too many conditions for tiers');
     expect(await documentsRead(scope, ranking.tiers[0] ?? {})).toBeLessThanOrEqual(documentsMax);
+  });
+
+  test.each(['sold', 'arrived'] as const)('all receipts as %s', async (sort) => {
+    expect(await documentsRead(scope, {}, sort)).toBeLessThanOrEqual(40);
   });
 
   test.each(['items.name:shirt', 'total:[7 TO 8]', '+items.name:cotton +total:[50 TO 60]'])(

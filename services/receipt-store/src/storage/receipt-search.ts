@@ -6,6 +6,25 @@ import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } f
 
 export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'>;
 
+/** A receipt with its positions in both orders. */
+export type PlacedReceipt = SearchedReceipt &
+  Pick<ReceiptDocument, 'seq'> & { readonly search: { readonly s?: { readonly ts?: number } } };
+
+/** A position in the order of sale and in the order of arrival. */
+export interface RowPosition {
+  readonly at: number;
+  readonly seq: number;
+}
+
+export interface OrderedPage {
+  readonly sort: 'sold' | 'arrived';
+  readonly beyond: RowPosition | undefined;
+  readonly direction: 'older' | 'newer';
+  readonly limit: number;
+}
+
+const time = 'search.s.ts';
+
 /** The maximum number of transaction ids that are compared in a fuzzy search. */
 const transactionIdsMax = 5_000;
 
@@ -34,20 +53,37 @@ export class ReceiptSearch {
     return this.ranked.find(scope, compiled, page, timeLimit);
   }
 
-  /** The newest hits, at most `limit`. Few are held in memory, because receipts may be large. */
-  async *newest(
+  /** The number of hits. */
+  count(scope: Scope, { tally }: CompiledQuery, timeLimit: TimeLimit): Promise<number> {
+    return this.ranked.count(scope, tally, timeLimit);
+  }
+
+  /** The hits next to a position, nearest first, at most `limit`. Few are in memory, because receipts may be large. */
+  inOrder(
     scope: Scope,
     { filter }: CompiledQuery,
-    limit: number,
+    { sort, beyond, direction, limit }: OrderedPage,
     timeLimit: TimeLimit,
-  ): AsyncGenerator<SearchedReceipt> {
-    const projection = { text: 1, store_key: 1 };
-    const options = { projection, sort: { seq: -1 }, limit, batchSize: newestBatchSize } as const;
-    const found = this.collection.find<SearchedReceipt>(this.ranked.within(scope, filter), {
-      ...options,
+  ): AsyncIterable<PlacedReceipt> {
+    const isOlder = direction === 'older';
+    const [before, after] = isOlder ? ['$lt', '$gt'] : ['$gt', '$lt'];
+    // The index of the time of sale has the order of arrival descending, so receipts of one moment are reversed.
+    const past =
+      sort === 'arrived'
+        ? { seq: { [before]: beyond?.seq } }
+        : {
+            [time]: { [`${before}e`]: beyond?.at },
+            $or: [{ [time]: { [before]: beyond?.at } }, { seq: { [after]: beyond?.seq } }],
+          };
+    const condition = beyond ? { $and: [filter, past] } : filter;
+    const down = isOlder ? -1 : 1;
+    return this.collection.find<PlacedReceipt>(this.ranked.within(scope, condition), {
+      projection: { text: 1, store_key: 1, seq: 1, [time]: 1 },
+      sort: sort === 'arrived' ? { seq: down } : { [time]: down, seq: isOlder ? 1 : -1 },
+      limit,
+      batchSize: newestBatchSize,
       ...limitsOf(timeLimit),
     });
-    yield* found;
   }
 
   /** Words of the retailer's transaction ids within `edits` of `word`, nearest first. */

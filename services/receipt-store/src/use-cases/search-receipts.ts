@@ -9,6 +9,7 @@ import {
   type CompileOptions,
   type EvaluateOptions,
   type FieldCatalogue,
+  type FindWords,
   type Query,
 } from '@receipts/search-language';
 import {
@@ -41,29 +42,45 @@ interface Found {
   readonly options: EvaluateOptions;
 }
 
-/** A page of the receipts that match a query, and the number of matches. */
-export async function findReceipts({ search, vocabulary }: Parts, asked: Search): Promise<Found> {
-  const { query, within, fields, scope, options } = asked;
-  const attempts = new Attempts();
-  let areWordsComplete = true;
-  const compileOptions: CompileOptions = {
-    ...options,
-    words: async (code, word, editsMax, countMax) => {
-      const similar =
-        code === transactionIdCode
-          ? search.similarTransactionIds(scope, word, editsMax, asked)
-          : vocabulary.similar({ retailer: scope.retailer, code }, word, { editsMax, countMax }, asked);
-      const words = await attempts.run(similar);
-      areWordsComplete &&= words !== undefined;
-      return words ?? [];
-    },
+/** Finds similar words, and remembers whether all of them were found in time. */
+export class SimilarWords {
+  areComplete = true;
+
+  constructor(
+    private readonly parts: Pick<Parts, 'search' | 'vocabulary'>,
+    private readonly scope: Scope,
+    private readonly limit: TimeLimit,
+    private readonly attempts = new Attempts(),
+  ) {}
+
+  readonly find: FindWords = async (code, word, editsMax, countMax) => {
+    const { search, vocabulary } = this.parts;
+    const similar =
+      code === transactionIdCode
+        ? search.similarTransactionIds(this.scope, word, editsMax, this.limit)
+        : vocabulary.similar(
+            { retailer: this.scope.retailer, code },
+            word,
+            { editsMax, countMax },
+            this.limit,
+          );
+    const words = await this.attempts.run(similar);
+    this.areComplete &&= words !== undefined;
+    return words ?? [];
   };
+}
+
+/** A page of the receipts that match a query, and the number of matches. */
+export async function findReceipts(parts: Parts, asked: Search): Promise<Found> {
+  const { query, within, fields, scope, options } = asked;
+  const similar = new SimilarWords(parts, scope, asked);
+  const compileOptions: CompileOptions = { ...options, words: similar.find };
   const own = await compile(query, fields, compileOptions);
   const compiled = within ? bothOf(own, await compile(within, fields, compileOptions)) : own;
-  const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, asked);
+  const { hits, relation, records: receipts } = await parts.search.find(scope, compiled, asked, asked);
   return {
     hits,
-    relation: areWordsComplete ? relation : 'at_least',
+    relation: similar.areComplete ? relation : 'at_least',
     receipts,
     options: { ...options, expansions: compiled.expansions },
   };

@@ -213,6 +213,7 @@ export class StoreReceipts {
           request: requestId,
           cause: call.id,
           ...(traceparent !== undefined && { trace: traceparent }),
+          by: call.principal.id,
           ...(consumers && { confinedTo: consumers }),
         },
       },

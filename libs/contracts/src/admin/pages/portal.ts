@@ -1,8 +1,7 @@
 import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
-import { checkCodes } from '../../shared/checks';
 import { portalLanguages } from '../../shared/portal-languages';
-import { choice, integer, text } from '../../shared/query-parameters';
+import { choice, text } from '../../shared/query-parameters';
 import {
   browserPages,
   csrf,
@@ -17,12 +16,6 @@ const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retai
 
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();
-const receiptParams = z.object({
-  id: z
-    .string()
-    .max(100)
-    .meta({ description: 'The id of the receipt.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
-});
 const password = (description: string) => z.string().max(1000).describe(description);
 
 const userEmail = z.string().max(1000).describe('The e-mail address with which the user signs in.');
@@ -32,43 +25,20 @@ const linkEnded = { status: 404, code: 'not_found', description: 'this link no l
 
 const signInPerMinute = 120;
 
-export const portalHome = portalPage({
-  name: 'portal-home',
-  summary: 'find receipts',
-  path: '/portal',
-  trailingSlash: true,
-  query: z.object({
-    customer: searched(
-      'Find receipts of the consumer with this card number or e-mail address. A prefix is enough.',
-      'jane@example.com',
-    ),
-    transaction: searched('Find receipts with this transaction id.', '4711'),
-    store: searched('Find receipts from the store with this reference.', '1'),
-    item: searched('Find receipts with an item whose name contains this word.', 'coffee'),
-    amount: searched('Find receipts with this total.', '12.50', 20),
-    card: searched('Find receipts paid with a card that has these last four digits.', '1234', 4),
-    from: searched('Find receipts from this day on.', '2026-03-01', 10),
-    to: searched('Find receipts up to this day.', '2026-03-31', 10),
-    query: searched(
-      'A query in the search language, in addition to the other fields.',
-      'total:[10 TO *]',
-      2000,
-    ),
-    offset: integer({
-      min: 0,
-      max: 1000,
-      description: 'The number of results that precede the page.',
-      example: 20,
-    }).optional(),
-    next: searched('The cursor of the page with older receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
-    prev: searched('The cursor of the page with newer receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
-  }),
-});
-
 export const portalStart = portalPage({
   name: 'portal-start',
   summary: 'first steps',
   path: '/portal/start',
+});
+
+export const portalUnknown = portalPage({
+  name: 'portal-unknown',
+  summary: 'a page that does not exist',
+  path: '/portal/{page}',
+  params: z.object({
+    page: z.string().max(200).meta({ description: 'The name of the page.', examples: ['nowhere'] }),
+  }),
+  errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
 });
 
 export const portalSignInPage = portalPage({
@@ -200,70 +170,6 @@ export const portalPassword = portalForm({
   }),
   errors: [linkEnded],
   perMinute: signInPerMinute,
-});
-
-export const portalReceipt = portalPage({
-  name: 'portal-receipt',
-  summary: 'a receipt',
-  path: '/portal/receipts/{id}',
-  query: z.object({ done: doneParameter }),
-  params: receiptParams,
-});
-
-export const portalSend = portalForm({
-  name: 'portal-send',
-  summary: 'send a receipt again',
-  path: '/portal/receipts/{id}/send',
-  params: receiptParams,
-  body: z.object({
-    csrf,
-    email: z.string().max(254).describe('The e-mail address to which the receipt is sent.'),
-  }),
-});
-
-export const portalAssign = portalForm({
-  name: 'portal-assign',
-  summary: 'assign a receipt',
-  path: '/portal/receipts/{id}/assign',
-  params: receiptParams,
-  body: z.object({
-    csrf,
-    identifier: z.string().max(255).describe('The consumer to whom the receipt is assigned.'),
-    /** Set by the confirmation page. */
-    confirmed: z.string().max(10).optional().describe('Present if the user has confirmed the assignment.'),
-  }),
-});
-
-export const portalGift = portalForm({
-  name: 'portal-gift',
-  summary: 'create a gift receipt',
-  path: '/portal/receipts/{id}/gift',
-  params: receiptParams,
-  body: z.object({ csrf }),
-});
-
-export const portalUnassign = portalForm({
-  name: 'portal-unassign',
-  summary: 'undo the assignment of a receipt',
-  path: '/portal/receipts/{id}/unassign',
-  params: receiptParams,
-  body: z.object({
-    csrf,
-    identifier: z.string().max(255).describe('The consumer to whom the receipt was assigned.'),
-  }),
-});
-
-export const portalChecks = portalPage({
-  name: 'portal-checks',
-  summary: 'receipts that do not add up',
-  path: '/portal/checks',
-  query: z.object({
-    from: searched('The first day.', '2026-03-01', 10),
-    to: searched('The last day.', '2026-03-31', 10),
-    store: searched('Only show receipts from the store with this reference.', '1'),
-    till: searched('Only show receipts from this till.', '00f3-1'),
-    code: choice(['any', ...checkCodes], 'Only show receipts that fail this check.').optional(),
-  }),
 });
 
 const totalsFields = z.object({

@@ -41,7 +41,7 @@ function errorText({ errors, reason }: PacketView, who: SignedIn): Html | undefi
   if (!error || reason === null) return undefined;
   if (reason === 'duplicate_transaction_id') {
     const [, transaction] = /: (.*)$/s.exec(error.message) ?? [];
-    const query = new URLSearchParams({ transaction: transaction ?? '' }).toString();
+    const query = new URLSearchParams({ query: `"${transaction ?? ''}"` }).toString();
     return transaction === undefined
       ? undefined
       : html`<small

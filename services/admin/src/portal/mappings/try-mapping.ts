@@ -2,7 +2,7 @@ import {
   deliveryContracts,
   receiptStoreContracts,
   transformContracts,
-  type FailingReceipt,
+  type ReceiptRow,
   type MappingSample,
   type PostedMapping,
   type PostedReceipt,
@@ -26,7 +26,7 @@ export interface Trial {
   readonly tests?: Tests | undefined;
   readonly listing: Listing;
   /** The first receipt as it would be stored and shown. */
-  readonly preview?: { readonly currency: string; readonly checks: FailingReceipt['checks'] } | undefined;
+  readonly preview?: { readonly currency: string; readonly checks: ReceiptRow['checks'] } | undefined;
   readonly page: RenderedPage;
 }
 

@@ -90,6 +90,16 @@ export class ReceiptViews {
     throw new Error('too many concurrent views of the receipt');
   }
 
+  /** Undefined if the receipt was never viewed. */
+  async find(
+    retailer: string,
+    receiptId: string,
+    signal: AbortSignal,
+  ): Promise<Pick<ReceiptViewsDocument, 'person' | 'viewedAt'> | undefined> {
+    const options = { projection: { person: 1, viewedAt: 1 }, signal };
+    return (await this.collection.findOne({ _id: idOf(retailer, receiptId) }, options)) ?? undefined;
+  }
+
   /** Removes the counts of deleted receipts. */
   async remove(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<void> {
     const _id = { $in: receiptIds.map((id) => idOf(retailer, id)) };

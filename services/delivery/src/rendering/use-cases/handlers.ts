@@ -1,6 +1,7 @@
 import { idempotent } from '@receipts/host/open-service';
 import { withRefusalPage } from './refusal-page';
 import { getReceiptLinks } from './get-receipt-links';
+import { getReceiptViews } from './get-receipt-views';
 import { PdfRenderer } from './pdf-renderer';
 import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
@@ -13,6 +14,7 @@ import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 
 type Parts = Parameters<typeof showReceipt>[0] &
+  Parameters<typeof getReceiptViews>[0] &
   Parameters<typeof showReceiptPass>[0] &
   Parameters<typeof showReceiptPdf>[0] &
   GiftParts;
@@ -35,6 +37,7 @@ export function renderingHandlers(opened: OpenedParts) {
   return {
     getReceiptLinks: getReceiptLinks(parts),
     revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
+    getReceiptViews: getReceiptViews(parts),
     renderReceipt: renderReceipt(parts),
     showReceipt: withRefusalPage(parts, showReceipt(parts)),
     showReceiptPdf: withRefusalPage(parts, showReceiptPdf(parts)),

@@ -77,6 +77,12 @@ export class Deliveries {
       .toArray();
   }
 
+  /** Those of the receipts that a channel has accepted at least once. */
+  sentAmong(retailer: string, receipts: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const filter = { retailer, receiptId: { $in: [...receipts] }, status: 'sent' } as const;
+    return this.collection.distinct('receiptId', filter, { signal });
+  }
+
   /** The times of the last deliveries of a receipt or to an address, newest first. */
   async times(
     retailer: string,

@@ -3,6 +3,7 @@ import { withRefusalPage } from '../../rendering/use-cases/refusal-page';
 import { confirmChannelCallback } from './confirm-channel-callback';
 import { eraseAddresses, type AddressErasure } from './erase-addresses';
 import { listDeliveries } from './list-deliveries';
+import { listSentReceipts } from './list-sent-receipts';
 import { listWaitingDeliveries } from './list-waiting-deliveries';
 import { receiveChannelReport } from './receive-channel-report';
 import { sendReceipt } from './send-receipt';
@@ -21,6 +22,7 @@ export function sendingHandlers(parts: Parts) {
   return {
     sendReceipt: idempotent(sendReceipt(parts)),
     listDeliveries: listDeliveries(parts),
+    listSentReceipts: listSentReceipts(parts),
     listWaitingDeliveries: listWaitingDeliveries(parts),
     eraseAddresses: eraseAddresses(parts.erasure),
     receiveChannelReport: receiveChannelReport(parts),

@@ -1,28 +1,25 @@
-import {
-  checkCodes,
-  receiptStoreContracts,
-  type adminContracts,
-  type FailingReceipt,
-} from '@receipts/contracts';
+import { checkCodes, receiptStoreContracts, type adminContracts, type ReceiptRow } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
-import { type Input } from '@receipts/kernel';
-import { field, problem, selectField } from '../pages/form-fields';
-import { html, type Html } from '../pages/html';
-import { table } from '../pages/table';
-import type { Language } from '../pages/language';
-import { checkSentence } from './check-sentences';
-import type { Endpoint, Portal } from './open-portal';
-import { portalPage } from './page';
-import { searchQuery } from './search-query';
-import { checkPermission, type SignedIn } from './signed-in';
+import type { Input } from '@receipts/kernel';
+import { field, problem, selectField } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import { table } from '../../pages/table';
+import type { Language } from '../../pages/language';
+import { checkSentence } from '../check-sentences';
+import type { Endpoint, Portal } from '../open-portal';
+import { portalPage } from '../page';
+import { filterQueries } from './filters';
+import { checkPermission, type SignedIn } from '../signed-in';
 
 type Query = Input<(typeof adminContracts)['portalChecks']>['query'];
 
 /** More rows would make the page slow to read. The table of stores and tills links to the others. */
 const rowsMax = 100;
+/** The newest receipts that are grouped by store and till. */
+const failingMax = 500;
 const path = '/portal/checks';
 
-const storeText = ({ store_name, store_reference }: FailingReceipt, { t }: Language) =>
+const storeText = ({ store_name, store_reference }: ReceiptRow, { t }: Language) =>
   store_name ?? t('storeNumber', { store: store_reference });
 
 function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
@@ -46,13 +43,12 @@ function formOf(query: Query, { base, language: { t } }: SignedIn): Html {
 }
 
 /** The receipts grouped by store and till, the largest group first. */
-function groupsOf(receipts: readonly FailingReceipt[]): readonly (readonly FailingReceipt[])[] {
-  const keyOf = ({ store_reference, till_uuid }: FailingReceipt) =>
-    JSON.stringify([store_reference, till_uuid]);
+function groupsOf(receipts: readonly ReceiptRow[]): readonly (readonly ReceiptRow[])[] {
+  const keyOf = ({ store_reference, till_uuid }: ReceiptRow) => JSON.stringify([store_reference, till_uuid]);
   return [...groupBy(receipts, keyOf).values()].sort((a, b) => b.length - a.length);
 }
 
-function codeCounts(receipts: readonly FailingReceipt[], { t, number }: Language): Html {
+function codeCounts(receipts: readonly ReceiptRow[], { t, number }: Language): Html {
   const counted = checkCodes.map((code) => ({
     code,
     count: receipts.filter(({ checks }) => checks.some((check) => check.code === code)).length,
@@ -60,7 +56,7 @@ function codeCounts(receipts: readonly FailingReceipt[], { t, number }: Language
   return html`${counted.filter(({ count }) => count > 0).map(({ code, count }) => html`<div>${t(`check.${code}`)}: ${number(count)}</div>`)}`;
 }
 
-function groupsTable(receipts: readonly FailingReceipt[], query: Query, { base, language }: SignedIn): Html {
+function groupsTable(receipts: readonly ReceiptRow[], query: Query, { base, language }: SignedIn): Html {
   const { t, number } = language;
   const columns = [t('store'), t('till'), { numbers: t('menu.receipts') }, t('checks')];
   const rows = groupsOf(receipts).flatMap((group) => {
@@ -81,7 +77,7 @@ function groupsTable(receipts: readonly FailingReceipt[], query: Query, { base, 
   return table('groups', columns, rows);
 }
 
-function receiptsTable(receipts: readonly FailingReceipt[], { base, language }: SignedIn): Html {
+function receiptsTable(receipts: readonly ReceiptRow[], { base, language }: SignedIn): Html {
   const { t, localTime } = language;
   const columns = [t('receipt'), t('time'), t('checks.storeTill'), t('checks.what')];
   const rows = receipts.map((receipt) => [
@@ -98,18 +94,22 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
   const { t, number } = language;
   checkPermission(who, 'view.search_receipt');
   const { code, till, store, from, to } = query;
-  const conditions = searchQuery({ store, from, to }, who, 'identifier.exact');
-  const body = { query: conditions ?? '', ...(code && code !== 'any' && { code }) };
-  const answer = (await ask(receiptStoreContracts.listFailingReceipts, { body }, who.call)).body;
-  const receipts = answer.receipts.filter(({ till_uuid }) => !till || till_uuid === till);
-  if (answer.receipts.length === 0 && !answer.is_complete) return html`${problem(t('checks.notAll'))}`;
+  const queries = [
+    `+checks:${code && code !== 'any' ? code : '*'}`,
+    ...filterQueries({ store, from, to }, who),
+  ];
+  const body = { queries, sort: 'arrived' as const, direction: 'older' as const, count: failingMax };
+  const answer = (await ask(receiptStoreContracts.listReceiptRows, { body }, who.call)).body;
+  const isComplete = answer.is_complete && !answer.has_more;
+  const receipts = answer.rows.filter(({ till_uuid }) => !till || till_uuid === till);
+  if (answer.rows.length === 0 && !isComplete) return html`${problem(t('checks.notAll'))}`;
   if (receipts.length === 0) return html`<p class="card empty">${t('checks.none')}</p>`;
   const newest = receipts.slice(0, rowsMax);
   return html`<section class="card" aria-labelledby="groups">
       <h2 id="groups">${t('checks.byTill')}</h2>
       ${
-        !answer.is_complete &&
-        html`<p class="soft">${t('checks.newestOnly', { count: number(answer.receipts.length) })}</p>`
+        !isComplete &&
+        html`<p class="soft">${t('checks.newestOnly', { count: number(answer.rows.length) })}</p>`
       }
       ${groupsTable(receipts, query, who)}
     </section>

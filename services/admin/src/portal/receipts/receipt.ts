@@ -6,52 +6,71 @@ import {
   type Delivery,
   type PacketView,
   type ReceiptLinks,
+  type ReceiptRow,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { groupBy } from '@receipts/concurrency';
-import { type Answer, type ServiceError } from '@receipts/kernel';
-import { field, postForm, problem, success } from '../pages/form-fields';
-import { html, type Html } from '../pages/html';
-import { messageKey, type Language } from '../pages/language';
-import { orUndefined, refusalIn } from '../pages/refusal';
-import { redirectTo, type PageReply } from '../pages/reply';
-import { fact, table } from '../pages/table';
-import { doneText, type DoneTexts } from './done-text';
-import { faultText } from './fault-text';
-import { pageFor } from './layout';
-import { receiptFrame } from './receipt-frame';
-import { checkPermission, signedIn, type SignedIn } from './signed-in';
-import type { Endpoint, Portal } from './open-portal';
+import type { Answer, ServiceError } from '@receipts/kernel';
+import { field, postForm, problem, success } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import type { Language } from '../../pages/language';
+import { orUndefined, refusalIn } from '../../pages/refusal';
+import { redirectTo, type PageReply } from '../../pages/reply';
+import { badge, fact } from '../../pages/table';
+import { doneText, type DoneTexts } from '../done-text';
+import { faultText } from '../fault-text';
+import { pageFor } from '../layout';
+import { receiptFrame } from '../receipt-frame';
+import { checkPermission, signedIn, type SignedIn } from '../signed-in';
+import type { Endpoint, Portal } from '../open-portal';
+import { checkSentence } from '../check-sentences';
+import { actionsView } from './receipt-actions';
+import { historyView, notesView, pastOf, type ReceiptPast } from './receipt-history';
+import { deliveriesOf, packetsOf, type Explain } from './receipt-parts';
+import { referringTo, relationsView } from './receipt-relations';
 
 const packetsMax = 5;
 const doneTexts: DoneTexts = {
   sent: 'receipt.sent',
+  void: 'receipt.wasVoided',
+  erase: 'receipt.isErased',
+  note: 'notes.added',
+  returned: 'receipt.wasReturned',
   assigned: 'receipt.assigned',
   unassigned: 'receipt.unassigned',
 };
 
-type Explain = Answer<typeof deliveryContracts.listDeliveries>['body']['explain'];
-
 interface Shown {
-  readonly receipt: ReturnedReceipt;
+  readonly receipt: Answer<typeof receiptStoreContracts.getReceipt>['body'];
   /** What the consumer sees. */
   readonly page: { readonly html: string; readonly contentSecurityPolicy: string } | undefined;
   readonly links: ReceiptLinks | undefined;
   readonly deliveries: readonly Delivery[];
   readonly explain: Explain;
   readonly packets: readonly PacketView[];
+  readonly past: ReceiptPast;
+  /** The receipts that refer to this one. */
+  readonly referring: readonly ReceiptRow[];
+  /** True if something of the sale can still be returned. */
+  readonly canReturn: boolean;
 }
 
 /** @throws ServiceError 404; 409 while the receipt is being processed */
-async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown> {
+async function gather(deps: Portal, who: SignedIn, id: string): Promise<Shown> {
+  const { ask } = deps;
   checkPermission(who, 'view.get_receipt');
   const { call } = who;
-  const receipt = (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
+  const receipt = (
+    await ask(receiptStoreContracts.getReceipt, { params: { id }, query: { checks: true } }, call)
+  ).body;
+  const canSearch = who.may('view.search_receipt');
   const packetIds = who.may('view.get_packet') ? receipt.pos_data_ids.slice(0, packetsMax) : [];
-  const [page, links, sent, ...packets] = await Promise.all([
+  const [page, links, sent, returnable, past, referring, ...packets] = await Promise.all([
     orUndefined(ask(deliveryContracts.renderReceipt, { body: { receipt } }, call)),
     orUndefined(ask(deliveryContracts.getReceiptLinks, { params: { id }, query: {} }, call)),
     orUndefined(ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, call)),
+    orUndefined(ask(receiptStoreContracts.getReturnable, { params: { id }, query: {} }, call)),
+    pastOf(deps, who, id),
+    canSearch ? referringTo(deps, who, receipt) : [],
     ...packetIds.map((packet) =>
       orUndefined(ask(ingestContracts.getPacket, { params: { id: packet } }, call)),
     ),
@@ -62,6 +81,8 @@ async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown
     links: links?.body._links,
     deliveries: sent?.body.deliveries ?? [],
     explain: sent?.body.explain ?? [],
+    ...{ past, referring },
+    canReturn: returnable?.body.items.some((item) => item.returnable_quantity > 0) ?? false,
     packets: packets.flatMap((packet) => (packet ? [packet.body] : [])),
   };
 }
@@ -92,68 +113,16 @@ function factsOf(receipt: ReturnedReceipt, who: SignedIn): Html {
   </section>`;
 }
 
-/** Which channels can be used, and why the others cannot. */
-function channelsOf(explain: Explain, { t }: Language): readonly Html[] {
-  return [...groupBy(explain, ({ channel }) => channel).entries()].map(([channel, steps]) => {
-    const failed = steps.filter(({ passed }) => !passed);
-    const reasons = failed.map(({ step, detail }) => {
-      const key = messageKey(`step.${step}`);
-      return key ? t(key) : detail;
-    });
-    return html`<li>
-      <strong>${t(`channel.${channel}`)}</strong>: ${t(failed.length > 0 ? 'receipt.cannot' : 'receipt.can')},
-      ${reasons.join(', ') || t('step.ready')}.
-    </li>`;
-  });
-}
-
-function deliveriesOf({ deliveries, explain }: Shown, { language, retailer }: SignedIn): Html {
-  const { t, time } = language;
-  const columns = [t('receipt.requested'), t('receipt.channel'), t('status')];
-  const rows = deliveries.map((delivery) => [
-    time(delivery.requested_timestamp, retailer.settings.timezone),
-    html`${t(`channel.${delivery.channel}`)}<small>${delivery.address}</small>`,
-    html`${t(`status.${delivery.status}`)}${delivery.reason !== null && html`<small>${delivery.reason}</small>`}`,
-  ]);
-  const usable = channelsOf(explain, language);
-  return html`<section class="card" aria-labelledby="deliveries">
-    <h2 id="deliveries">${t('receipt.deliveries')}</h2>
-    ${rows.length === 0 ? html`<p class="empty">${t('receipt.notSent')}</p>` : table('deliveries', columns, rows)}
-    ${
-      usable.length > 0 &&
-      html`<details>
-        <summary>${t('receipt.channels')}</summary>
-        <ul>
-          ${usable}
-        </ul>
-      </details>`
-    }
+/** What does not add up, as the list of failing checks says it. */
+function checksView({ checks = [], l10n }: Shown['receipt'], { language }: SignedIn): Html | undefined {
+  if (checks.length === 0) return undefined;
+  return html`<section class="notice bad" aria-labelledby="checks">
+    <h2 id="checks">${language.t('receipt.doesNotAddUp')}</h2>
+    ${checks.map((check) => html`<div>${checkSentence(check, l10n.currency, language)}</div>`)}
   </section>`;
 }
 
-const packetLink = ({ id }: PacketView, who: SignedIn) =>
-  who.may('view.manage_mapping')
-    ? html`<a href="${who.base}/portal/mappings/workbench?packet=${id}">${id}</a>`
-    : id;
-
-function packetsOf(packets: readonly PacketView[], who: SignedIn): Html | undefined {
-  if (packets.length === 0) return undefined;
-  const { t, plural, time } = who.language;
-  return html`<section class="card" aria-labelledby="packets">
-    <h2 id="packets">${t('receipt.fromTill')}</h2>
-    ${packets.map(
-      (packet) =>
-        html`<dl>
-          ${fact(t('packet'), packetLink(packet, who))} ${fact(t('status'), t(`status.${packet.status}`))}
-          ${fact(t('reason'), packet.reason && t(`packetReason.${packet.reason}`))}
-          ${fact(t('received'), time(packet.received_timestamp, who.retailer.settings.timezone))}
-          ${fact(t('receipt.attempts'), String(packet.attempts))} ${fact(t('type'), packet.content_type)}
-          ${fact(t('receipt.size'), plural('bytes', packet.size))}
-          ${fact(t('receipt.mapping'), packet.mapping && t('receipt.mappingVersion', packet.mapping))}
-        </dl>`,
-    )}
-  </section>`;
-}
+const isReturn = ({ related }: ReturnedReceipt) => related.some(({ type }) => type === 'return');
 
 function actionsOf(who: SignedIn, { receipt, deliveries }: Shown): Html {
   const { t } = who.language;
@@ -167,6 +136,7 @@ function actionsOf(who: SignedIn, { receipt, deliveries }: Shown): Html {
   const isFree = receipt.identifier === null;
   return html`${
     who.may('view.send_receipt') &&
+    receipt.voided === null &&
     form(
       'send',
       html`<h2>${t(deliveries.length === 0 ? 'receipt.send' : 'receipt.sendAgain')}</h2>
@@ -214,14 +184,18 @@ function consumersPage({ page, links }: Shown, language: Language): Html {
 function receiptReply(who: SignedIn, shown: Shown, notes: Html, status?: number): PageReply {
   const { receipt, page } = shown;
   const { t } = who.language;
-  const title = t('receipt.title', { number: receipt.transaction_id });
+  const title = t(isReturn(receipt) ? 'receipt.returnTitle' : 'receipt.title', {
+    number: receipt.transaction_id,
+  });
   const main = html`<p class="crumb"><a href="${who.base}/portal/">${t('receipt.all')}</a></p>
-    <h1>${title}</h1>
-    ${notes}
+    <h1>${title} ${receipt.voided && badge('bad', t('tag.voided'))}</h1>
+    ${notes} ${checksView(receipt, who)}
     <div class="columns">
       ${consumersPage(shown, who.language)}
       <div>
-        ${factsOf(receipt, who)} ${actionsOf(who, shown)} ${deliveriesOf(shown, who)}
+        ${factsOf(receipt, who)} ${relationsView(receipt, shown.referring, who)}
+        ${actionsView(receipt, shown, who)} ${actionsOf(who, shown)} ${deliveriesOf(shown, who)}
+        ${historyView(shown.past, shown.deliveries, who)} ${notesView(shown.past, receipt.id, who)}
         ${packetsOf(shown.packets, who)}
       </div>
     </div>`;

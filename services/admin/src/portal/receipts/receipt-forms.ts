@@ -5,15 +5,15 @@ import {
   unassignPermission,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { postForm } from '../pages/form-fields';
-import { html } from '../pages/html';
-import { messageKey } from '../pages/language';
-import { redirectTo, type PageReply } from '../pages/reply';
-import { checked, portalForm } from './form';
-import { pageFor } from './layout';
+import { postForm } from '../../pages/form-fields';
+import { html } from '../../pages/html';
+import { messageKey } from '../../pages/language';
+import { redirectTo, type PageReply } from '../../pages/reply';
+import { checked, portalForm } from '../form';
+import { pageFor } from '../layout';
 import { receiptPage } from './receipt';
-import type { SignedIn } from './signed-in';
-import type { Endpoint, Portal } from './open-portal';
+import type { SignedIn } from '../signed-in';
+import type { Endpoint, Portal } from '../open-portal';
 
 type Sent = Parameters<typeof portalForm>[1] & { readonly params: { readonly id: string } };
 

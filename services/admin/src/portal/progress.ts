@@ -1,0 +1,49 @@
+import { html, type Html } from '../pages/html';
+import { badge, table } from '../pages/table';
+import { pageFor, type MenuPath } from './layout';
+import type { PageReply } from '../pages/reply';
+import type { SignedIn } from './signed-in';
+
+/** One of several things that an action was started for. */
+export interface ProgressRow {
+  readonly name: Html;
+  readonly state: 'done' | 'waiting' | 'failed';
+  /** What became of it, in words. */
+  readonly result: string;
+}
+
+export interface Progress {
+  readonly title: string;
+  readonly place: MenuPath;
+  readonly path: string;
+  /** The heading of the things. */
+  readonly column: string;
+  readonly rows: readonly ProgressRow[];
+}
+
+const kinds = { done: 'good', waiting: 'plain', failed: 'bad' } as const;
+
+/** The most ids that a form or an address may name. */
+const idsMax = 50;
+
+/** The chosen ids of a form, or of an address that a user may have edited. */
+export const chosenIds = (ids: string | readonly string[] = []): readonly string[] =>
+  [...new Set([ids].flat().flatMap((text) => text.split(',')))].filter((id) => id !== '').slice(0, idsMax);
+
+/** What became of each of several things, refreshed until nothing is waiting. */
+export function progressPage({ title, place, path, column, rows }: Progress, who: SignedIn): PageReply {
+  const { t, number } = who.language;
+  const done = rows.filter(({ state }) => state !== 'waiting').length;
+  const cells = rows.map(({ name, state, result }) => [name, html`${badge(kinds[state], result)}`]);
+  const said = t('several.progress', { done: number(done), count: number(rows.length) });
+  const main = html`<p class="crumb"><a href="${who.base}${place}">${t('several.back')}</a></p>
+    <h1 id="several">${title}</h1>
+    <section class="card" data-live ${done < rows.length && html`data-waiting`}>
+      <p role="status">${said}</p>
+      <progress max="${rows.length}" value="${done}" aria-label="${title}"></progress>
+      ${table('several', [column, t('several.result')], cells)}
+    </section>`;
+  return pageFor(who, { title, main, place, path, script: '/portal/live-part.js' }, undefined, {
+    hasScript: true,
+  });
+}

@@ -1,0 +1,57 @@
+import { receiptStoreContracts, type ReceiptRow, type ReturnedReceipt } from '@receipts/contracts';
+import { orUndefined } from '../../pages/refusal';
+import { html, type Html } from '../../pages/html';
+import { badge } from '../../pages/table';
+import type { Portal } from '../open-portal';
+import type { SignedIn } from '../signed-in';
+import { quoted } from './filters';
+
+const relatedMax = 20;
+
+/** The receipts that refer to this one, such as its returns, newest first. */
+export async function referringTo(
+  { ask }: Portal,
+  { call }: SignedIn,
+  { id, transaction_id: number }: ReturnedReceipt,
+): Promise<readonly ReceiptRow[]> {
+  const query = `related.id:${quoted(id)} OR related.transaction_id:${quoted(number)}`;
+  const body = {
+    ...{ queries: [query], sort: 'sold' as const, direction: 'older' as const },
+    count: relatedMax,
+  };
+  const found = await orUndefined(ask(receiptStoreContracts.listReceiptRows, { body }, call));
+  return (found?.body.rows ?? []).filter((row) => row.id !== id);
+}
+
+/** The receipts that this one belongs to, and those that belong to it; nothing if there are none. */
+export function relationsView(
+  { related }: ReturnedReceipt,
+  referring: readonly ReceiptRow[],
+  { base, language }: SignedIn,
+): Html | undefined {
+  const { t, money, localTime } = language;
+  if (related.length === 0 && referring.length === 0) return undefined;
+  const own = related.map(({ type, id, transaction_id: number }) => {
+    const name = number ?? id ?? '';
+    return html`<li>
+      ${t(`relation.of.${type}`)}:
+      ${id === null ? html`${name} ${badge('plain', t('relation.unknown'))}` : html`<a href="${base}/portal/receipts/${id}">${name}</a>`}
+    </li>`;
+  });
+  const others = referring.map((row) => {
+    const type = row.relations.find((one) => one === 'return' || one === 'exchange') ?? 'correction';
+    return html`<li>
+      ${t(`relation.by.${type as 'return' | 'exchange' | 'correction'}`)}:
+      <a href="${base}/portal/receipts/${row.id}">${row.transaction_id}</a>, ${money(row.currency)(row.total)}
+      ${row.marks.includes('voided') && badge('bad', t('tag.voided'))}<small
+        >${localTime(row.localtime)}</small
+      >
+    </li>`;
+  });
+  return html`<section class="card" aria-labelledby="related">
+    <h2 id="related">${t('relations')}</h2>
+    <ul>
+      ${own} ${others}
+    </ul>
+  </section>`;
+}

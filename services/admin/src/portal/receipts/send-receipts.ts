@@ -1,0 +1,112 @@
+import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { html } from '../../pages/html';
+import { messageKey } from '../../pages/language';
+import { orUndefined } from '../../pages/refusal';
+import { redirectTo } from '../../pages/reply';
+import { portalForm } from '../form';
+import { pageFor } from '../layout';
+import type { Endpoint, Portal } from '../open-portal';
+import { permittedPage, refusedPage } from '../page';
+import { chosenIds, progressPage, type ProgressRow } from '../progress';
+import { checkPermission, type SignedIn } from '../signed-in';
+import { receiptsPath } from './receipts-path';
+
+const sentPath = '/portal/receipts/sent';
+/** The number of receipts sent at a time, so that one user does not occupy the platform. */
+const atOnce = 5;
+
+/** Sends a receipt to the address that is known. @returns the code of the rejection, if any */
+async function sendOne({ ask }: Portal, { call }: SignedIn, id: string): Promise<string | undefined> {
+  try {
+    await ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } as never }, call);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return error.code ?? 'unavailable';
+  }
+}
+
+/** Sends the chosen receipts again, and shows what becomes of each. */
+export const portalSendReceipts = (deps: Portal): Endpoint<'portalSendReceipts'> => {
+  const title = (who: SignedIn) => who.language.t('several.send');
+  return (input, call) =>
+    portalForm(deps, input, call, {
+      permission: 'view.send_receipt',
+      act: async (who) => {
+        const ids = chosenIds(input.body.ids);
+        if (ids.length === 0) {
+          throw new ServiceError({ status: 422, description: who.language.t('several.none') });
+        }
+        const rejected: string[] = [];
+        for (let start = 0; start < ids.length; start += atOnce) {
+          await Promise.all(
+            ids.slice(start, start + atOnce).map(async (id) => {
+              const code = await sendOne(deps, who, id);
+              if (code !== undefined) rejected.push(`${id}~${code}`);
+            }),
+          );
+        }
+        const query = new URLSearchParams({
+          ids: ids.join(','),
+          ...(rejected.length > 0 && { rejected: rejected.join(',') }),
+        });
+        return redirectTo(`${sentPath}?${query.toString()}`);
+      },
+      refused: async (who, fault) =>
+        pageFor(
+          who,
+          { title: title(who), main: refusedPage(title(who), fault, who), place: receiptsPath },
+          fault.status,
+        ),
+    });
+};
+
+/** The codes of rejections by receipt. Other texts in the address are ignored. */
+const rejectionsIn = (text = ''): ReadonlyMap<string, string> =>
+  new Map(
+    text.split(',').flatMap((one): [string, string][] => {
+      const [id, code] = one.split('~');
+      return id && code ? [[id, code]] : [];
+    }),
+  );
+
+async function rowOf(
+  { ask }: Portal,
+  { base, call, language }: SignedIn,
+  id: string,
+  rejection: string | undefined,
+): Promise<ProgressRow> {
+  const { t } = language;
+  const params = { id };
+  const [receipt, sent] = await Promise.all([
+    orUndefined(ask(receiptStoreContracts.getReceipt, { params, query: {} }, call)),
+    orUndefined(ask(deliveryContracts.listDeliveries, { params, query: {} }, call)),
+  ]);
+  const name = html`<a href="${base}/portal/receipts/${id}">${receipt?.body.transaction_id ?? id}</a>`;
+  const { deliveries = [], explain = [] } = sent?.body ?? {};
+  if (rejection !== undefined || !receipt) {
+    const failed = explain.find(({ channel, passed }) => channel === 'email' && !passed);
+    const key = (failed && messageKey(`send.${failed.step}`)) ?? messageKey(`fault.${rejection}`);
+    return { name, state: 'failed', result: t(key ?? 'several.rejected') };
+  }
+  const [latest] = deliveries;
+  if (!latest || latest.status === 'pending') return { name, state: 'waiting', result: t('status.pending') };
+  const state = latest.status === 'sent' ? 'done' : 'failed';
+  return { name, state, result: t(`status.${latest.status}`) };
+}
+
+/** What became of receipts that were sent together. */
+export const portalSentReceipts = (deps: Portal): Endpoint<'portalSentReceipts'> =>
+  permittedPage(deps, 'view.send_receipt', async (who, { query }) => {
+    checkPermission(who, 'view.get_receipt');
+    const rejections = rejectionsIn(query.rejected);
+    const rows = await Promise.all(
+      chosenIds(query.ids).map((id) => rowOf(deps, who, id, rejections.get(id))),
+    );
+    const { t } = who.language;
+    return progressPage(
+      { title: t('several.send'), place: receiptsPath, path: sentPath, column: t('receipt'), rows },
+      who,
+    );
+  });
