@@ -2375,26 +2375,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/portal": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Portal: find receipts
-         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
-         */
-        get: operations["portalHome"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/portal/start": {
         parameters: {
             query?: never;
@@ -2407,6 +2387,26 @@ export interface paths {
          * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalStart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: a page that does not exist
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalUnknown"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2611,6 +2611,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: totals of receipts
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/totals.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: totals of receipts as a file
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalTotalsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: find receipts
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/receipts.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: the receipts shown, as a file
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalReceiptsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: save or delete a search
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalSearches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/receipts/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: send several receipts again
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalSendReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/receipts/sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: what became of receipts that were sent together
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalSentReceipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/receipts/{id}": {
         parameters: {
             query?: never;
@@ -2711,6 +2851,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/receipts/{id}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Portal: void, erase or delete a receipt, or add a note
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalReceiptAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/receipts/{id}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: choose the items that are returned
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalReturnPage"];
+        put?: never;
+        /**
+         * Portal: return items of a receipt
+         * @description Accepts a form on the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/checks": {
         parameters: {
             query?: never;
@@ -2723,46 +2907,6 @@ export interface paths {
          * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalChecks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/portal/totals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Portal: totals of receipts
-         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
-         */
-        get: operations["portalTotals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/portal/totals.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Portal: totals of receipts as a file
-         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
-         */
-        get: operations["portalTotalsCsv"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6635,8 +6779,19 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this link no longer works */
+        /** @description this page does not exist */
         "404-not_found-10": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description this link no longer works */
+        "404-not_found-11": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -6648,6 +6803,17 @@ export interface components {
         };
         /** @description the sign-in failed */
         "403-permission_denied-3": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description invalid query; a parameter is invalid; the request is not well-formed HTTP */
+        "400-invalid_query-invalid_parameter-bad_request": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -17177,70 +17343,9 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    portalHome: {
+    portalStart: {
         parameters: {
-            query?: {
-                /**
-                 * @description Find receipts of the consumer with this card number or e-mail address. A prefix is enough.
-                 * @example jane@example.com
-                 */
-                customer?: string;
-                /**
-                 * @description Find receipts with this transaction id.
-                 * @example 4711
-                 */
-                transaction?: string;
-                /**
-                 * @description Find receipts from the store with this reference.
-                 * @example 1
-                 */
-                store?: string;
-                /**
-                 * @description Find receipts with an item whose name contains this word.
-                 * @example coffee
-                 */
-                item?: string;
-                /**
-                 * @description Find receipts with this total.
-                 * @example 12.50
-                 */
-                amount?: string;
-                /**
-                 * @description Find receipts paid with a card that has these last four digits.
-                 * @example 1234
-                 */
-                card?: string;
-                /**
-                 * @description Find receipts from this day on.
-                 * @example 2026-03-01
-                 */
-                from?: string;
-                /**
-                 * @description Find receipts up to this day.
-                 * @example 2026-03-31
-                 */
-                to?: string;
-                /**
-                 * @description A query in the search language, in addition to the other fields.
-                 * @example total:[10 TO *]
-                 */
-                query?: string;
-                /**
-                 * @description The number of results that precede the page.
-                 * @example 20
-                 */
-                offset?: number;
-                /**
-                 * @description The cursor of the page with older receipts.
-                 * @example 6a1f3c2b9d4e5f60718293a4
-                 */
-                next?: string;
-                /**
-                 * @description The cursor of the page with newer receipts.
-                 * @example 6a1f3c2b9d4e5f60718293a4
-                 */
-                prev?: string;
-            };
+            query?: never;
             header?: {
                 /**
                  * @description The session cookie set by an earlier response.
@@ -17308,7 +17413,7 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    portalStart: {
+    portalUnknown: {
         parameters: {
             query?: never;
             header?: {
@@ -17343,7 +17448,13 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
             };
-            path?: never;
+            path: {
+                /**
+                 * @description The name of the page.
+                 * @example nowhere
+                 */
+                page: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -17368,6 +17479,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-not_found-10"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -17719,7 +17831,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            404: components["responses"]["404-not_found-10"];
+            404: components["responses"]["404-not_found-11"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -18405,7 +18517,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            404: components["responses"]["404-not_found-10"];
+            404: components["responses"]["404-not_found-11"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -18495,7 +18607,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
-            404: components["responses"]["404-not_found-10"];
+            404: components["responses"]["404-not_found-11"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];
@@ -18504,6 +18616,678 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type-2"];
             417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /**
+                 * @description Only include receipts from the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /** @description What the totals are grouped by. Defaults to `day`. */
+                by?: "day" | "store" | "till";
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalTotalsCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /**
+                 * @description Only include receipts from the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /** @description What the totals are grouped by. Defaults to `day`. */
+                by?: "day" | "store" | "till";
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalHome: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words that a receipt must contain, or a query in the search language.
+                 * @example coffee 12.50
+                 */
+                query?: string;
+                /**
+                 * @description Only show receipts from the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /**
+                 * @description The first day of sale.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day of sale.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description Only show receipts with this mark; `check` stands for receipts that do not add up. */
+                mark?: "any" | "voided" | "return" | "duplicate" | "check";
+                /**
+                 * @description The lowest total.
+                 * @example 10
+                 */
+                least?: string;
+                /**
+                 * @description The highest total.
+                 * @example 20
+                 */
+                most?: string;
+                /** @description Whether receipts are sorted by time of sale or by arrival. Defaults to `sold`. */
+                sort?: "sold" | "arrived";
+                /**
+                 * @description The position of the row before the page, for the older receipts.
+                 * @example 1773_42
+                 */
+                older?: string;
+                /**
+                 * @description The position of the row after the page, for the newer receipts.
+                 * @example 1773_42
+                 */
+                newer?: string;
+                /**
+                 * @description The action that was just performed, for a message on the page.
+                 * @example sent
+                 */
+                done?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalReceiptsCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Words that a receipt must contain, or a query in the search language.
+                 * @example coffee 12.50
+                 */
+                query?: string;
+                /**
+                 * @description Only show receipts from the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /**
+                 * @description The first day of sale.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day of sale.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /** @description Only show receipts with this mark; `check` stands for receipts that do not add up. */
+                mark?: "any" | "voided" | "return" | "duplicate" | "check";
+                /**
+                 * @description The lowest total.
+                 * @example 10
+                 */
+                least?: string;
+                /**
+                 * @description The highest total.
+                 * @example 20
+                 */
+                most?: string;
+                /** @description Whether receipts are sorted by time of sale or by arrival. Defaults to `sold`. */
+                sort?: "sold" | "arrived";
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid_query-invalid_parameter-bad_request"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalSearches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /**
+                     * @description Whether to save the search, or to delete it.
+                     * @enum {string}
+                     */
+                    action: "save" | "delete";
+                    /** @description The name of the search. */
+                    name: string;
+                    /** @description The filters of the search, as in the address of its page. */
+                    address?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalSendReceipts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /** @description The ids of the chosen receipts. */
+                    ids?: string | string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalSentReceipts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The ids of the receipts, separated by commas.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                ids?: string;
+                /**
+                 * @description The ids of the receipts that could not be sent, each with the code of its error.
+                 * @example 6a1f3c2b9d4e5f60718293a4~receipt_voided
+                 */
+                rejected?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
@@ -18975,6 +19759,289 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
+    portalReceiptAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /**
+                     * @description What to do with the receipt; `erase` removes all data of its consumer.
+                     * @enum {string}
+                     */
+                    action: "void" | "erase" | "delete" | "note";
+                    /** @description The reason for voiding the receipt, or the text of the note. */
+                    text?: string;
+                    /** @description Present if the user has confirmed the action. */
+                    confirmed?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalReturnPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to retry: for 24 hours, the same key with the same body returns the first response.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page inserts into its forms. */
+                    csrf: string;
+                    /** @description The quantity of each returnable item that is returned, in the order of the items. */
+                    quantities?: string | string[];
+                    /** @description How the amount is paid back. */
+                    method: string;
+                    /** @description Why the items are returned. */
+                    reason?: string;
+                    /** @description The number of the return. */
+                    transaction_id: string;
+                    /** @description Present if the user has confirmed the return. */
+                    confirmed?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
     portalChecks: {
         parameters: {
             query?: {
@@ -19058,183 +20125,6 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            406: components["responses"]["406-not_acceptable-2"];
-            408: components["responses"]["408-request_timeout-2"];
-            413: components["responses"]["413-headers_too_large-2"];
-            414: components["responses"]["414-query_too_large-2"];
-            417: components["responses"]["417-expectation_failed-2"];
-            429: components["responses"]["429-rate_limited-4"];
-            500: components["responses"]["500-internal_error-2"];
-            503: components["responses"]["503-unavailable-2"];
-        };
-    };
-    portalTotals: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The first day.
-                 * @example 2026-03-01
-                 */
-                from?: string;
-                /**
-                 * @description The last day.
-                 * @example 2026-03-31
-                 */
-                to?: string;
-                /**
-                 * @description Only include receipts from the store with this reference.
-                 * @example 1
-                 */
-                store?: string;
-                /** @description What the totals are grouped by. Defaults to `day`. */
-                by?: "day" | "store" | "till";
-            };
-            header?: {
-                /**
-                 * @description The session cookie set by an earlier response.
-                 * @example portal=1a2b3c
-                 */
-                cookie?: string;
-                /**
-                 * @description The languages that the reader prefers. The portal uses one of them if it can.
-                 * @example fr-FR, en;q=0.8
-                 */
-                "accept-language"?: string;
-                /**
-                 * @description The host that the request was sent to; compared with `Origin`.
-                 * @example receipts.example
-                 */
-                host?: string;
-                /**
-                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
-                 * @example https://receipts.example
-                 */
-                origin?: string;
-                /**
-                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
-                 * @example same-origin
-                 */
-                "sec-fetch-site"?: string;
-                /**
-                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
-                 * @example document
-                 */
-                "sec-fetch-dest"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description A redirect to another page. */
-            303: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            406: components["responses"]["406-not_acceptable-2"];
-            408: components["responses"]["408-request_timeout-2"];
-            413: components["responses"]["413-headers_too_large-2"];
-            414: components["responses"]["414-query_too_large-2"];
-            417: components["responses"]["417-expectation_failed-2"];
-            429: components["responses"]["429-rate_limited-4"];
-            500: components["responses"]["500-internal_error-2"];
-            503: components["responses"]["503-unavailable-2"];
-        };
-    };
-    portalTotalsCsv: {
-        parameters: {
-            query?: {
-                /**
-                 * @description The first day.
-                 * @example 2026-03-01
-                 */
-                from?: string;
-                /**
-                 * @description The last day.
-                 * @example 2026-03-31
-                 */
-                to?: string;
-                /**
-                 * @description Only include receipts from the store with this reference.
-                 * @example 1
-                 */
-                store?: string;
-                /** @description What the totals are grouped by. Defaults to `day`. */
-                by?: "day" | "store" | "till";
-            };
-            header?: {
-                /**
-                 * @description The session cookie set by an earlier response.
-                 * @example portal=1a2b3c
-                 */
-                cookie?: string;
-                /**
-                 * @description The languages that the reader prefers. The portal uses one of them if it can.
-                 * @example fr-FR, en;q=0.8
-                 */
-                "accept-language"?: string;
-                /**
-                 * @description The host that the request was sent to; compared with `Origin`.
-                 * @example receipts.example
-                 */
-                host?: string;
-                /**
-                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
-                 * @example https://receipts.example
-                 */
-                origin?: string;
-                /**
-                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
-                 * @example same-origin
-                 */
-                "sec-fetch-site"?: string;
-                /**
-                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
-                 * @example document
-                 */
-                "sec-fetch-dest"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description A redirect to another page. */
-            303: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            403: components["responses"]["403-permission_denied-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
