@@ -36,7 +36,10 @@ export const portalUnknown = portalPage({
   summary: 'a page that does not exist',
   path: '/portal/{page}',
   params: z.object({
-    page: z.string().max(200).meta({ description: 'The name of the page.', examples: ['nowhere'] }),
+    page: z
+      .string()
+      .max(200)
+      .meta({ description: 'The name of the page.', examples: ['nowhere'] }),
   }),
   errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
 });
