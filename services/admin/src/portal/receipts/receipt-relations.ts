@@ -41,7 +41,7 @@ export function relationsView(
   const others = referring.map((row) => {
     const type = row.relations.find((one) => one === 'return' || one === 'exchange') ?? 'correction';
     return html`<li>
-      ${t(`relation.by.${type as 'return' | 'exchange' | 'correction'}`)}:
+      ${t(`relation.by.${type}`)}:
       <a href="${base}/portal/receipts/${row.id}">${row.transaction_id}</a>, ${money(row.currency)(row.total)}
       ${row.marks.includes('voided') && badge('bad', t('tag.voided'))}<small
         >${localTime(row.localtime)}</small

@@ -96,5 +96,5 @@ export function returnReceipt(
     total,
     ...(taxes.length > 0 && { taxes }),
     payments: [{ method, amount: total }],
-  } as PostedReceipt;
+  };
 }

@@ -70,8 +70,7 @@ export function saveForm(query: ListQuery, { base, session, language: { t } }: S
 }
 
 /** Only the criteria of a list, whatever the form contains. */
-const parametersOf = (address: string) =>
-  listParameters(Object.fromEntries(new URLSearchParams(address)) as ListQuery);
+const parametersOf = (address: string) => listParameters(Object.fromEntries(new URLSearchParams(address)));
 
 export const portalSearches = (deps: Portal): Endpoint<'portalSearches'> => {
   const { searches, now } = deps;

@@ -19,7 +19,7 @@ const atOnce = 5;
 /** Sends a receipt to the address that is known. @returns the code of the rejection, if any */
 async function sendOne({ ask }: Portal, { call }: SignedIn, id: string): Promise<string | undefined> {
   try {
-    await ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } as never }, call);
+    await ask(deliveryContracts.sendReceipt, { body: { id, channels: ['email'] } }, call);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
