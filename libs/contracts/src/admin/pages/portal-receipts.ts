@@ -1,6 +1,5 @@
 import { invalidParameter, permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
-import { invalidQuery } from '../../receipt/errors';
 import { checkCodes } from '../../shared/checks';
 import { choice, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter } from './browser-pages';
@@ -10,6 +9,9 @@ const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retai
 
 /** The maximum number of receipts that are chosen on a page. */
 const receiptsAtOnceMax = 50;
+
+/** The search language belongs to receipts, whose contracts use those of admin. */
+const invalidQuery = { status: 400, code: 'invalid_query', description: 'the query is not valid' };
 
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();
