@@ -11,7 +11,7 @@ const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retai
 const receiptsAtOnceMax = 50;
 
 /** The search language belongs to receipts, whose contracts use those of admin. */
-const invalidQuery = { status: 400, code: 'invalid_query', description: 'the query is not valid' };
+const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
 
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();

@@ -1,27 +1,14 @@
-import {
-  identifierContracts,
-  receiptStoreContracts,
-  type adminContracts,
-  type ReturnedReceipt,
-} from '@receipts/contracts';
-import { ServiceError, type Input } from '@receipts/kernel';
+import { identifierContracts, receiptStoreContracts } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { field, postForm } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html } from '../../pages/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';
 import { receiptPage } from './receipt';
-
-type Action = Input<(typeof adminContracts)['portalReceiptAction']>['body']['action'];
-
-const permissions = {
-  void: 'view.void_receipt',
-  erase: 'view.erase_identifier',
-  delete: 'view.delete_receipt',
-  note: 'view.patch_receipt',
-} as const satisfies Record<Action, string>;
+import { actionPermissions, type Action } from './receipt-buttons';
 
 const reasonMax = 255;
 
@@ -94,7 +81,7 @@ export const portalReceiptAction = (deps: Portal): Endpoint<'portalReceiptAction
     const { id } = input.params;
     const { action, confirmed, text = '' } = input.body;
     return portalForm(deps, input, call, {
-      permission: permissions[action],
+      permission: actionPermissions[action],
       act: async (who) => {
         if (action !== 'note' && confirmed !== 'true') return confirmation(deps, who, id, action);
         await perform(deps, who, id, action, text.trim());
@@ -107,35 +94,3 @@ export const portalReceiptAction = (deps: Portal): Endpoint<'portalReceiptAction
     });
   };
 };
-
-/** The buttons for what may be done with a receipt in this state; nothing that would be rejected. */
-export function actionsView(
-  receipt: ReturnedReceipt,
-  { canReturn }: { readonly canReturn: boolean },
-  who: SignedIn,
-): Html | undefined {
-  const { t } = who.language;
-  const path = `${who.base}/portal/receipts/${receipt.id}`;
-  const button = (action: Exclude<Action, 'note'>) =>
-    html`<button class="quiet danger" name="action" value="${action}">${t(`do.${action}`)}</button>`;
-  const isOffered = {
-    void: receipt.voided === null,
-    erase: receipt.identifier !== null,
-    delete: true,
-  } as const;
-  const offered = (['void', 'erase', 'delete'] as const).filter(
-    (action) => isOffered[action] && who.may(permissions[action]),
-  );
-  const returns = canReturn && who.may('view.post_receipt');
-  if (offered.length === 0 && !returns) return undefined;
-  return html`<section class="card" aria-labelledby="actions">
-    <h2 id="actions">${t('actions')}</h2>
-    <div class="actions">
-      ${returns && html`<a class="button quiet" href="${path}/return">${t('return.items')}</a>`}
-      ${
-        offered.length > 0 &&
-        postForm(`${path}/actions`, who.session.csrf, html`${offered.map(button)}`, 'actions')
-      }
-    </div>
-  </section>`;
-}

@@ -23,7 +23,7 @@ import { receiptFrame } from '../receipt-frame';
 import { checkPermission, signedIn, type SignedIn } from '../signed-in';
 import type { Endpoint, Portal } from '../open-portal';
 import { checkSentence } from '../check-sentences';
-import { actionsView } from './receipt-actions';
+import { actionsView } from './receipt-buttons';
 import { historyView, notesView, pastOf, type ReceiptPast } from './receipt-history';
 import { deliveriesOf, packetsOf, type Explain } from './receipt-parts';
 import { referringTo, relationsView } from './receipt-relations';
