@@ -6812,7 +6812,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description the query is not valid; a parameter is invalid; the request is not well-formed HTTP */
+        /** @description invalid query; a parameter is invalid; the request is not well-formed HTTP */
         "400-invalid_query-invalid_parameter-bad_request": {
             headers: {
                 "request-id": components["headers"]["request-id"];
