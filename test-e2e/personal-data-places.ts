@@ -110,6 +110,7 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
       'admin.portal_users',
       'admin.portal_sessions',
       'admin.portal_sign_ins',
+      'admin.portal_second_factors',
       'admin.operator_actions',
       'admin.operator_sessions',
     ],

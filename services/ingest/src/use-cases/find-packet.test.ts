@@ -47,3 +47,17 @@ test('stops waiting after a while', async () => {
   const { parts } = world(Infinity);
   expect(await findPacket(parts, allotter.allot('acme'), callOf())).toBeUndefined();
 });
+
+test('waits for the outcome of a new packet, if asked to', async () => {
+  const states = (receivedAt: Date) => {
+    let looks = 0;
+    const find = (): Promise<Partial<Packet>> =>
+      Promise.resolve({ status: ++looks < 3 ? 'accepted' : 'converted', receivedAt });
+    return { packets: { find }, allotter, now: () => new Date() } as unknown as Parts;
+  };
+  const statusOf = async (receivedAt: Date, options?: { outcome: boolean }) =>
+    (await findPacket(states(receivedAt), allotter.allot('acme'), callOf(), options))?.status;
+  expect(await statusOf(new Date())).toBe('accepted');
+  expect(await statusOf(new Date(), { outcome: true })).toBe('converted');
+  expect(await statusOf(new Date(Date.now() - 60_000), { outcome: true })).toBe('accepted');
+});

@@ -9,17 +9,31 @@ const pollMs = 25;
 /** There is no wait for older ids: their packets are in a backlog, or they belong to posted receipts. */
 const promisedMsMax = 60_000;
 
+/** A packet that was accepted this long ago is in a backlog, and its outcome may take any time. */
+const outcomeMsMax = 5_000;
+
 /**
  * A packet by its own id or by that of one of its receipts. Waits briefly for a packet that may be about to be stored.
+ *
+ * @param options.outcome also waits briefly for the outcome of a new packet: a reader may have seen its receipt already
  */
-export async function findPacket(parts: Parts, id: string, call: Call): Promise<Packet | undefined> {
-  const { packets, allotter, now } = parts;
+export async function findPacket(
+  { packets, allotter, now }: Parts,
+  id: string,
+  call: Call,
+  { outcome = false } = {},
+): Promise<Packet | undefined> {
   const startedAtMs = now().getTime();
-  const endMs = Math.min(startedAtMs + arrivalMsMax, call.deadline - pollMs);
+  const begunAt = performance.now();
+  const waitMsMax = Math.min(arrivalMsMax, call.deadline - startedAtMs - pollMs);
+  const isPromised = () =>
+    allotter.isAllotted(id, call.retailer) && startedAtMs - idTimeMs(id) <= promisedMsMax;
+  const isPending = ({ status, receivedAt }: Packet) =>
+    outcome && status === 'accepted' && startedAtMs - receivedAt.getTime() <= outcomeMsMax;
   for (;;) {
     const found = await packets.find(call.retailer, id, call);
-    if (found || !allotter.isAllotted(id, call.retailer)) return found;
-    if (startedAtMs - idTimeMs(id) > promisedMsMax || now().getTime() >= endMs) return undefined;
+    const mayCome = found ? isPending(found) : isPromised();
+    if (!mayCome || performance.now() - begunAt >= waitMsMax) return found;
     await pause(pollMs);
   }
 }

@@ -7,7 +7,7 @@ import type { Parts } from './parts';
 /** Returns the state of a packet. */
 export function getPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params }, call) => {
-    const packet = await findPacket(parts, params.id, call);
+    const packet = await findPacket(parts, params.id, call, { outcome: true });
     if (!packet) throw new ServiceError(packetNotFound);
     return { body: viewOf(packet) };
   };
