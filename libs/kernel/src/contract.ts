@@ -76,7 +76,7 @@ export interface FreeParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
-  readonly example?: string;
+  readonly example?: string | number;
 }
 
 /** Query and header schemas are objects, so that the gateway knows all parameter names. */

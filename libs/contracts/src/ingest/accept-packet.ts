@@ -5,14 +5,14 @@ import { unknownAttachment } from './attachment';
 import { freePairs } from '../shared/query-parameters';
 import { metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
 
-const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string | undefined>> = {
+const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string | number | undefined>> = {
   duplicate: undefined,
   external_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
   transaction_id: '2026-03-14/17/4711',
   store_reference: '1',
   till_id: '3',
   till_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-  till_sequence: '17',
+  till_sequence: 17,
   source_id: 'pos-4',
   identifier: 'jane@example.com',
   link: 'ahzT9pK3dXcQmB2L7fWyEo0R5sVgN8uHiJ4kZxCeDa',

@@ -15,6 +15,7 @@ beforeEach(async () => {
   retailer = harness.retailer((id) => retailerOf(id));
   const posted = (store: string) => ({
     ...{ store_reference: store, transaction_id: store, localtime: '2024-05-17T14:03:22', till_uuid: store },
+    till_sequence: 1,
     // It does not add up, so that lists of failed checks contain it.
     ...{ items: [{ name: `marked ${store}`, quantity: 1, total: 10 }], total: 11 },
   });
@@ -55,6 +56,7 @@ const inputs: Readonly<Record<string, (place: Place) => object>> = {
     body: { queries: [`+items.name:${place}`], sort: 'sold', direction: 'older', count: 20 },
   }),
   getTotals: (place) => ({ query: { ...day, store_reference: [place] } }),
+  getGaps: (place) => ({ query: { ...day, store_reference: [place] } }),
   exportTotals: (place) => ({ query: { ...day, store_reference: [place] } }),
   exportReceipts: (place) => ({
     query: { ...range, store_reference: [place], format: 'csv' },
@@ -82,7 +84,7 @@ async function answerTo(name: string, input: object, change: Partial<Call>): Pro
 }
 
 /** An answer without receipts: an error, an empty list, or a file with only a header and a cursor. */
-const nothing = /^(404|422)$|"hits":0|"receipts":\[\]|"totals":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
+const nothing = /^(404|422)$|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
 
 const stored = (id: string) => harness.get(retailer, id);
 
@@ -119,6 +121,7 @@ test.each([
   'searchReceipts',
   'listReceiptRows',
   'getTotals',
+  'getGaps',
   'exportTotals',
   'exportReceipts',
 ])('%s without a store finds the receipts of all stores of the caller alone', async (name) => {
