@@ -129,7 +129,7 @@ describe('a link without a receipt', () => {
     const html = english.bytes.toString();
     expect(html).toContain('Your receipt is on its way');
     expect(html).toContain(`Retailer ${retailer.id}`);
-    expect(html).toMatch(/<meta http-equiv="refresh" content="\d+">/);
+    expect(html).toMatch(/<meta http-equiv="refresh" content="\d+" \/>/);
     expect(html).not.toContain('<script');
     const french = await page(allotted, { 'accept-language': 'eo, fr-CA;q=0.8, en;q=0.5' });
     expect(french.headers['content-language']).toBe('fr-CA');

@@ -240,6 +240,10 @@ describe.each([
     const identifier = uniqueId('person');
     const id = await posted({ identifier });
     const gift = await given(id, { message: 'from me' });
+    await until(
+      'the consumer to be known',
+      async () => (await retailer.api.get(`/identifiers/${identifier}`)).status === 200,
+    );
     // The PDF is kept for the next reader, but must not outlive the receipt.
     expect((await anybody.get(pathOf(gift.pdf.href))).status).toBe(200);
     expect([200, 202, 204]).toContain((await end(id, identifier)).status);

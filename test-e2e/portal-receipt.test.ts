@@ -148,6 +148,10 @@ it('keeps notes until the receipt is deleted or its customer erased', async () =
   const page = await pageOf(id);
   expect(page).toContain(word);
   expect(page).toContain(manager.email);
+  await until(
+    'the customer to be known',
+    async () => (await retailer.api.get(`/identifiers/${customer}`)).status === 200,
+  );
   const asked = textOf(await act(id, { action: 'erase' }));
   expect(asked).toContain(`Erase the customer ${customer}?`);
   expect(locationOf(await act(id, { action: 'erase', confirmed: 'true' }))).toEqual([

@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 
 const fiscal = {
-  regime: 'de-tse',
+  // No rule checks the codes of this regime.
+  regime: 'fr',
   device_id: 'TSE-1',
   number: '42',
   counter: 7,
@@ -61,7 +62,7 @@ it('returns what was posted, and null or empty lists for what was not', async ()
 it.each([
   ...[
     'fiscal:*',
-    'fiscal.regime:de-tse',
+    'fiscal.regime:fr',
     'fiscal.device_id:TSE-1',
     'fiscal.number:42',
     'items.gtin:4006381333931',

@@ -38,7 +38,7 @@ describe('with the keys of the operator', () => {
 
   it('the page links to both wallets in the language of the reader', async () => {
     const page = String((await anybody.get(`${path}?lang=de`, undefined, html)).bytes);
-    const links = [...page.matchAll(/<a class="button wallet" href="([^"]+)" rel="noreferrer">([^<]+)</g)];
+    const links = [...page.matchAll(/<a class="button wallet" href="([^"]+)" rel="noreferrer"\s*>([^<]+)</g)];
     expect(links.map(([, , text]) => text)).toEqual([
       'Zu Apple Wallet hinzufügen',
       'Zu Google Wallet hinzufügen',

@@ -22,20 +22,6 @@ function asOpenapi({ components }) {
   };
 }
 
-/** The client returns the JSON of an operation. Its other forms are files, which callers read as text or bytes. */
-function withoutForms(openapi) {
-  const json = 'application/json';
-  for (const { responses = {} } of Object.values(openapi.paths).flatMap(Object.values)) {
-    for (const { content } of Object.values(responses)) {
-      const [output, form] = content?.[json]?.schema?.anyOf ?? [];
-      if (!form?.not) continue;
-      for (const type of Object.keys(content)) if (type !== json) delete content[type];
-      content[json].schema = output;
-    }
-  }
-  return openapi;
-}
-
 /** Properties with defaults are optional in requests. Responses declare them as required. */
 const options = { defaultNonNullable: false };
 const typesOf = async (document) => head + astToString(await openapiTypescript(document, options));
@@ -53,7 +39,7 @@ function read(file) {
 
 const { openapi, asyncapi } = describeApi();
 const wanted = {
-  'api.ts': await typesOf(withoutForms(openapi)),
+  'api.ts': await typesOf(openapi),
   'events.ts': await typesOf(asOpenapi(asyncapi)),
 };
 

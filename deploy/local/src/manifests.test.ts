@@ -213,6 +213,7 @@ describe('deploy/observability', () => {
       'services/admin/src/main.ts',
       'services/gateway/src/request-metrics.ts',
       'services/delivery/src/main.ts',
+      'services/ingest/src/main.ts',
       'services/transform/src/main.ts',
     ].flatMap((file) =>
       [...read(file).matchAll(/(?:name: |(?:counter|gauge|histogram)\(\s*)'([a-z_]+)'/g)].map(

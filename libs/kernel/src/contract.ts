@@ -54,20 +54,16 @@ export interface HttpRoute {
    * passes it to the header schema as the member `accept`; the owner reports the actual type in its meta.
    */
   readonly produces?: readonly [string, ...string[]];
-  /** The forms that a JSON output has besides. The owner reports the media type in its meta. */
-  readonly forms?: OutputForms;
+  /**
+   * The media types of the files that the query parameter `format` chooses instead of the JSON output, by form. The owner
+   * reports the media type in its meta. The API description has the JSON output alone, so that clients generated from it
+   * have its type.
+   */
+  readonly forms?: Readonly<Record<string, string>>;
   /** The schema of the response as `application/json`, if `produces` contains that type; for the API description. */
   readonly producedJson?: z.ZodType;
   /** A rate limit of this route, per credential, or per network of the caller for public routes. */
   readonly rate?: RouteRate;
-}
-
-/** What the query parameter `format` chooses instead of the output. */
-export interface OutputForms {
-  /** The media type of each form. */
-  readonly types: Readonly<Record<string, string>>;
-  /** The schema of the forms that are JSON too, for the API description. */
-  readonly json: z.ZodType;
 }
 
 /** A parameter that the owner receives in `free`, as the API description shows it. */

@@ -6779,7 +6779,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this page does not exist */
+        /** @description there is no identity provider for operators */
         "404-not_found-10": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -6790,7 +6790,18 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this link no longer works */
+        /** @description the sign-in was not confirmed */
+        "403-permission_denied-3": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description this page does not exist */
         "404-not_found-11": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -6801,8 +6812,19 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description this link no longer works */
+        "404-not_found-12": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description the sign-in failed */
-        "403-permission_denied-3": {
+        "403-permission_denied-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -16321,6 +16343,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-not_found-10"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -16417,6 +16440,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            403: components["responses"]["403-permission_denied-3"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -17479,7 +17503,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            404: components["responses"]["404-not_found-10"];
+            404: components["responses"]["404-not_found-11"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -17831,7 +17855,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            404: components["responses"]["404-not_found-11"];
+            404: components["responses"]["404-not_found-12"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -17928,7 +17952,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            403: components["responses"]["403-permission_denied-3"];
+            403: components["responses"]["403-permission_denied-4"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -18517,7 +18541,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
-            404: components["responses"]["404-not_found-11"];
+            404: components["responses"]["404-not_found-12"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -18607,7 +18631,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
-            404: components["responses"]["404-not_found-11"];
+            404: components["responses"]["404-not_found-12"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];

@@ -7,7 +7,7 @@ import { failedCheck } from '../shared/checks';
 import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { notAnInvoice, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
-import { receiptFormJson, receiptForms, receiptFormsText, receiptFormTypes } from '../receipt/receipt-forms';
+import { receiptForms, receiptFormsText, receiptFormTypes } from '../receipt/receipt-forms';
 
 export const getReceipt = defineQuery(
   {
@@ -22,7 +22,7 @@ export const getReceipt = defineQuery(
       path: '/receipts/{id}',
       success: 200,
       consumerScoped: true,
-      forms: { types: receiptFormTypes, json: receiptFormJson },
+      forms: receiptFormTypes,
     },
     params: receiptParams,
     query: z.object({

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** The forms in which a consumer can take a receipt along. */
 export const receiptForms = ['json', 'csv', 'ubl', 'ekabs'] as const;
 export type ReceiptForm = (typeof receiptForms)[number];
@@ -10,11 +8,6 @@ export const receiptFormTypes: Readonly<Record<ReceiptForm, string>> = {
   ubl: 'application/xml',
   ekabs: 'application/json',
 };
-
-/** Unlike a receipt, no form has free-form properties. */
-export const receiptFormJson = z
-  .looseObject({})
-  .meta({ description: 'With `format`, the form `json` or `ekabs`.', not: { required: ['properties'] } });
 
 export const receiptFormTexts: Readonly<Record<ReceiptForm, string>> = {
   json: 'as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits.',

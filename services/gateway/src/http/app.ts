@@ -62,7 +62,7 @@ function negotiate(contract: MountedContract): Step {
     context.pretty = isPretty(context.args);
     context.prefersPage = showsPages(contract) && prefersPage(context);
     // Who names a form gets it, whatever else the program accepts.
-    if (!produces || context.args.get('format')?.some((form) => Object.hasOwn(http.forms?.types ?? {}, form)))
+    if (!produces || context.args.get('format')?.some((form) => Object.hasOwn(http.forms ?? {}, form)))
       return;
     context.accept = preferred(context.req.headers.accept, produces);
     if (context.accept === undefined) throw new ServiceError(notAcceptable);

@@ -104,20 +104,8 @@ const outcomes: Readonly<Record<number, string>> = {
   304: 'The cached page is still valid.',
 };
 
-/** The output as JSON, and the forms that it has besides. */
-function jsonContent(book: SchemaBook, output: z.ZodType, { http: { forms }, examples }: MountedContract) {
-  const schema = book.answer(output);
-  const example = examples?.response !== undefined && { example: examples.response };
-  if (!forms) return { [jsonType]: { schema, ...example } };
-  const others = new Set(Object.values(forms.types).filter((type) => type !== jsonType));
-  return {
-    [jsonType]: { schema: { anyOf: [schema, book.answer(forms.json)] }, ...example },
-    ...bytesOf([...others]),
-  };
-}
-
 function successOf(book: SchemaBook, contract: MountedContract): Record<string, JsonSchema> {
-  const { http, output } = contract;
+  const { http, output, examples } = contract;
   const content =
     output === undefined
       ? undefined
@@ -126,7 +114,12 @@ function successOf(book: SchemaBook, contract: MountedContract): Record<string, 
             ...bytesOf(http.produces),
             ...(http.producedJson && { [jsonType]: { schema: book.answer(http.producedJson) } }),
           }
-        : jsonContent(book, output, contract);
+        : {
+            [jsonType]: {
+              schema: book.answer(output),
+              ...(examples?.response !== undefined && { example: examples.response }),
+            },
+          };
   return Object.fromEntries(
     [http.success, ...(http.otherSuccess ?? [])].map((status) => [
       String(status),

@@ -53,6 +53,7 @@ export const operationsOidc = page({
   name: 'operations-oidc',
   summary: 'sign in with an identity provider',
   path: '/operator/oidc',
+  errors: [{ status: 404, code: 'not_found', description: 'there is no identity provider for operators' }],
 });
 
 export const operationsOidcCallback = page({
@@ -61,6 +62,7 @@ export const operationsOidcCallback = page({
   path: '/operator/oidc/callback',
   ignoresUnknownQuery: true,
   query: identityProviderAnswer,
+  errors: [{ status: 403, code: 'permission_denied', description: 'the sign-in was not confirmed' }],
 });
 
 export const operationsSignOut = form({
