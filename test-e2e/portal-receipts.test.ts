@@ -179,6 +179,8 @@ it('shows a page that does not exist, and one that is not allowed, with a way ba
   expect(unknown.status).toBe(404);
   expect(textOf(unknown)).toContain('<h1>This page does not exist</h1>');
   expect(textOf(unknown)).toContain('aria-label="Pages"');
+  const asProgram = await portal.client.get('/portal/nowhere', {}, { accept: 'application/json' });
+  expect([asProgram.status, asProgram.body]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
   const reader = await portal.user(retailer.api, 'readers');
   const forbidden = await portal.client.get(
     '/portal/receipts/sent',

@@ -41,6 +41,8 @@ export const portalUnknown = portalPage({
       .max(200)
       .meta({ description: 'The name of the page.', examples: ['nowhere'] }),
   }),
+  // Programs that accept no pages learn that it does not exist, rather than that it has another form.
+  produces: ['text/html', 'application/json'],
   errors: [{ status: 404, code: 'not_found', description: 'this page does not exist' }],
 });
 
