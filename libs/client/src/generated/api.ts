@@ -17491,6 +17491,7 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                    "application/json": string;
                 };
             };
             /** @description A redirect to another page. */
