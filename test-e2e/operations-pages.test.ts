@@ -90,7 +90,7 @@ withBrowser('in a browser', () => {
       'pages/audit',
     ]) {
       await page.goto(at(`/operator/${path}`));
-      expect((await texts('[aria-current=page]')).length).toBe(1);
+      expect((await texts('.unfolded [aria-current=page]')).length).toBe(1);
       await expectUsable();
     }
     // Ending all sessions takes two steps.
@@ -101,7 +101,7 @@ withBrowser('in a browser', () => {
     expect(await page.$eval('button[name=everywhere]', (button) => (button as any).checkVisibility())).toBe(
       true,
     );
-    expect(await texts('.session details p')).toEqual([expect.stringContaining('all operators')]);
+    expect(await texts('.unfolded .session details p')).toEqual([expect.stringContaining('all operators')]);
     await page.goto(at(`/operator/pages/packets?retailer=${retailer}`));
     await click(`a[href$="${packet}"]`);
     expect(await texts('h1')).toEqual([`Packet ${packet}`]);

@@ -17,7 +17,7 @@ import { createExpress } from './create-express';
 import { Forwarding, type ForwardOptions } from './forward';
 import { errorHandler, handler, middleware, type Step } from './middleware';
 import { isForPages, showsPages, type MountedContract } from './mounted-contract';
-import { PageServer, type Page } from './pages';
+import { servePages, type Page } from './pages';
 import { type BodyBounds, requestBodyReader } from './request-body';
 import { inputOf, takeQuota, takeRequest, type RequestContext } from './request-context';
 import { mountRoutes, type Contracts } from './routes';
@@ -226,9 +226,9 @@ export function createApp(
   const app = createExpress();
   app.use(middleware(checkWire(limits))); // 400, 413, 414, 417
   app.use(middleware(limitConcurrency(requests))); // 503
+  // Before the routes: one with a parameter, such as `/portal/{page}`, also matches the paths of pages.
+  app.use(servePages(pages, responder));
   mountRoutes(app, contracts, options, (contract) => endpointHandlers(contract, options));
-  const server = new PageServer(responder);
-  for (const page of pages) app.all(page.path, handler(server.answer(page)));
   app.use(
     handler((context) => {
       context.prefersPage = prefersPage(context);

@@ -1,9 +1,11 @@
+import { platformContracts } from '../platform';
 import { startHarness, type Harness } from '../testing/harness';
 import { sitePages } from './files';
 
 let gateway: Harness;
 beforeAll(async () => {
-  gateway = await startHarness({ pages: sitePages() });
+  // With the platform's contracts: `/portal/{page}` must not take the path of a file.
+  gateway = await startHarness({ contracts: platformContracts, pages: sitePages() });
 });
 afterAll(() => gateway.close());
 
@@ -13,6 +15,7 @@ it.each([
   ['/portal/portal.css', 'text/css; charset=utf-8', ':root{'],
   ['/operator/operations.css', 'text/css; charset=utf-8', '.tiles'],
   ['/portal/live-form.js', 'text/javascript; charset=utf-8', "'use strict';"],
+  ['/portal/live-part.js', 'text/javascript; charset=utf-8', "'use strict';"],
   ['/operator/operations.js', 'text/javascript; charset=utf-8', "'use strict';"],
 ])('serves %s from the disk, without calling a service', async (path, type, part) => {
   const answer = await get(path);

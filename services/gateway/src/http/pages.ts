@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@receipts/kernel';
+import type { RequestHandler } from 'express';
 import { notAcceptable } from '../errors';
 import { isPretty, queryReader } from '../parameters/parameters';
 import { parseQuery } from '../parameters/query-string';
 import { accepts } from './media-type';
-import type { Step } from './middleware';
+import { contextOf } from './middleware';
 import { RateLimiter } from './request-limits';
-import { takeQuota } from './request-context';
+import { takeQuota, type RequestContext } from './request-context';
 import type { Responder } from './responder';
 import { notAllowed } from './routes';
 import type { StoredFile } from './stored-file';
@@ -31,13 +32,13 @@ function digestOf(body: Buffer): string {
 }
 
 /** Serves pages, with a limit per address. */
-export class PageServer {
+class PageServer {
   private readonly limiter = new RateLimiter(requestsMax / perSeconds, perSeconds);
   private readonly readQuery = queryReader(undefined);
 
   constructor(private readonly responder: Responder) {}
 
-  answer({ path, status, contentType, body, headers: own }: Page): Step {
+  answer({ path, status, contentType, body, headers: own }: Page): (context: RequestContext) => void {
     const { responder } = this;
     const type = contentType.split(';', 1)[0] ?? '';
     const headers: Record<string, string> = {
@@ -62,4 +63,16 @@ export class PageServer {
       } else responder.reply(context, status ?? 200, headers, body);
     };
   }
+}
+
+/** Answers requests for pages. One look-up takes the same time however many pages there are. */
+export function servePages(pages: readonly Page[], responder: Responder): RequestHandler {
+  const server = new PageServer(responder);
+  const answers = new Map(pages.map((page) => [page.path, server.answer(page)]));
+  return (req, _res, next) => {
+    const context = contextOf(req);
+    const answer = answers.get(context.path);
+    if (answer) answer(context);
+    else next();
+  };
 }
