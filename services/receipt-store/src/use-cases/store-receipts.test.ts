@@ -11,7 +11,7 @@ const retailer = retailerOf('demo');
 const parts = {
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
-  stores: { find: () => storeOf('demo'), apply: () => Promise.resolve() },
+  stores: { find: () => storeOf('demo'), getBy: () => storeOf('demo'), apply: () => Promise.resolve() },
   findRetailer: () => Promise.resolve(retailer),
   arrivals: { enqueue: () => undefined },
   totals: { noteArrival: () => undefined },
