@@ -84,7 +84,8 @@ async function answerTo(name: string, input: object, change: Partial<Call>): Pro
 }
 
 /** An answer without receipts: an error, an empty list, or a file with only a header and a cursor. */
-const nothing = /^(404|422)$|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
+const nothing =
+  /^(404|422)$|"hits":0|"receipts":\[\]|"totals":\[\]|"tills":\[\]|^\[\]$|^[^\n]*\r\n(#cursor,[^\n]*\r\n)?$/;
 
 const stored = (id: string) => harness.get(retailer, id);
 
