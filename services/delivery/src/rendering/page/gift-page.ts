@@ -12,7 +12,7 @@ interface GiftLinks {
   readonly lang?: string | undefined;
 }
 
-const giftStyle = `${pageStyle}.barcode svg{width:100%;height:5rem;border-radius:0}.barcode figcaption{font-size:.8125rem;overflow-wrap:anywhere}`;
+const giftStyle = `${pageStyle}.barcode{margin-top:1rem}.barcode svg{width:100%;height:5rem;border-radius:0}.barcode figcaption{font-size:.8125rem;overflow-wrap:anywhere}`;
 
 const returns = ({ labels, until, code }: GiftView): readonly Html[] => [
   ...(until === null
