@@ -4,7 +4,7 @@ import type { Endpoint } from '../../endpoint';
 import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 
-/** Returns a receipt as a file, to whoever has the link of its page. */
+/** Returns a receipt as a file to anyone who has the link to its page. */
 export function showReceiptForm(
   form: ReceiptForm,
   parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
