@@ -42,7 +42,7 @@ async function sent(fields: Record<string, string>, as = user, file?: Buffer): P
 const newest = async (id: string) => (await retailer.api.get(`/pos/mappings/${id}`)).body;
 
 /** A packet that matches no mapping, or the mapping of the tests. */
-async function packetOf(body: string): Promise<{ id: string; status: string }> {
+async function packetOf(body: string): Promise<{ id: string; status: string; content_type: string }> {
   const headers = { 'content-type': 'application/json', 'service-source-id': 'kiosk' };
   const posted = await retailer.api.call('/pos/receipts', { method: 'POST', body, headers });
   const id = (posted.headers.location as string).split('/').pop() as string;
@@ -214,6 +214,9 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
   expect(failed.status).toBe('failed');
   const packets = textOf(await portal.get('/portal/packets', user));
   expect(packets).toContain(`packet=${failed.id}`);
+  // The list says where the data comes from and shows its beginning, without opening each packet.
+  expect(packets).toContain('W-1');
+  expect(packets).toContain(failed.content_type);
   const opened = textOf(await portal.get(workbench, user, { packet: failed.id }));
   expect(opened).toContain('W-1');
 

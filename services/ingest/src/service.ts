@@ -18,6 +18,7 @@ import { storeAttachments } from './use-cases/store-attachments';
 import { listFailedPackets } from './use-cases/list-failed-packets';
 import { listPackets } from './use-cases/list-packets';
 import { postPosData } from './use-cases/post-pos-data';
+import { previewPackets } from './use-cases/preview-packets';
 import { reprocessPacket } from './use-cases/reprocess-packet';
 import { reprocessPackets } from './use-cases/reprocess-packets';
 import { packetSweeper } from './use-cases/packet-sweeper';
@@ -53,6 +54,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       listFailedPackets: listFailedPackets(parts),
       getPacket: denyConsumerCredentials(getPacket(parts)),
       getPacketRaw: denyConsumerCredentials(getPacketRaw(parts)),
+      previewPackets: denyConsumerCredentials(previewPackets(parts)),
       reprocessPacket: idempotent(denyConsumerCredentials(reprocessPacket(parts))),
       reprocessPackets: idempotent(denyConsumerCredentials(reprocessPackets(parts))),
       discardRawData: discardRawData(parts),

@@ -10,6 +10,7 @@ export { listPackets } from './list-packets';
 export { listFailedPackets } from './list-failed-packets';
 export { getPacket } from './get-packet';
 export { getPacketRaw } from './get-packet-raw';
+export { previewPackets } from './preview-packets';
 export { reprocessPacket } from './reprocess-packet';
 export { reprocessPackets } from './reprocess-packets';
 export { discardRawData } from './discard-raw-data';

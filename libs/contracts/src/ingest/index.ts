@@ -8,6 +8,7 @@ export { decodeBase64 } from './base64';
 export * from './events';
 export * from './packet';
 export * from './packet-facts';
+export { previewCharactersMax } from './preview-packets';
 
 /** The commands and queries of ingest. The service does not compile unless it has a handler for each. */
 export const ingestContracts = { ...contracts, ...publishedEventsOf('ingest') };

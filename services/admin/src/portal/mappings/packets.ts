@@ -15,6 +15,8 @@ import { workbenchPath } from './workbench-view';
 
 const path = '/portal/packets';
 const pageCount = 50;
+/** The characters of the first line that a row shows. */
+const firstLineMax = 60;
 
 const doneTexts: DoneTexts = {
   converting: 'packets.converting',
@@ -29,10 +31,26 @@ function reprocessButton(who: SignedIn, label: string, packet?: string): Html | 
   return postForm(`${who.base}${path}`, who.session.csrf, inside, packet === undefined ? 'above' : undefined);
 }
 
-const storeText = ({ store_reference: store, till_id: till }: PacketView['metadata'], { t }: Language) =>
-  [store !== undefined && t('storeNumber', { store }), till !== undefined && t('tillNumber', { till })]
-    .filter((text) => text !== false)
-    .join(', ');
+/** Where a packet comes from: its store and till, its source, and the kind of its data. */
+function sourceOf({ metadata, content_type: type, size }: PacketView, { t, plural }: Language): Html {
+  const { store_reference: store, till_id: till, source_id: source } = metadata;
+  const names = [
+    store !== undefined && t('storeNumber', { store }),
+    till !== undefined && t('tillNumber', { till }),
+    source,
+  ].filter((name) => name !== undefined && name !== false);
+  return html`${names.join(', ')}<small>${type ?? t('packets.noType')}, ${plural('bytes', size)}</small>`;
+}
+
+/** The first line of the data, which opens the beginning of the data. */
+function previewPart(preview: string | null, { t }: Language): Html {
+  if (preview === null) return html`<span class="soft">${t('packets.deleted')}</span>`;
+  const [first = ''] = preview.split('\n');
+  return html`<details class="preview">
+    <summary><code>${first === '' ? t('show') : first.slice(0, firstLineMax)}</code></summary>
+    <pre tabindex="0">${preview}</pre>
+  </details>`;
+}
 
 /** The first error of a packet. Only authors of mappings see the pointer to its position. */
 function errorText({ errors, reason }: PacketView, who: SignedIn): Html | undefined {
@@ -53,21 +71,20 @@ function errorText({ errors, reason }: PacketView, who: SignedIn): Html | undefi
   >`;
 }
 
-function rowOf(packet: PacketView, who: SignedIn): (Html | string)[] {
-  const { id, reason, received_timestamp: received, metadata } = packet;
+function rowOf(packet: PacketView, preview: string | null, who: SignedIn): (Html | string)[] {
+  const { id, reason, received_timestamp: received } = packet;
   const { t, time } = who.language;
-  const isAuthor = who.may('view.manage_mapping');
+  const at = time(received, who.retailer.settings.timezone);
   const action = reprocessButton(who, t('packets.convert'), id);
   return [
     html`<span id="packet-${id}"></span>${
-        isAuthor
-          ? html`<a href="${who.base}${workbenchPath}?packet=${id}"><code>${id}</code></a>`
-          : html`<code>${id}</code>`
-      }`,
-    html`${time(received, who.retailer.settings.timezone)}<small
-        >${storeText(metadata, who.language)}</small
-      >`,
+        who.may('view.manage_mapping')
+          ? html`<a href="${who.base}${workbenchPath}?packet=${id}">${at}</a>`
+          : at
+      }<small><code>${id}</code></small>`,
+    sourceOf(packet, who.language),
     html`${reason !== null && t(`packetReason.${reason}`)}${errorText(packet, who)}`,
+    previewPart(preview, who.language),
     ...(action ? [action] : []),
   ];
 }
@@ -78,15 +95,17 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
   const query = { status: 'failed', count: pageCount, ...(older && { older }) } as const;
   const { packets, _links } = (await ask(ingestContracts.listPackets, { query }, who.call)).body;
   if (packets.length === 0) return html`<p class="card empty">${t('packets.none')}</p>`;
+  const ids = packets.map(({ id }) => id);
+  const { previews } = (await ask(ingestContracts.previewPackets, { body: { ids } }, who.call)).body;
   const actions = who.may('view.reprocess_packet') ? [t('action')] : [];
-  const columns = [t('packet'), t('received'), t('reason'), ...actions];
+  const columns = [t('received'), t('packets.source'), t('reason'), t('packets.data'), ...actions];
   const next = parameterOf(_links.next, 'older');
   const address = next && `${who.base}${path}?${new URLSearchParams({ older: next }).toString()}`;
   return html`<section class="card">
     ${table(
       'packets',
       columns,
-      packets.map((packet) => rowOf(packet, who)),
+      packets.map((packet, index) => rowOf(packet, previews[index] ?? null, who)),
     )}
     ${olderLink(address, who.language)}
   </section>`;
