@@ -162,7 +162,7 @@ export const guarantees = [
   {
     name: 'a consumer erased while a receipt arrives is erased from its deliveries',
     file: 'services/delivery/src/sending/use-cases/on-receipt-created.ts',
-    from: 'if (added === 0 || (await eraseIfOutdated(parts.erasure, [document], signal))) return;',
+    from: 'if (added === 0 || (await eraseIfOutdated(deps.erasure, [document], signal))) return;',
     to: 'if (added === 0) return;',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },

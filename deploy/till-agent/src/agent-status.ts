@@ -14,7 +14,7 @@ export interface StatusLine {
   readonly text: string;
 }
 
-export interface StatusParts {
+export interface StatusOptions {
   readonly queue: JobQueue;
   readonly taker: Pick<JobTaker, 'taken'>;
   readonly sender: Pick<Sender, 'accepted' | 'refused' | 'trouble' | 'lastRefusal'>;
@@ -28,7 +28,7 @@ const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? on
 const line = (name: string, lamp: Lamp, text: string): StatusLine => ({ name, lamp, text });
 const noTrouble = 'No trouble.';
 
-function slips({ queue: { refusal, length } }: StatusParts): StatusLine {
+function slips({ queue: { refusal, length } }: StatusOptions): StatusLine {
   const name = 'Slips';
   if (refusal === 'queue_full')
     return line(
@@ -41,7 +41,7 @@ function slips({ queue: { refusal, length } }: StatusParts): StatusLine {
     : line(name, 'green', 'All slips have been sent.');
 }
 
-function platform({ sender: { trouble } }: StatusParts): StatusLine {
+function platform({ sender: { trouble } }: StatusOptions): StatusLine {
   const name = 'Platform';
   if (!trouble) return line(name, 'green', noTrouble);
   const { cause, reason } = trouble;
@@ -50,7 +50,7 @@ function platform({ sender: { trouble } }: StatusParts): StatusLine {
     : line(name, 'yellow', `The platform cannot be reached. Slips are sent later. ${reason}`);
 }
 
-function refused({ queue, sender: { lastRefusal } }: StatusParts): StatusLine {
+function refused({ queue, sender: { lastRefusal } }: StatusOptions): StatusLine {
   const name = 'Put aside';
   const { size } = queue.refused;
   if (size === 0) return line(name, 'green', 'No slips.');
@@ -59,13 +59,13 @@ function refused({ queue, sender: { lastRefusal } }: StatusParts): StatusLine {
   return line(name, 'red', `${what} ${last}`);
 }
 
-function disk({ queue: { diskError } }: StatusParts): StatusLine {
+function disk({ queue: { diskError } }: StatusOptions): StatusLine {
   return diskError === undefined
     ? line('Disk', 'green', 'Slips can be stored.')
     : line('Disk', 'red', `Slips cannot be stored, so none are accepted: ${diskError}`);
 }
 
-function printer({ printer: found }: StatusParts): StatusLine[] {
+function printer({ printer: found }: StatusOptions): StatusLine[] {
   if (!found) return [];
   const { trouble, printed, waiting, givenUp } = found;
   if (trouble === undefined) return [line('Printer', 'green', `${count(printed, 'slip')} printed.`)];
@@ -73,14 +73,14 @@ function printer({ printer: found }: StatusParts): StatusLine[] {
   return [line('Printer', 'yellow', `${trouble}. ${left}, ${givenUp} were not printed.`)];
 }
 
-function links({ links: stock }: StatusParts): StatusLine[] {
+function links({ links: stock }: StatusOptions): StatusLine[] {
   if (!stock) return [];
   const { size, trouble } = stock;
   const lamp = size === 0 || trouble !== undefined ? 'yellow' : 'green';
   return [line('QR codes', lamp, `${size} of ${stockMax} links in stock. ${trouble ?? ''}`.trimEnd())];
 }
 
-function watched({ watched: folder }: StatusParts): StatusLine[] {
+function watched({ watched: folder }: StatusOptions): StatusLine[] {
   if (!folder) return [];
   const { trouble } = folder;
   return [
@@ -91,9 +91,9 @@ function watched({ watched: folder }: StatusParts): StatusLine[] {
 }
 
 /** Every part of the agent and its state. */
-export function statusLines(parts: StatusParts): StatusLine[] {
-  const required = [slips(parts), platform(parts), refused(parts), disk(parts)];
-  return [...required, ...printer(parts), ...links(parts), ...watched(parts)];
+export function statusLines(options: StatusOptions): StatusLine[] {
+  const required = [slips(options), platform(options), refused(options), disk(options)];
+  return [...required, ...printer(options), ...links(options), ...watched(options)];
 }
 
 /** The lamp of the whole agent: the worst of all lines. */

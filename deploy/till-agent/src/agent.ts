@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { StatusParts } from './agent-status';
+import type { StatusOptions } from './agent-status';
 import { realDisk, writeDurably } from './disk';
 import { HttpServer } from './http-server';
 import { JobQueue } from './job-queue';
@@ -20,7 +20,7 @@ export interface Agent {
   /** The address that tills print to. */
   readonly rawPort: number;
   readonly httpPort: number;
-  readonly status: StatusParts;
+  readonly status: StatusOptions;
   /** Resolves when jobs are no longer accepted or sent. Waiting jobs are on disk. */
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startAgent(settings: Settings, log: (line: string) => void
     watch === undefined
       ? undefined
       : new WatchedFolder({ folder: watch, queue, taker, quietMs: silenceMs, log });
-  const status: StatusParts = { queue, taker, sender, printer, links, watched };
+  const status: StatusOptions = { queue, taker, sender, printer, links, watched };
   const raw = new RawListener({ ...settings.listen, queue, taker, silenceMs, log });
   const agentId = await readAgentId(folder);
   const http = new HttpServer({ ...settings.http, title: titleOf(settings), agentId, taker, status });

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { statusLines, type StatusParts } from './agent-status';
+import { statusLines, type StatusOptions } from './agent-status';
 import { jobBytesMax } from './incoming-job';
 import { uuidOf, type JobTaker } from './job-taker';
 import { prometheusText } from './metrics';
 import { NotTakenError } from './not-taken-error';
 import { statusPage } from './status-page';
 
-export interface HttpServerParts {
+export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly title: string;
   /** Distinguishes the keys of this agent's tills from those of others. */
   readonly agentId: string;
   readonly taker: JobTaker;
-  readonly status: StatusParts;
+  readonly status: StatusOptions;
 }
 
 interface Reply {
@@ -58,7 +58,7 @@ function metadataOf({ headers }: IncomingMessage): Record<string, string> {
 export class HttpServer {
   private readonly server: Server;
 
-  constructor(private readonly parts: HttpServerParts) {
+  constructor(private readonly options: HttpServerOptions) {
     this.server = createServer((request, response) => {
       this.reply(request)
         .catch(() => failure(500, 'internal_error', 'The job was not accepted.'))
@@ -77,7 +77,7 @@ export class HttpServer {
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(this.parts.port, this.parts.host, resolve);
+      this.server.listen(this.options.port, this.options.host, resolve);
     });
   }
 
@@ -97,7 +97,7 @@ export class HttpServer {
       return failure(403, 'permission_denied', 'The status is only available on this machine.');
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return failure(405, 'method_not_allowed', 'Use GET.', { allow: 'GET, HEAD' });
-    const { status, title } = this.parts;
+    const { status, title } = this.options;
     return path === '/'
       ? { status: 200, headers: page, body: statusPage(title, statusLines(status)) }
       : { status: 200, headers: metricsText, body: prometheusText(status) };
@@ -111,9 +111,9 @@ export class HttpServer {
     const key = request.headers['idempotency-key'];
     const contentType = request.headers['content-type'];
     try {
-      const id = await this.parts.taker.takeWhole(request, {
+      const id = await this.options.taker.takeWhole(request, {
         headers: metadataOf(request),
-        ...(typeof key === 'string' && { id: uuidOf(`${this.parts.agentId} ${key}`) }),
+        ...(typeof key === 'string' && { id: uuidOf(`${this.options.agentId} ${key}`) }),
         ...(contentType !== undefined &&
           !contentType.startsWith('application/x-www-form') && { contentType }),
       });

@@ -4,7 +4,7 @@ import type { JobFacts, PrintedLink } from './job-file';
 import type { JobQueue } from './job-queue';
 import { JobSplitter } from './job-splitter';
 
-export interface JobTakerParts {
+export interface JobTakerOptions {
   readonly queue: JobQueue;
   /** The type of slips that do not state a type. */
   readonly contentType: string;
@@ -47,16 +47,16 @@ export class JobTaker {
   /** The last jobs that may arrive again, by id and content. */
   private readonly repeatable = new Map<string, Promise<void>>();
 
-  constructor(private readonly parts: JobTakerParts) {}
+  constructor(private readonly options: JobTakerOptions) {}
 
   /** @throws NotTakenError */
   begin(id?: string): IncomingJob {
-    return this.parts.queue.begin(id);
+    return this.options.queue.begin(id);
   }
 
   /** Passes bytes that do not belong to a job on to the printer, if there is one. */
   passOn(bytes: Buffer): void {
-    this.parts.printer?.passOn(bytes);
+    this.options.printer?.passOn(bytes);
   }
 
   /**
@@ -67,7 +67,7 @@ export class JobTaker {
     job: IncomingJob,
     facts: Omit<JobFacts, 'id' | 'contentType' | 'link'> & WholeJob,
   ): Promise<void> {
-    const { printer, links, contentType: usual } = this.parts;
+    const { printer, links, contentType: usual } = this.options;
     const { contentType = usual, id: _, ...others } = facts;
     const isPrinted = printer !== undefined && (contentType === usual || isForPrinter(contentType));
     // If there is no link, the slip is printed without its QR code.

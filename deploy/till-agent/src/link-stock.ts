@@ -8,7 +8,7 @@ import type { PlatformClient } from './platform-client';
 import { describeAnswer, retryAfterMs } from './post-outcome';
 import { Serial } from './serial';
 
-export interface LinkStockParts {
+export interface LinkStockOptions {
   readonly folder: string;
   readonly platform: Pick<PlatformClient, 'request' | 'clock'>;
   /** The base URL of the platform, against which page addresses are resolved. */
@@ -49,12 +49,12 @@ export class LinkStock {
   private readonly stopping = new AbortController();
   private wake: () => void = () => {};
 
-  private constructor(private readonly parts: LinkStockParts) {}
+  private constructor(private readonly options: LinkStockOptions) {}
 
-  static async open(parts: LinkStockParts): Promise<LinkStock> {
-    const stock = new LinkStock(parts);
-    await mkdir(parts.folder, { recursive: true, mode: 0o700 });
-    for (const name of await namesIn(parts.folder)) await stock.load(name);
+  static async open(options: LinkStockOptions): Promise<LinkStock> {
+    const stock = new LinkStock(options);
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    for (const name of await namesIn(options.folder)) await stock.load(name);
     return stock;
   }
 
@@ -70,7 +70,7 @@ export class LinkStock {
       if (!first) return undefined;
       this.links.delete(first.link);
       await remove(this.fileOf(first.link));
-      await syncFolder(this.parts.folder);
+      await syncFolder(this.options.folder);
       this.wake();
       return { link: first.link, href: first.href };
     });
@@ -85,7 +85,7 @@ export class LinkStock {
       if (retryMs === undefined) {
         backOff.reset();
         await this.used(signal);
-        await pause(this.parts.topUpAfterMs ?? defaultTopUpAfterMs, signal);
+        await pause(this.options.topUpAfterMs ?? defaultTopUpAfterMs, signal);
       } else await pause(backOff.nextMs(retryMs), signal);
     }
   }
@@ -96,7 +96,7 @@ export class LinkStock {
   }
 
   private async load(name: string): Promise<void> {
-    const file = path.join(this.parts.folder, name);
+    const file = path.join(this.options.folder, name);
     try {
       const link = JSON.parse(await readFile(file, 'utf8')) as StoredLink;
       if (name === `${link.link}.json`) return void this.links.set(link.link, link);
@@ -127,7 +127,7 @@ export class LinkStock {
     await this.turn.run(() => this.dropExpired());
     const count = stockMax - this.size;
     if (count === 0) return undefined;
-    const { platform, storeReference, log } = this.parts;
+    const { platform, storeReference, log } = this.options;
     const body = Buffer.from(
       JSON.stringify({ count, ...(storeReference !== undefined && { store_reference: storeReference }) }),
     );
@@ -165,7 +165,7 @@ export class LinkStock {
   }
 
   private async store(links: readonly AllottedLink[]): Promise<void> {
-    const { disk = realDisk, folder, platform, baseUrl } = this.parts;
+    const { disk = realDisk, folder, platform, baseUrl } = this.options;
     const tillAheadMs = Date.now() - platform.clock.now();
     for (const { link, webview, expires_timestamp: expires } of links) {
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(link)) continue;
@@ -180,6 +180,6 @@ export class LinkStock {
   }
 
   private fileOf(link: string): string {
-    return path.join(this.parts.folder, `${link}.json`);
+    return path.join(this.options.folder, `${link}.json`);
   }
 }

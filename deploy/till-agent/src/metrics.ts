@@ -1,8 +1,8 @@
-import type { StatusParts } from './agent-status';
+import type { StatusOptions } from './agent-status';
 
 type Metric = readonly [name: string, type: 'counter' | 'gauge', help: string, value: number];
 
-function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metric[] {
+function metricsOf({ queue, taker, sender, printer, links }: StatusOptions): Metric[] {
   return [
     ['jobs_taken_total', 'counter', 'Jobs that were stored since the start.', taker.taken],
     ['jobs_sent_total', 'counter', 'Jobs that the platform has accepted since the start.', sender.accepted],
@@ -40,14 +40,14 @@ function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metri
 }
 
 /** The metrics in the text format of Prometheus. */
-export function prometheusText(parts: StatusParts): string {
+export function prometheusText(options: StatusOptions): string {
   const memory: Metric = [
     'resident_memory_bytes',
     'gauge',
     'Memory of the process.',
     process.memoryUsage.rss(),
   ];
-  return [...metricsOf(parts), memory]
+  return [...metricsOf(options), memory]
     .map(([name, type, help, value]) => {
       const full = `till_agent_${name}`;
       return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${full} ${value}\n`;

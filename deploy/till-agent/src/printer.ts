@@ -4,7 +4,7 @@ import type { JobQueue } from './job-queue';
 import { pause } from './pause';
 import { qrCode } from './qr-code';
 
-export interface PrinterParts {
+export interface PrinterOptions {
   readonly host: string;
   readonly port: number;
   readonly queue: JobQueue;
@@ -51,10 +51,10 @@ export class Printer {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
 
-  constructor(private readonly parts: PrinterParts) {
-    parts.queue.events.on('print', (number: number) => this.addJob(number));
+  constructor(private readonly options: PrinterOptions) {
+    options.queue.events.on('print', (number: number) => this.addJob(number));
     // These jobs were accepted before a restart.
-    for (const number of parts.queue.toPrint) this.addJob(number);
+    for (const number of options.queue.toPrint) this.addJob(number);
   }
 
   get waiting(): number {
@@ -65,7 +65,7 @@ export class Printer {
   passOn(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.add({
-      deadline: performance.now() + (this.parts.commandMsMax ?? defaultCommandMsMax),
+      deadline: performance.now() + (this.options.commandMsMax ?? defaultCommandMsMax),
       open: () => Promise.resolve(undefined),
       async *read() {
         yield bytes;
@@ -82,11 +82,11 @@ export class Printer {
 
   private addJob(number: number): void {
     // The file is opened immediately, because the platform may receive the job before the printer does.
-    const opened = this.parts.queue.read(number);
+    const opened = this.options.queue.read(number);
     opened.catch(() => undefined);
     this.add({
       number,
-      deadline: performance.now() + (this.parts.printMsMax ?? defaultPrintMsMax),
+      deadline: performance.now() + (this.options.printMsMax ?? defaultPrintMsMax),
       open: () => opened,
       read: (job) => (job ? slipOf(job) : []) as AsyncIterable<Buffer>,
     });
@@ -108,7 +108,7 @@ export class Printer {
       if (item.number === undefined) continue;
       if (isPrinted) this.printed += 1;
       else this.givenUp += 1;
-      await this.parts.queue.printed(item.number);
+      await this.options.queue.printed(item.number);
     }
   }
 
@@ -122,12 +122,12 @@ export class Printer {
     while (performance.now() < item.deadline) {
       try {
         await this.print(item.read(job), signal);
-        if (this.trouble !== undefined) this.parts.log('the printer accepts slips again');
+        if (this.trouble !== undefined) this.options.log('the printer accepts slips again');
         this.trouble = undefined;
         return true;
       } catch (error) {
         const { message } = error as Error;
-        if (this.trouble !== message) this.parts.log(`the printer does not accept slips: ${message}`);
+        if (this.trouble !== message) this.options.log(`the printer does not accept slips: ${message}`);
         this.trouble = message;
       }
       if (isHeldUp() || signal.aborted) return false;
@@ -137,7 +137,7 @@ export class Printer {
   }
 
   private async print(bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
-    const { host, port } = this.parts;
+    const { host, port } = this.options;
     const socket = connect({ host, port, allowHalfOpen: false });
     socket.on('error', () => {});
     // The signal is not passed to `connect`, which never removes its listener and would keep each socket in memory.

@@ -4,7 +4,7 @@ import { JobSplitter } from './job-splitter';
 import type { JobTaker } from './job-taker';
 import { answerTo } from './status-answers';
 
-export interface RawConnectionParts {
+export interface RawConnectionOptions {
   readonly taker: JobTaker;
   readonly silenceMs: number;
   readonly log: (line: string) => void;
@@ -52,15 +52,15 @@ export class RawConnection {
 
   constructor(
     private readonly socket: Socket,
-    private readonly parts: RawConnectionParts,
+    private readonly options: RawConnectionOptions,
   ) {}
 
   /** Returns when the connection has ended. */
   async run(): Promise<void> {
-    const { socket, parts } = this;
+    const { socket, options } = this;
     socket.on('error', () => {});
     try {
-      for await (const chunk of chunksOf(socket, parts.silenceMs)) {
+      for await (const chunk of chunksOf(socket, options.silenceMs)) {
         if (chunk === silence) await this.end();
         else await this.push(chunk);
       }
@@ -69,7 +69,7 @@ export class RawConnection {
       socket.end();
     } catch (error) {
       await this.job?.discard();
-      parts.log(
+      options.log(
         `a job from ${socket.remoteAddress ?? 'a till'} was not accepted: ${(error as Error).message}`,
       );
       socket.resetAndDestroy();
@@ -92,7 +92,7 @@ export class RawConnection {
   private async append(bytes: Buffer, hasContent: boolean): Promise<void> {
     if (this.job) return this.job.write(bytes);
     if (!hasContent) return this.keepLead(bytes);
-    this.job = this.parts.taker.begin();
+    this.job = this.options.taker.begin();
     for (const lead of this.lead) await this.job.write(lead);
     this.lead = [];
     this.leadBytes = 0;
@@ -126,12 +126,12 @@ export class RawConnection {
     const endsAt = end ?? job.bytes;
     this.passedOn = 0;
     await job.write(last);
-    await this.parts.taker.take(job, { printFrom, endsAt });
+    await this.options.taker.take(job, { printFrom, endsAt });
     this.job = undefined;
   }
 
   private passLeadOn(): void {
-    this.parts.taker.passOn(Buffer.concat(this.lead).subarray(this.passedOn));
+    this.options.taker.passOn(Buffer.concat(this.lead).subarray(this.passedOn));
     this.passedOn = this.leadBytes;
   }
 

@@ -3,7 +3,7 @@ import type { JobTaker } from './job-taker';
 import type { JobQueue } from './job-queue';
 import { RawConnection } from './raw-connection';
 
-export interface RawListenerParts {
+export interface RawListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly queue: JobQueue;
@@ -27,13 +27,13 @@ export class RawListener {
   private reopening: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  constructor(private readonly parts: RawListenerParts) {
-    this.port = parts.port;
+  constructor(private readonly options: RawListenerOptions) {
+    this.port = options.port;
   }
 
   /** @throws Error if the address is in use */
   async start(): Promise<void> {
-    const { queue } = this.parts;
+    const { queue } = this.options;
     if (queue.refusal === undefined) await this.open();
     queue.events.on('refusal', () => this.follow());
   }
@@ -50,7 +50,7 @@ export class RawListener {
   }
 
   private follow(): void {
-    if (this.parts.queue.refusal !== undefined) {
+    if (this.options.queue.refusal !== undefined) {
       this.server?.close();
       this.server = undefined;
     } else if (!this.server) this.reopen();
@@ -58,9 +58,9 @@ export class RawListener {
 
   private reopen(): void {
     clearTimeout(this.reopening);
-    if (this.isStopped || this.server || this.parts.queue.refusal !== undefined) return;
+    if (this.isStopped || this.server || this.options.queue.refusal !== undefined) return;
     this.open().catch((error: Error) => {
-      this.parts.log(`cannot listen on port ${this.port}: ${error.message}`);
+      this.options.log(`cannot listen on port ${this.port}: ${error.message}`);
       this.reopening = setTimeout(() => this.reopen(), reopenMs);
     });
   }
@@ -78,7 +78,7 @@ export class RawListener {
         this.server = undefined;
         reject(error);
       });
-      server.listen(this.port, this.parts.host, () => {
+      server.listen(this.port, this.options.host, () => {
         const address = server.address();
         if (typeof address === 'object' && address) this.port = address.port;
         resolve();
@@ -87,7 +87,7 @@ export class RawListener {
   }
 
   private accept(socket: Socket): void {
-    const { taker, silenceMs, log } = this.parts;
+    const { taker, silenceMs, log } = this.options;
     this.connections.add(socket);
     socket.once('close', () => this.connections.delete(socket));
     void new RawConnection(socket, { taker, silenceMs, log }).run();

@@ -5,7 +5,7 @@ import { pause } from './pause';
 import type { PlatformAnswer, PlatformClient } from './platform-client';
 import { outcomeOf, type LaterCause, type PostOutcome } from './post-outcome';
 
-export interface SenderParts {
+export interface SenderOptions {
   readonly queue: JobQueue;
   readonly platform: Pick<PlatformClient, 'request' | 'clock'>;
   /** The till's metadata, such as `store_reference`. */
@@ -45,16 +45,16 @@ export class Sender {
   /** False after a conversion that took too long, until one finishes in time again. */
   private waitsForConversion = true;
 
-  constructor(private readonly parts: SenderParts) {
-    this.backOff = parts.backOff ?? new BackOff();
-    this.settleMsMax = parts.settleMsMax ?? defaultSettleMsMax;
+  constructor(private readonly options: SenderOptions) {
+    this.backOff = options.backOff ?? new BackOff();
+    this.settleMsMax = options.settleMsMax ?? defaultSettleMsMax;
   }
 
   /** Returns after `stop`. */
   async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const number = await this.parts.queue.oldest(signal);
+      const number = await this.options.queue.oldest(signal);
       if (number === undefined) return;
       try {
         await this.sendOldest(number, signal);
@@ -69,7 +69,7 @@ export class Sender {
   }
 
   private async sendOldest(number: number, signal: AbortSignal): Promise<void> {
-    const { queue } = this.parts;
+    const { queue } = this.options;
     let job: OpenJob;
     try {
       job = await queue.read(number);
@@ -93,13 +93,13 @@ export class Sender {
   private async post(job: OpenJob, signal: AbortSignal): Promise<PostOutcome> {
     const outcome = await this.postOnce(job, job.facts.link?.link, signal);
     if (outcome.kind !== 'without_link') return outcome;
-    this.parts.log(`the link of a slip cannot be used: ${outcome.reason}`);
+    this.options.log(`the link of a slip cannot be used: ${outcome.reason}`);
     return this.postOnce(job, undefined, signal);
   }
 
   private async postOnce(job: OpenJob, link: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
     const { id, contentType, headers } = job.facts;
-    const { platform, metadata } = this.parts;
+    const { platform, metadata } = this.options;
     const isChanged = link === undefined && job.facts.link !== undefined;
     const query = new URLSearchParams(metadata).toString();
     try {
@@ -140,7 +140,7 @@ export class Sender {
       }
       if (!this.waitsForConversion) return;
       if (performance.now() > deadline) {
-        this.parts.log('a conversion takes a long time; the following jobs do not wait for it');
+        this.options.log('a conversion takes a long time; the following jobs do not wait for it');
         this.waitsForConversion = false;
         return;
       }
@@ -150,7 +150,7 @@ export class Sender {
 
   private async statusOf(path: string, signal: AbortSignal): Promise<number | undefined> {
     try {
-      const answer: PlatformAnswer = await this.parts.platform.request({ method: 'HEAD', path }, signal);
+      const answer: PlatformAnswer = await this.options.platform.request({ method: 'HEAD', path }, signal);
       return answer.status;
     } catch {
       // The request is retried until the deadline.
@@ -161,19 +161,19 @@ export class Sender {
   private async refuse(number: number, reason: string): Promise<void> {
     this.refused += 1;
     this.lastRefusal = reason;
-    this.parts.log(`a job was rejected: ${reason}`);
-    await this.parts.queue.refuse(number, reason);
+    this.options.log(`a job was rejected: ${reason}`);
+    await this.options.queue.refuse(number, reason);
   }
 
   private succeed(): void {
-    if (this.trouble) this.parts.log('the platform responds again');
+    if (this.trouble) this.options.log('the platform responds again');
     this.trouble = undefined;
     this.backOff.reset();
   }
 
   private async fail(trouble: Trouble, retryAfterMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    if (this.trouble?.reason !== trouble.reason) this.parts.log(`jobs are waiting: ${trouble.reason}`);
+    if (this.trouble?.reason !== trouble.reason) this.options.log(`jobs are waiting: ${trouble.reason}`);
     this.trouble = { cause: trouble.cause, reason: trouble.reason };
     await pause(this.backOff.nextMs(retryAfterMs), signal);
   }

@@ -7,7 +7,7 @@ import { jobBytesMax } from './incoming-job';
 import type { JobQueue } from './job-queue';
 import type { JobTaker } from './job-taker';
 
-export interface WatchedFolderParts {
+export interface WatchedFolderOptions {
   readonly folder: string;
   readonly queue: Pick<JobQueue, 'has' | 'refusal'>;
   readonly taker: JobTaker;
@@ -53,13 +53,13 @@ export class WatchedFolder {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
 
-  constructor(private readonly parts: WatchedFolderParts) {}
+  constructor(private readonly options: WatchedFolderOptions) {}
 
   /** Must be called before jobs are sent. */
   async start(): Promise<void> {
     await mkdir(this.claimed(), { recursive: true });
     for (const name of await namesIn(this.claimed())) {
-      if (await this.parts.queue.has(name.slice(0, idLength))) await remove(this.claimed(name));
+      if (await this.options.queue.has(name.slice(0, idLength))) await remove(this.claimed(name));
     }
     const look = () => {
       this.looking ??= this.look().finally(() => (this.looking = undefined));
@@ -74,13 +74,13 @@ export class WatchedFolder {
   }
 
   private async look(): Promise<void> {
-    const { folder } = this.parts;
+    const { folder } = this.options;
     let trouble: string | undefined;
     try {
       // The file of an earlier claim.
       for (const name of await namesIn(this.claimed())) trouble = (await this.tried(name)) ?? trouble;
       for (const name of await this.complete()) {
-        if (this.parts.queue.refusal !== undefined) break;
+        if (this.options.queue.refusal !== undefined) break;
         const claim = `${randomUUID()}-${name.slice(-nameLengthMax)}`;
         await rename(path.join(folder, name), this.claimed(claim));
         trouble = (await this.tried(claim)) ?? trouble;
@@ -93,7 +93,7 @@ export class WatchedFolder {
 
   /** Accepts a file unless this is currently impossible. Other files do not wait for it. @returns why the file waits */
   private async tried(claim: string): Promise<string | undefined> {
-    if (this.parts.queue.refusal !== undefined) return undefined;
+    if (this.options.queue.refusal !== undefined) return undefined;
     try {
       await this.take(claim);
       return undefined;
@@ -103,7 +103,7 @@ export class WatchedFolder {
   }
 
   private report(trouble: string | undefined): void {
-    const { folder, log } = this.parts;
+    const { folder, log } = this.options;
     if (trouble !== undefined && this.trouble !== trouble) log(`files in ${folder} are waiting: ${trouble}`);
     this.trouble = trouble;
   }
@@ -114,16 +114,16 @@ export class WatchedFolder {
     const seen = new Map<string, Seen>();
     const complete: { name: string; writtenMs: number }[] = [];
     this.tooLarge = undefined;
-    for (const name of await namesIn(this.parts.folder)) {
+    for (const name of await namesIn(this.options.folder)) {
       if (unfinished.test(name)) continue;
-      const found = await stat(path.join(this.parts.folder, name)).catch(() => undefined);
+      const found = await stat(path.join(this.options.folder, name)).catch(() => undefined);
       if (!found?.isFile() || found.size === 0) continue;
       const version = `${found.size} ${found.mtimeMs} ${found.ino}`;
       const before = this.seen.get(name);
       const sinceMs = before?.version === version ? before.sinceMs : now;
       seen.set(name, { version, sinceMs });
       if (found.size > jobBytesMax) this.tooLarge = `${name} is larger than ${jobBytesMax} bytes`;
-      else if (now - sinceMs >= this.parts.quietMs) complete.push({ name, writtenMs: found.mtimeMs });
+      else if (now - sinceMs >= this.options.quietMs) complete.push({ name, writtenMs: found.mtimeMs });
     }
     this.seen = seen;
     return complete.sort((a, b) => a.writtenMs - b.writtenMs).map(({ name }) => name);
@@ -132,7 +132,7 @@ export class WatchedFolder {
   private async take(claim: string): Promise<void> {
     const contentType = contentTypes[path.extname(claim).toLowerCase()];
     if (!this.taken.has(claim)) {
-      await this.parts.taker.takeWhole(createReadStream(this.claimed(claim)), {
+      await this.options.taker.takeWhole(createReadStream(this.claimed(claim)), {
         id: claim.slice(0, idLength),
         ...(contentType !== undefined && { contentType }),
       });
@@ -143,6 +143,6 @@ export class WatchedFolder {
   }
 
   private claimed(...names: string[]): string {
-    return path.join(this.parts.folder, claimedFolder, ...names);
+    return path.join(this.options.folder, claimedFolder, ...names);
   }
 }

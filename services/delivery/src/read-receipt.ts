@@ -16,8 +16,8 @@ export const readerCall = (call: Call, now: Date): Call => ({
 export async function readReceipt(
   { id, consumer }: { id: string; consumer?: readonly string[] | undefined },
   call: Call,
-  parts: { ask: Broker['ask']; now: () => Date },
+  deps: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
   const input = { params: { id }, query: { ...(consumer && { consumer: [...consumer] }) } };
-  return (await parts.ask(receiptStoreContracts.getReceipt, input, readerCall(call, parts.now()))).body;
+  return (await deps.ask(receiptStoreContracts.getReceipt, input, readerCall(call, deps.now()))).body;
 }

@@ -50,7 +50,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const events = await openEvents(common);
   const { eventLog, erasableEvents } = events;
   const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });
-  const { webhookDeliveries } = webhooks.parts;
+  const { webhookDeliveries } = webhooks.deps;
   const proving = await openProofs(common);
   const rendering = { ...(await openRendering(common)), ...proving, wallets: deps.wallets ?? {} };
   const sending = await openSending({ ...common, rendering, erasableEvents, webhookDeliveries });
@@ -66,16 +66,16 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   );
   const receipts = [
     on(receiptStoreFacts.receiptRecorded, sending.created),
-    on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.parts.erasure)),
+    on(receiptStoreEvents.receiptDeleted, onReceiptDeleted(sending.deps.erasure)),
   ];
-  const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(sending.parts));
+  const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(sending.deps));
   return service.start({
     contracts: deliveryContracts,
     handlers: {
-      ...sendingHandlers(sending.parts),
+      ...sendingHandlers(sending.deps),
       ...renderingHandlers(rendering),
       ...proofHandlers(rendering),
-      ...webhookHandlers(webhooks.parts, stream.listen),
+      ...webhookHandlers(webhooks.deps, stream.listen),
       ...stream.handlers,
       /** Starts catching up for the operator, without waiting for the next regular check. */
       catchUpDeliveries: idempotent(async () => {

@@ -32,8 +32,8 @@ const batchWindowMs = 250;
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'identifier', ...deps });
-  const parts = await createDependencies(service, deps);
-  const { retailers, changed, deleted, catchUp, erasureWorker } = parts;
+  const dependencies = await createDependencies(service, deps);
+  const { retailers, changed, deleted, catchUp, erasureWorker } = dependencies;
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;
   const receipts = [
     on([receiptRecorded, receiptRevised], recordingArrivals(changed, catchUp)),
@@ -45,19 +45,19 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   return service.start({
     contracts: identifierContracts,
     handlers: {
-      getIdentifier: getIdentifier(parts),
-      listIdentifiers: listIdentifiers(parts),
-      createIdentifier: idempotent(createIdentifier(parts)),
-      patchIdentifier: patchIdentifier(parts),
-      searchIdentifiers: searchIdentifiers(parts),
-      validateIdentifier: idempotent(validateIdentifier(parts)),
-      eraseIdentifier: idempotent(eraseIdentifier(parts)),
-      exportIdentifier: exportIdentifier(parts),
+      getIdentifier: getIdentifier(dependencies),
+      listIdentifiers: listIdentifiers(dependencies),
+      createIdentifier: idempotent(createIdentifier(dependencies)),
+      patchIdentifier: patchIdentifier(dependencies),
+      searchIdentifiers: searchIdentifiers(dependencies),
+      validateIdentifier: idempotent(validateIdentifier(dependencies)),
+      eraseIdentifier: idempotent(eraseIdentifier(dependencies)),
+      exportIdentifier: exportIdentifier(dependencies),
       catchUpSummaries: idempotent(catchUpSummaries(catchUp)),
-      verifyCard: idempotent(verifyCard(parts)),
-      importCards: importCards(parts),
-      listRewards: listRewards(parts),
-      exportRewards: exportRewards(parts),
+      verifyCard: idempotent(verifyCard(dependencies)),
+      importCards: importCards(dependencies),
+      listRewards: listRewards(dependencies),
+      exportRewards: exportRewards(dependencies),
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [{ queue: subscriptionQueues.receiptsToTotal, subscriptions: receipts, batchWindowMs }],

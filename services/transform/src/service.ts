@@ -22,21 +22,21 @@ const packetsInProgressMax = 512;
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'transform', ...deps });
-  const parts = await createDependencies(deps);
+  const dependencies = await createDependencies(deps);
   return service.start({
     contracts: transformContracts,
     handlers: {
-      convertPacket: convertPacket(parts),
-      createMapping: idempotent(denyConsumerCredentials(createMapping(parts))),
-      listMappings: denyConsumerCredentials(listMappings(parts)),
-      getMapping: denyConsumerCredentials(getMapping(parts)),
-      patchMapping: denyConsumerCredentials(patchMapping(parts)),
-      activateMapping: idempotent(denyConsumerCredentials(activateMapping(parts))),
-      deactivateMapping: idempotent(denyConsumerCredentials(deactivateMapping(parts))),
-      dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(parts))),
-      dryRunPacket: idempotent(dryRunPacket(parts)),
+      convertPacket: convertPacket(dependencies),
+      createMapping: idempotent(denyConsumerCredentials(createMapping(dependencies))),
+      listMappings: denyConsumerCredentials(listMappings(dependencies)),
+      getMapping: denyConsumerCredentials(getMapping(dependencies)),
+      patchMapping: denyConsumerCredentials(patchMapping(dependencies)),
+      activateMapping: idempotent(denyConsumerCredentials(activateMapping(dependencies))),
+      deactivateMapping: idempotent(denyConsumerCredentials(deactivateMapping(dependencies))),
+      dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(dependencies))),
+      dryRunPacket: idempotent(dryRunPacket(dependencies)),
       inspectSlip: inspectSlip(),
-      testMapping: testMapping(parts),
+      testMapping: testMapping(dependencies),
     },
     concurrency: packetsInProgressMax,
   });

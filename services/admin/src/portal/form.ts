@@ -11,7 +11,7 @@ interface Sent {
   readonly body: { readonly csrf: string };
 }
 
-interface FormParts {
+interface FormOptions {
   readonly permission: string;
   readonly act: (who: SignedIn) => Promise<PageReply>;
   /** The page that explains why the form was rejected. */
@@ -26,7 +26,7 @@ export async function portalForm(
   deps: Portal,
   { headers, body }: Sent,
   call: Call,
-  { permission, act, refused }: FormParts,
+  { permission, act, refused }: FormOptions,
 ): Promise<PageReply> {
   checkSameSite(headers);
   const who = await signedIn(deps, headers, call);

@@ -12,7 +12,7 @@ interface Sent {
   readonly headers: Parameters<typeof signedIn>[1];
 }
 
-interface PageParts<I> {
+interface PageOptions<I> {
   readonly title: MessageKey;
   readonly place: MenuPath;
   /**
@@ -39,7 +39,7 @@ export const permittedPage =
   };
 
 /** A page with a form and its result, or the reason why there is none. */
-export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageParts<I>) {
+export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageOptions<I>) {
   return async (input: I, call: Call): Promise<PageReply> => {
     const who = await signedIn(deps, input.headers, call);
     if (!who) return redirectTo('/portal/sign-in');

@@ -6,7 +6,7 @@ import type { EventReceivers } from './domain/event-receivers';
 import type { ErasableEvents } from './storage/erasable-events';
 import type { EventLog } from './storage/event-log';
 
-export interface EventRetentionParts extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
+export interface EventRetentionDependencies extends Pick<ModuleDependencies, 'retailer' | 'log' | 'now'> {
   readonly eventLog: EventLog;
   readonly erasableEvents: Pick<ErasableEvents, 'forgetRaw'>;
   readonly receivers: Pick<EventReceivers, 'oldestPending' | 'eraseResponses'>;
@@ -21,8 +21,8 @@ const trimTimeoutMs = 60_000;
  * Erases the events of raw receipts that are no longer kept, and deletes events that exceed their retailer's retention period, except those that are still being delivered.
  * @returns the number of deleted events
  */
-export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>): Promise<number> {
-  const { eventLog, erasableEvents, receivers, log, now } = parts;
+export async function deleteOldEvents(deps: Omit<EventRetentionDependencies, 'lease'>): Promise<number> {
+  const { eventLog, erasableEvents, receivers, log, now } = deps;
   let count = 0;
   let retailer = '';
   for (;;) {
@@ -31,7 +31,7 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
     retailer = next;
     try {
       const call = serviceCall('delivery', now().getTime(), retailer);
-      const { event_days: days, retention_days: keptDays } = (await parts.retailer(retailer, call)).settings;
+      const { event_days: days, retention_days: keptDays } = (await deps.retailer(retailer, call)).settings;
       if (keptDays !== null) {
         const before = new Date(now().getTime() - keptDays * dayMs);
         const ids = await erasableEvents.forgetRaw(retailer, before, databaseTimeout);
@@ -48,11 +48,11 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
 }
 
 /** Runs the deletion hourly, in one process at a time. */
-export function startEventRetention(parts: EventRetentionParts): PeriodicTask {
+export function startEventRetention(deps: EventRetentionDependencies): PeriodicTask {
   return new PeriodicTask({
-    ...{ everyMs, log: parts.log, failure: 'could not delete old events' },
+    ...{ everyMs, log: deps.log, failure: 'could not delete old events' },
     async run() {
-      if (await parts.lease.acquire()) await deleteOldEvents(parts);
+      if (await deps.lease.acquire()) await deleteOldEvents(deps);
     },
   });
 }

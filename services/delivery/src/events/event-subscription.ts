@@ -5,7 +5,7 @@ import { on, type Broker, type Subscriber } from '@receipts/messaging';
 import { guardEvents } from '@receipts/host/open-service';
 import type { Lease } from '@receipts/storage';
 
-export interface EventSubscriptionParts {
+export interface EventSubscriptionDependencies {
   readonly broker: Pick<Broker, 'subscribe'>;
   /** Whether any retailer has a feed or receivers. */
   readonly isWanted: () => Promise<boolean>;
@@ -29,24 +29,24 @@ export class EventSubscription {
   private unwantedSince: number | undefined;
 
   private constructor(
-    private readonly parts: EventSubscriptionParts,
+    private readonly deps: EventSubscriptionDependencies,
     private readonly subscriber: Subscriber,
   ) {
     this.task = new PeriodicTask({
       everyMs: pollEveryMs,
       run: () => this.poll(),
-      ...{ log: parts.log, failure: 'could not check whether events are needed' },
+      ...{ log: deps.log, failure: 'could not check whether events are needed' },
     });
   }
 
-  static async start(parts: EventSubscriptionParts): Promise<EventSubscription> {
-    const subscriptions = [on(integratorEvents, guardEvents(parts.handle))];
-    const subscriber = await parts.broker.subscribe({
+  static async start(deps: EventSubscriptionDependencies): Promise<EventSubscription> {
+    const subscriptions = [on(integratorEvents, guardEvents(deps.handle))];
+    const subscriber = await deps.broker.subscribe({
       queue: subscriptionQueues.events,
       subscriptions,
       unbound: true,
     });
-    const eventSubscription = new EventSubscription(parts, subscriber);
+    const eventSubscription = new EventSubscription(deps, subscriber);
     await eventSubscription.task.attempt();
     return eventSubscription;
   }
@@ -66,7 +66,7 @@ export class EventSubscription {
 
   /** Binds the queue if a retailer needs it, and unbinds it if none has needed it for `unwantedMaxMs`. */
   private async poll(): Promise<void> {
-    const { isWanted, lease } = this.parts;
+    const { isWanted, lease } = this.deps;
     if (await isWanted()) {
       this.unwantedSince = undefined;
       await this.listen({ isNew: false });

@@ -4,14 +4,14 @@ import type { Endpoint } from '../endpoint';
 import { readReceipt } from '../read-receipt';
 import { labelLocale } from '../rendering/labels/locale';
 import { withRefusalPage } from '../rendering/use-cases/refusal-page';
-import { openLink, type LinkParts } from '../rendering/use-cases/open-link';
+import { openLink, type LinkDependencies } from '../rendering/use-cases/open-link';
 import type { Proofs } from './storage/proofs';
 import { readSubmission } from './read-submission';
 import type { SigningKeys } from './storage/signing-keys';
 import { verifyPageOf } from './verify-page';
 import { verify } from './verify-proof';
 
-interface Parts extends LinkParts {
+interface Dependencies extends LinkDependencies {
   readonly proofs: Proofs;
   readonly keys: SigningKeys;
 }
@@ -19,17 +19,17 @@ interface Parts extends LinkParts {
 const meta = { contentType: 'application/jose' };
 const fallback = 'en';
 
-function getReceiptProof(parts: Parts): Endpoint<'getReceiptProof'> {
+function getReceiptProof(deps: Dependencies): Endpoint<'getReceiptProof'> {
   return async ({ params: { id }, query: { consumer } }, call) => {
-    const receipt = await readReceipt({ id, consumer }, call, parts);
-    return { body: Buffer.from(await parts.proofs.of(call.retailer, receipt)), meta };
+    const receipt = await readReceipt({ id, consumer }, call, deps);
+    return { body: Buffer.from(await deps.proofs.of(call.retailer, receipt)), meta };
   };
 }
 
-function showReceiptProof(parts: Parts): Endpoint<'showReceiptProof'> {
+function showReceiptProof(deps: Dependencies): Endpoint<'showReceiptProof'> {
   return async ({ params }, call) => {
-    const { receipt, retailer } = await openLink(params.token, call, parts);
-    return { body: Buffer.from(await parts.proofs.of(retailer.id, receipt)), meta };
+    const { receipt, retailer } = await openLink(params.token, call, deps);
+    return { body: Buffer.from(await deps.proofs.of(retailer.id, receipt)), meta };
   };
 }
 
@@ -42,10 +42,10 @@ function pageIn(lang: string | undefined, acceptLanguage: string | undefined, re
   };
 }
 
-function verifyProof(parts: Parts): Endpoint<'verifyProof'> {
+function verifyProof(deps: Dependencies): Endpoint<'verifyProof'> {
   return async ({ body, contentType, query, headers }, call) => {
     const submission = await readSubmission(body, contentType);
-    const result = await verify(submission, call, parts);
+    const result = await verify(submission, call, deps);
     // A form that is submitted empty contains no proof to verify.
     const page = pageIn(query.lang, headers['accept-language'], submission.proof ? result : undefined);
     if (headers.accept !== 'application/json') return page;
@@ -57,17 +57,17 @@ function verifyProof(parts: Parts): Endpoint<'verifyProof'> {
 }
 
 /** Proofs of receipts, their keys, and their verification. */
-export const proofHandlers = (parts: Parts) => ({
-  getReceiptProof: getReceiptProof(parts),
-  showReceiptProof: withRefusalPage(parts, showReceiptProof(parts)),
-  verifyProof: verifyProof(parts),
+export const proofHandlers = (deps: Dependencies) => ({
+  getReceiptProof: getReceiptProof(deps),
+  showReceiptProof: withRefusalPage(deps, showReceiptProof(deps)),
+  verifyProof: verifyProof(deps),
   showVerification: (async ({ query, headers }) =>
     pageIn(query.lang, headers['accept-language'])) satisfies Endpoint<'showVerification'>,
   listSigningKeys: (async () => ({
-    body: { keys: await parts.keys.list() },
+    body: { keys: await deps.keys.list() },
     meta: {},
   })) satisfies Endpoint<'listSigningKeys'>,
   rotateSigningKeys: idempotent((async (_input, call) => ({
-    body: { kid: await parts.keys.rotate(call.id) },
+    body: { kid: await deps.keys.rotate(call.id) },
   })) satisfies Endpoint<'rotateSigningKeys'>),
 });

@@ -5,7 +5,7 @@ import type { ModuleDependencies } from '../module-dependencies';
 import { viewerOf } from './domain/viewer';
 import type { ReceiptViews } from './storage/receipt-views';
 
-export interface ViewParts extends Pick<ModuleDependencies, 'log' | 'now'> {
+export interface ViewDependencies extends Pick<ModuleDependencies, 'log' | 'now'> {
   readonly views: ReceiptViews;
 }
 
@@ -26,11 +26,11 @@ function factsOf(receipt: ReturnedReceipt) {
 export class ViewRecorder {
   private readonly running = new Set<Promise<void>>();
 
-  constructor(private readonly parts: ViewParts) {}
+  constructor(private readonly deps: ViewDependencies) {}
 
   note(view: View, call: Call): void {
     const run = this.tell(view, call)
-      .catch((error: unknown) => this.parts.log.warn('a view could not be counted', { error }))
+      .catch((error: unknown) => this.deps.log.warn('a view could not be counted', { error }))
       .finally(() => this.running.delete(run));
     this.running.add(run);
   }
@@ -40,7 +40,7 @@ export class ViewRecorder {
   }
 
   private async tell({ retailer, receipt, headers }: View, call: Call): Promise<void> {
-    const { views, now } = this.parts;
+    const { views, now } = this.deps;
     const viewer = viewerOf(headers);
     const at = now();
     const printed = (count: number, all: number) => {

@@ -71,17 +71,17 @@ export async function openSending(
     channels,
     retriesUnconfirmed: deps.retriesUnconfirmed ?? false,
   });
-  const parts = {
+  const useCaseDeps = {
     ...rendering,
     ...{ deliveries, recipients, optOuts, erasure, channels, accounts, mailer, mailFrom, log },
     wake: () => sender.wake(),
   };
-  const created = onReceiptCreated(parts, (id, arrival) => lostReceipts.recordArrival(id, arrival));
+  const created = onReceiptCreated(useCaseDeps, (id, arrival) => lostReceipts.recordArrival(id, arrival));
   const lostReceipts = catchUpReceipts({
     cursors: await database.collection<CursorDocument>({ name: 'receipt_catchup_cursors', indexes: [] }),
     lease: service.lease('catch up with receipts', walkLeaseMs),
     deleted: (id, receipts) => catchUpDeleted(erasure, id, receipts),
     ...{ ask, created, log, now, delayMs: deps.catchUpDelayMs },
   });
-  return { parts, sender, created, lostReceipts };
+  return { deps: useCaseDeps, sender, created, lostReceipts };
 }

@@ -7,15 +7,15 @@ import { messageBody, messageHeaders, type MessageEvent } from './domain/message
 import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-delivery-document';
 import type { EndpointLease } from './endpoint-lease';
 import type { PostWebhook } from './post-webhook';
-import type { WebhookParts } from './use-cases/webhook-parts';
+import type { WebhookDependencies } from './use-cases/webhook-dependencies';
 
 const userAgent = 'Receipts-Webhooks/1.0';
 export class DeliveryAttempts {
-  constructor(private readonly parts: WebhookParts & { readonly post: PostWebhook }) {}
+  constructor(private readonly deps: WebhookDependencies & { readonly post: PostWebhook }) {}
 
   /** Makes one claimed attempt and saves its result, and the endpoint's state in the lease. */
   async attempt(delivery: WebhookDeliveryDocument, lease: EndpointLease): Promise<void> {
-    const { endpoints, eventLog, webhookDeliveries, deliveryQueue, now } = this.parts;
+    const { endpoints, eventLog, webhookDeliveries, deliveryQueue, now } = this.deps;
     const { retailer, endpointId, eventId } = delivery;
     const endpoint = await endpoints.find(retailer, endpointId, databaseTimeout());
     if (!endpoint) {
@@ -45,7 +45,7 @@ export class DeliveryAttempts {
       return;
     }
     const at = now();
-    const verdict = verdictOf(attempt, delivery.attempts, this.parts.schedule, at);
+    const verdict = verdictOf(attempt, delivery.attempts, this.deps.schedule, at);
     // This happens before the delivery is settled: its next attempt may begin immediately, and must know since when
     // attempts have failed.
     const failingSince = await this.noteHealth(verdict, lease, at);
@@ -62,7 +62,7 @@ export class DeliveryAttempts {
    * finishes it sees the hold.
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
-    const { deliveryQueue, now } = this.parts;
+    const { deliveryQueue, now } = this.deps;
     const earlier = await deliveryQueue.earlierDue(delivery, databaseTimeout());
     if (!earlier) return false;
     const until = new Date(Math.max(earlier.getTime(), now().getTime()) + 1);
@@ -78,7 +78,7 @@ export class DeliveryAttempts {
     delivery: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'orderingKey'>,
   ): Promise<void> {
     if (settings.ordering !== 'subject' || !delivery.orderingKey) return;
-    const { deliveryQueue, now } = this.parts;
+    const { deliveryQueue, now } = this.deps;
     await deliveryQueue.releaseNext(delivery, delivery.orderingKey, now(), databaseTimeout());
   }
 
@@ -86,7 +86,7 @@ export class DeliveryAttempts {
     endpoint: EndpointRecord,
     event: MessageEvent,
   ): Promise<{ attempt: Attempt; logged: LoggedAttempt }> {
-    const { sealer, post, now } = this.parts;
+    const { sealer, post, now } = this.deps;
     const { url, payload } = endpoint.settings;
     const at = now();
     const secrets = signingSecrets(endpoint, at).map(({ sealed }) => sealer.open(sealed));
@@ -114,7 +114,7 @@ export class DeliveryAttempts {
     verdict: Verdict,
     attempt: LoggedAttempt,
   ): Promise<void> {
-    const { deliveryQueue, now } = this.parts;
+    const { deliveryQueue, now } = this.deps;
     const outcome =
       verdict.kind === 'retry'
         ? ({ status: 'pending', reason: attempt.outcome, dueAt: verdict.at, attempt } as const)
@@ -132,7 +132,7 @@ export class DeliveryAttempts {
     { endpointId, isFailing }: EndpointLease,
     at: Date,
   ): Promise<Date | undefined> {
-    const { endpointLeases } = this.parts;
+    const { endpointLeases } = this.deps;
     if (kind !== 'succeeded') return endpointLeases.failed(endpointId, at, databaseTimeout());
     if (isFailing) await endpointLeases.recovered(endpointId, databaseTimeout());
     return undefined;
@@ -146,8 +146,8 @@ export class DeliveryAttempts {
     at: Date,
   ): Promise<void> {
     if (verdict.kind === 'failed' && verdict.disable)
-      await disableEndpoint(endpoint, { reason: verdict.disable, since }, this.parts);
+      await disableEndpoint(endpoint, { reason: verdict.disable, since }, this.deps);
     else if (hasFailedForTooLong(since, at))
-      await disableEndpoint(endpoint, { reason: 'failing', since }, this.parts);
+      await disableEndpoint(endpoint, { reason: 'failing', since }, this.deps);
   }
 }

@@ -7,7 +7,7 @@ import type { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
 import type { DeliveryAttempts } from './attempt-delivery';
 import { EndpointLease } from './endpoint-lease';
 
-export interface DispatcherParts extends Pick<ModuleDependencies, 'log' | 'now'> {
+export interface DispatcherDependencies extends Pick<ModuleDependencies, 'log' | 'now'> {
   readonly endpointLeases: EndpointLeases;
   readonly deliveryQueue: WebhookDeliveryQueue;
   readonly attempts: Pick<DeliveryAttempts, 'attempt'>;
@@ -37,7 +37,7 @@ export class WebhookDispatcher {
   private repairAt = 0;
   private stopped = false;
 
-  constructor(private readonly parts: DispatcherParts) {
+  constructor(private readonly deps: DispatcherDependencies) {
     this.filling = new RetriedTask({
       run: async () => {
         await this.repairLeases();
@@ -45,13 +45,13 @@ export class WebhookDispatcher {
         return true;
       },
       ...{ retryFirstMs: pollEveryMs, retryMaxMs: pollEveryMs },
-      ...{ log: parts.log, failure: 'due webhooks could not be read' },
+      ...{ log: deps.log, failure: 'due webhooks could not be read' },
     });
     this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
     this.renewals = new PeriodicTask({
       everyMs: renewEveryMs,
       run: () => this.renewLeases(),
-      ...{ log: parts.log, failure: 'could not renew the leases of endpoints' },
+      ...{ log: deps.log, failure: 'could not renew the leases of endpoints' },
     });
   }
 
@@ -68,7 +68,7 @@ export class WebhookDispatcher {
   }
 
   private async acquireLeases(): Promise<void> {
-    const { endpointLeases, deliveryQueue, now } = this.parts;
+    const { endpointLeases, deliveryQueue, now } = this.deps;
     while (!this.stopped && this.leases.size < leasesMax) {
       const held = [...this.leases.keys()];
       const failingCount = held.filter(({ isFailing }) => isFailing).length;
@@ -96,7 +96,7 @@ export class WebhookDispatcher {
    * receiver.
    */
   private async renewLeases(): Promise<void> {
-    const { endpointLeases, now } = this.parts;
+    const { endpointLeases, now } = this.deps;
     const leases = [...this.leases.keys()];
     if (leases.length === 0) return;
     const until = new Date(now().getTime() + leaseMs);
@@ -114,12 +114,12 @@ export class WebhookDispatcher {
       await this.leave(lease);
     } catch (error) {
       // The lease expires, and is acquired again.
-      this.parts.log.warn('the webhooks of an endpoint could not be processed', { error });
+      this.deps.log.warn('the webhooks of an endpoint could not be processed', { error });
     }
   }
 
   private async work(lease: EndpointLease): Promise<void> {
-    const { deliveryQueue, attempts, now } = this.parts;
+    const { deliveryQueue, attempts, now } = this.deps;
     while (!this.stopped && lease.isOpen) {
       const due = await deliveryQueue.claimDue(lease, now(), databaseTimeout());
       if (!due) return;
@@ -132,7 +132,7 @@ export class WebhookDispatcher {
    * concurrently.
    */
   private async leave(lease: EndpointLease): Promise<void> {
-    const { endpointLeases, deliveryQueue } = this.parts;
+    const { endpointLeases, deliveryQueue } = this.deps;
     while (lease.isValid) {
       const found = await endpointLeases.find(lease.endpointId, databaseTimeout());
       if (found?.owner !== this.owner) return;
@@ -143,7 +143,7 @@ export class WebhookDispatcher {
 
   /** Wakes endpoints that have work but no due time, because a process crashed between the two writes. */
   private async repairLeases(): Promise<void> {
-    const { endpointLeases, deliveryQueue, now } = this.parts;
+    const { endpointLeases, deliveryQueue, now } = this.deps;
     const at = now();
     if (at.getTime() < this.repairAt) return;
     this.repairAt = at.getTime() + repairEveryMs;

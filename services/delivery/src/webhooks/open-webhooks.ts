@@ -28,7 +28,7 @@ import {
 } from './storage/webhook-recoveries';
 import { endpointReceivers } from './use-cases/deliver-events';
 import { onRetailerUpdated } from './use-cases/on-retailer-updated';
-import type { WebhookParts } from './use-cases/webhook-parts';
+import type { WebhookDependencies } from './use-cases/webhook-dependencies';
 
 export interface WebhookSettings {
   readonly target: TargetRules;
@@ -52,7 +52,7 @@ export async function openWebhooks(
   const collection = await database.collection<EndpointDocument>(endpointsDeclaration);
   const leases = await database.collection<EndpointLeaseDocument>(endpointLeasesDeclaration);
   const deliveries = await database.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration);
-  const parts: WebhookParts = {
+  const useCaseDeps: WebhookDependencies = {
     endpoints: new WebhookEndpoints(collection, service.relay('sweep webhook endpoints', { collection })),
     endpointLeases: new EndpointLeases(leases),
     webhookDeliveries: new WebhookDeliveries(deliveries),
@@ -64,11 +64,17 @@ export async function openWebhooks(
     wakeRecoveries: () => recoveries.wake(),
   };
   const dispatcher = new WebhookDispatcher({
-    ...parts,
-    attempts: new DeliveryAttempts({ ...parts, post }),
+    ...useCaseDeps,
+    attempts: new DeliveryAttempts({ ...useCaseDeps, post }),
   });
-  const recoveries = recoveryWork(parts);
-  const updated = on(adminEvents.retailerUpdated, onRetailerUpdated(parts));
+  const recoveries = recoveryWork(useCaseDeps);
+  const updated = on(adminEvents.retailerUpdated, onRetailerUpdated(useCaseDeps));
   const subscription = { queue: subscriptionQueues.filtersToCheck, subscriptions: [updated] };
-  return { parts, dispatcher, recoveries, receivers: endpointReceivers(parts), subscription };
+  return {
+    deps: useCaseDeps,
+    dispatcher,
+    recoveries,
+    receivers: endpointReceivers(useCaseDeps),
+    subscription,
+  };
 }

@@ -17,15 +17,15 @@ let retailer: string;
 let receiver: Receiver;
 
 /** Uses pauses short enough to wait for. */
-const parts = () => {
+const deps = () => {
   const { webhooks, ...rest } = webhookParts();
   return { ...rest, webhooks: { ...webhooks, retrySeconds } };
 };
 
 beforeAll(async () => {
   mongo = await startMongo();
-  world = await startWorld(mongo.uri, testDatabase('delivery'), parts());
-  other = await startWorldOn(world.database, parts());
+  world = await startWorld(mongo.uri, testDatabase('delivery'), deps());
+  other = await startWorldOn(world.database, deps());
 });
 beforeEach(async () => {
   retailer = `r-${newId()}`;
@@ -125,7 +125,7 @@ describe('with a simulated clock', () => {
   });
 
   const startThird = async () => {
-    const third = await startWorldOn(world.database, parts());
+    const third = await startWorldOn(world.database, deps());
     third.retailers.set(retailer, retailerOf(retailer));
     Object.defineProperty(third, 'now', { get: () => at.now, configurable: true });
     return third;

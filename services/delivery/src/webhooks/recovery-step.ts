@@ -1,7 +1,7 @@
 import { databaseTimeout, DueWork } from '@receipts/storage';
 import { parseExactly, type EventRecord } from '@receipts/kernel';
 import { deliveriesOf } from './use-cases/deliver-events';
-import type { WebhookParts } from './use-cases/webhook-parts';
+import type { WebhookDependencies } from './use-cases/webhook-dependencies';
 import type { RecoveryDocument } from './storage/webhook-recoveries';
 
 /** Small, because several steps run at a time, and each event may need a request to another service. */
@@ -9,14 +9,14 @@ const pageMax = 50;
 const stopGraceMs = 4_000;
 
 /** Takes the requested recoveries step by step. Those of different retailers take turns. */
-export function recoveryWork(parts: WebhookParts): DueWork<RecoveryDocument> {
-  const { recoveries, now, log } = parts;
+export function recoveryWork(deps: WebhookDependencies): DueWork<RecoveryDocument> {
+  const { recoveries, now, log } = deps;
   return new DueWork({
     name: 'recoveries of webhook endpoints',
     claim: (turn, signal) => recoveries.claimDue(turn, now(), signal),
     async attempt(recovery) {
-      const isDone = await step(recovery, parts);
-      parts.wakeWebhooks();
+      const isDone = await step(recovery, deps);
+      deps.wakeWebhooks();
       if (isDone) await recoveries.done(recovery._id, now(), databaseTimeout());
     },
     log,
@@ -24,9 +24,9 @@ export function recoveryWork(parts: WebhookParts): DueWork<RecoveryDocument> {
   });
 }
 
-async function step(recovery: RecoveryDocument, parts: WebhookParts): Promise<boolean> {
+async function step(recovery: RecoveryDocument, deps: WebhookDependencies): Promise<boolean> {
   const { retailer, endpointId, status, at, eventId, until } = recovery;
-  const { endpoints, eventLog, webhookDeliveries, recoveries, endpointLeases, now } = parts;
+  const { endpoints, eventLog, webhookDeliveries, recoveries, endpointLeases, now } = deps;
   const endpoint = await endpoints.find(retailer, endpointId, databaseTimeout());
   if (!endpoint?.settings.enabled) return true;
   if (status !== null) {
@@ -36,7 +36,7 @@ async function step(recovery: RecoveryDocument, parts: WebhookParts): Promise<bo
   }
   const page = await eventLog.since(retailer, { at, id: eventId }, until, pageMax, databaseTimeout());
   const events = page.map(({ text }) => parseExactly(text) as EventRecord);
-  const wanted = (await Promise.all(events.map((event) => deliveriesOf(event, [endpoint], parts)))).flat();
+  const wanted = (await Promise.all(events.map((event) => deliveriesOf(event, [endpoint], deps)))).flat();
   const ids = wanted.map(({ _id }) => _id);
   // Failed deliveries are restarted; others are either new or delivered.
   await webhookDeliveries.restartFailed(retailer, ids, now(), databaseTimeout());

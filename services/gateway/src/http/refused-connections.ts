@@ -14,7 +14,7 @@ interface HttpSocket extends Duplex {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
-interface ConnectionParts {
+interface ConnectionOptions {
   readonly log: Log;
   /** The public prefix of the service. */
   readonly basePath: string;
@@ -34,7 +34,7 @@ function refusalFor({ code }: ParserError): ServiceError {
  * begun on the connection, because the bytes would become part of that response.
  */
 export function refuseConnection(
-  { log, basePath }: ConnectionParts,
+  { log, basePath }: ConnectionOptions,
   error: ParserError,
   socket: HttpSocket,
 ): void {
@@ -54,7 +54,7 @@ function closeSoon(socket: Duplex, answer?: Buffer): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-function refusalOf({ log, basePath }: ConnectionParts, error: ParserError): Buffer {
+function refusalOf({ log, basePath }: ConnectionOptions, error: ParserError): Buffer {
   const requestId = newId();
   const refusal = refusalFor(error);
   const body = errorBody(refusal, requestId, basePath);

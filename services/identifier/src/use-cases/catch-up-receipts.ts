@@ -3,7 +3,7 @@ import type { Broker } from '@receipts/messaging';
 import { GapRecovery, type GapRecoveryOptions } from '@receipts/storage';
 import type { Deletion, ReceiptEvent } from '../domain/receipt-contribution';
 
-export interface CatchUpParts extends Pick<
+export interface CatchUpDependencies extends Pick<
   GapRecoveryOptions<ChangedReceipt>,
   'cursors' | 'rebuildMarker' | 'lease' | 'log' | 'delayMs'
 > {
@@ -14,8 +14,8 @@ export interface CatchUpParts extends Pick<
 }
 
 /** Compares data derived from receipts with receipt-store and corrects it, in case events were lost. */
-export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt> {
-  const { ask, changed, deleted, now, ...rest } = parts;
+export function catchUpReceipts(deps: CatchUpDependencies): GapRecovery<ChangedReceipt> {
+  const { ask, changed, deleted, now, ...rest } = deps;
   return new GapRecovery<ChangedReceipt>({
     ...rest,
     now,

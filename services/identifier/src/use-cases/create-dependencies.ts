@@ -82,7 +82,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const relay = service.relay('sweep identifiers', { collection });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
-  const parts = {
+  const useCaseDeps = {
     identifiers: new Identifiers(collection, vocabulary),
     changes: identifierChanges(collection, relay, vocabulary),
     search: identifierSearch(collection),
@@ -93,16 +93,16 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     ...(await openErasures(service, database)),
     ...(await openCards(database, secrets)),
   };
-  const erasureWorker = new ErasureWorker({ ...parts, log });
-  const changed = onReceiptChanged({ ...parts, issueRewards: issueRewards(parts) });
-  const deleted = onReceiptDeleted(parts);
+  const erasureWorker = new ErasureWorker({ ...useCaseDeps, log });
+  const changed = onReceiptChanged({ ...useCaseDeps, issueRewards: issueRewards(useCaseDeps) });
+  const deleted = onReceiptDeleted(useCaseDeps);
   const catchUp = catchUpReceipts({
     cursors: catchUpCursors(database),
-    rebuildMarker: parts.rewards.rebuildMarker,
+    rebuildMarker: useCaseDeps.rewards.rebuildMarker,
     lease: service.lease('catch up with receipts', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,
     ...{ ask, changed, deleted, log, now },
   });
   const wakeErasing = () => erasureWorker.wake();
-  return { ...parts, erasureWorker, wakeErasing, changed, deleted, catchUp };
+  return { ...useCaseDeps, erasureWorker, wakeErasing, changed, deleted, catchUp };
 }

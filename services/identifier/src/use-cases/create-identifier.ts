@@ -3,10 +3,12 @@ import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { newIdentifier } from '../storage/identifiers';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Creates an identifier. Credentials restricted to consumers can create only those consumers. */
-export function createIdentifier(parts: Parts): Handler<(typeof identifierContracts)['createIdentifier']> {
+export function createIdentifier(
+  deps: Dependencies,
+): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {
     if (call.consumers && !call.consumers.includes(body.identifier)) throw new ServiceError(consumerMismatch);
     const { source_updated_timestamp: sourceUpdated, properties } = body;
@@ -15,11 +17,11 @@ export function createIdentifier(parts: Parts): Handler<(typeof identifierContra
       properties: JSON.stringify(properties ?? {}),
     };
     // A retry with the same idempotency key is executed with the id of the first request.
-    const entry = newIdentifier(body.identifier, given, call, parts.now());
+    const entry = newIdentifier(body.identifier, given, call, deps.now());
     const signal = deadlineSignal(call);
-    const document = await parts.identifiers.create(entry, signal);
-    parts.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);
-    const totals = await parts.contributions.totals(call.retailer, [body.identifier], signal);
+    const document = await deps.identifiers.create(entry, signal);
+    deps.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);
+    const totals = await deps.contributions.totals(call.retailer, [body.identifier], signal);
     return {
       body: identifierOf(document, totals.get(body.identifier)),
       meta: { identifier: body.identifier, version: document.version },

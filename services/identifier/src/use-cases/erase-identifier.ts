@@ -1,11 +1,13 @@
 import { identifierNotFound, type identifierContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Requests the erasure of a consumer. Credentials restricted to consumers can erase only those consumers. */
-export function eraseIdentifier(parts: Parts): Handler<(typeof identifierContracts)['eraseIdentifier']> {
-  const { identifiers, erasures, wakeErasing, now } = parts;
+export function eraseIdentifier(
+  deps: Dependencies,
+): Handler<(typeof identifierContracts)['eraseIdentifier']> {
+  const { identifiers, erasures, wakeErasing, now } = deps;
   return async ({ params: { identifier } }, call) => {
     const { retailer, consumers, requestId, traceparent } = call;
     if (consumers && !consumers.includes(identifier)) throw new ServiceError(identifierNotFound);

@@ -18,7 +18,7 @@ import type { Identifiers } from '../storage/identifiers';
 import type { Rewards } from '../storage/rewards';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
-export interface ErasingParts {
+export interface ErasureWorkerDependencies {
   readonly erasures: Erasures;
   readonly identifiers: Identifiers;
   readonly contributions: ReceiptContributions;
@@ -51,12 +51,12 @@ class ClaimLost extends Error {}
 export class ErasureWorker {
   private readonly work: DueWork<PendingErasure>;
 
-  constructor(private readonly parts: ErasingParts) {
+  constructor(private readonly deps: ErasureWorkerDependencies) {
     this.work = new DueWork({
       name: 'erasures',
-      claim: (turn, signal) => parts.erasures.claimDue(turn, parts.now(), signal),
+      claim: (turn, signal) => deps.erasures.claimDue(turn, deps.now(), signal),
       attempt: (erasure) => this.attempt(erasure),
-      log: parts.log,
+      log: deps.log,
     });
   }
 
@@ -70,7 +70,7 @@ export class ErasureWorker {
   }
 
   private async attempt(erasure: PendingErasure): Promise<void> {
-    const { erasures, log, now } = this.parts;
+    const { erasures, log, now } = this.deps;
     try {
       await this.erase(erasure);
     } catch (error) {
@@ -83,8 +83,8 @@ export class ErasureWorker {
 
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
-    const { identifiers, contributions, rewards, publishedEvents, forgetReplies } = this.parts;
-    const { erasures, erasureRelay, now } = this.parts;
+    const { identifiers, contributions, rewards, publishedEvents, forgetReplies } = this.deps;
+    const { erasures, erasureRelay, now } = this.deps;
     await this.eraseReceipts(erasure);
     await this.erasePackets(erasure);
     await this.eraseSearches(erasure);
@@ -109,7 +109,7 @@ export class ErasureWorker {
    * @throws Error if they cannot be published
    */
   private async waitUntilPublished({ retailer, identifier }: PendingErasure): Promise<void> {
-    const { identifiers, rewards } = this.parts;
+    const { identifiers, rewards } = this.deps;
     for (let checks = 0; checks < pollsMax; checks++) {
       const hasUnpublishedEvents =
         (await identifiers.hasUnpublishedEvents(retailer, identifier, databaseTimeout())) ||
@@ -125,7 +125,7 @@ export class ErasureWorker {
    * the two steps.
    */
   private async eraseReceipts(erasure: PendingErasure): Promise<void> {
-    const { ask } = this.parts;
+    const { ask } = this.deps;
     const { identifier } = erasure;
     for (let { receipts = [] } = erasure; ;) {
       if (receipts.length > 0) {
@@ -148,7 +148,7 @@ export class ErasureWorker {
   private async erasePackets(erasure: PendingErasure): Promise<void> {
     const body = { identifier: erasure.identifier };
     const { is_complete: isComplete } = (
-      await this.parts.ask(ingestContracts.erasePackets, { body }, this.callOf(erasure))
+      await this.deps.ask(ingestContracts.erasePackets, { body }, this.callOf(erasure))
     ).body;
     if (!isComplete) throw new Error('packets of the consumer are still being converted');
   }
@@ -156,23 +156,23 @@ export class ErasureWorker {
   /** The portal's users search by identifier or address. */
   private async eraseSearches(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
-    const known = await this.parts.identifiers.find(retailer, identifier, databaseTimeout());
+    const known = await this.deps.identifiers.find(retailer, identifier, databaseTimeout());
     const { email, phone } = JSON.parse(known?.properties ?? '{}') as Record<string, unknown>;
     const texts = [identifier, email, phone].filter(
       (text): text is string => typeof text === 'string' && text !== '',
     );
-    await this.parts.ask(adminContracts.eraseSearches, { body: { texts } }, this.callOf(erasure));
+    await this.deps.ask(adminContracts.eraseSearches, { body: { texts } }, this.callOf(erasure));
   }
 
   private async eraseAddresses(erasure: PendingErasure, body: AddressErasure): Promise<void> {
-    await this.parts.ask(deliveryContracts.eraseAddresses, { body }, this.callOf(erasure));
+    await this.deps.ask(deliveryContracts.eraseAddresses, { body }, this.callOf(erasure));
   }
 
   private async eraseFromReceipts(erasure: PendingErasure, receipts: readonly string[]): Promise<void> {
     const body = { identifier: erasure.identifier, receipts: [...receipts] };
     for (let isDone = false; !isDone;) {
       const call = this.callOf(erasure);
-      isDone = (await this.parts.ask(receiptStoreContracts.eraseConsumer, { body }, call)).body.done;
+      isDone = (await this.deps.ask(receiptStoreContracts.eraseConsumer, { body }, call)).body.done;
       await this.extend(erasure);
     }
   }
@@ -181,7 +181,7 @@ export class ErasureWorker {
     erasure: PendingErasure,
     facts: Pick<ErasureDocument, 'receipts'> = {},
   ): Promise<void> {
-    const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), databaseTimeout());
+    const isOurs = await this.deps.erasures.extend(erasure, facts, this.deps.now(), databaseTimeout());
     if (!isOurs) throw new ClaimLost('another process continues');
     if (this.work.isStopping) throw new Error('the service is stopping');
   }

@@ -9,7 +9,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { rewardOf } from '../domain/reward';
 import { findIdentifier } from './find-identifier';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /**
  * The maximum size of a reply, which is held in memory here and in the gateway. Another request continues the export.
@@ -26,20 +26,22 @@ const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\
 const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
 /** Exports a consumer's data. Credentials restricted to consumers get 404 for other consumers. */
-export function exportIdentifier(parts: Parts): Handler<(typeof identifierContracts)['exportIdentifier']> {
+export function exportIdentifier(
+  deps: Dependencies,
+): Handler<(typeof identifierContracts)['exportIdentifier']> {
   return async ({ params: { identifier }, query: { after } }, call) => {
-    const { record, totals } = await findIdentifier(parts, identifier, call);
+    const { record, totals } = await findIdentifier(deps, identifier, call);
     const first = lineOf({ type: 'identifier', identifier: identifierOf(record, totals) });
     const lines = after === undefined ? [first] : [];
     let next: string | null = after ?? `${rewardCursor}0`;
     if (next.startsWith(rewardCursor)) {
-      const rewards = await rewardLines(identifier, Number(next.slice(rewardCursor.length)), call, parts);
+      const rewards = await rewardLines(identifier, Number(next.slice(rewardCursor.length)), call, deps);
       lines.push(...rewards.lines);
       next = rewards.next === null ? '0' : `${rewardCursor}${rewards.next}`;
     }
     if (!next.startsWith(rewardCursor)) {
       const left = bytesMax - bytesOf(lines);
-      const receipts = await receiptLines(identifier, Number(next), left, call, parts);
+      const receipts = await receiptLines(identifier, Number(next), left, call, deps);
       lines.push(...receipts.lines);
       next = receipts.next === null ? null : String(receipts.next);
     }
@@ -56,7 +58,7 @@ async function rewardLines(
   identifier: string,
   after: number,
   call: Call,
-  { rewards }: Parts,
+  { rewards }: Dependencies,
 ): Promise<{ lines: Buffer[]; next: number | null }> {
   const signal = deadlineSignal(call);
   const found = await rewards.ofConsumer(call.retailer, identifier, after, rewardsAtOnce, signal);
@@ -72,7 +74,7 @@ async function receiptLines(
   after: number,
   bytesMax: number,
   call: Call,
-  { ask }: Parts,
+  { ask }: Dependencies,
 ): Promise<{ lines: Buffer[]; next: number | null }> {
   const lines: Buffer[] = [];
   let bytes = 0;

@@ -13,7 +13,7 @@ import type { ReceiptContributions } from '../storage/receipt-contributions';
  */
 const issuedAtOnceMax = 1_000;
 
-export interface IssueRewardsParts {
+export interface IssueRewardsDependencies {
   readonly rewards: Rewards;
   readonly contributions: ReceiptContributions;
   readonly retailers: Copy<Retailer>;
@@ -43,13 +43,13 @@ function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, 
  * total, not the change in an event, so that events may be repeated, late, or handled by several processes of the
  * service. A reward remains if the total falls again, and its threshold is not rewarded a second time.
  */
-export function issueRewards(parts: IssueRewardsParts) {
+export function issueRewards(deps: IssueRewardsDependencies) {
   return async (events: readonly ReceiptEvent[], signal: AbortSignal): Promise<void> => {
     for (const [retailer, receipts] of lastReceipts(events)) {
       const call = serviceCall('identifier', Date.now(), retailer);
-      const known = await parts.retailers.find(retailer, call);
+      const known = await deps.retailers.find(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
-      const totals = await parts.contributions.totals(retailer, [...receipts.keys()], signal);
+      const totals = await deps.contributions.totals(retailer, [...receipts.keys()], signal);
       const reached = [...receipts].flatMap(([identifier, cause]) => {
         const own = totals.get(identifier)?.find(({ currency }) => currency === known.settings.currency);
         return known.settings.loyalty.flatMap(({ id: programme, rule }): ReachedThreshold | [] => {
@@ -62,8 +62,8 @@ export function issueRewards(parts: IssueRewardsParts) {
         reached,
         ({ programme, threshold }) => `${programme} ${threshold}`,
       ).values())
-        found.push(...(await newRewards(parts, group, signal)));
-      await parts.rewards.issue(retailer, found, signal);
+        found.push(...(await newRewards(deps, group, signal)));
+      await deps.rewards.issue(retailer, found, signal);
     }
   };
 }
@@ -73,7 +73,7 @@ export function issueRewards(parts: IssueRewardsParts) {
  * @param reached consumers that reached the same threshold of the same programme
  */
 async function newRewards(
-  { rewards, now }: IssueRewardsParts,
+  { rewards, now }: IssueRewardsDependencies,
   reached: readonly ReachedThreshold[],
   signal: AbortSignal,
 ): Promise<readonly NewReward[]> {

@@ -3,12 +3,12 @@ import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { programmeNamed, rewardChoice, rewardOf } from '../domain/reward';
 import { printRewards } from '../domain/rewards-csv';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Rewards in one message: about 1 MB. */
 const partMax = 5_000;
 
-async function find({ rewards, retailers }: Parts, programId: string, query: RewardQuery, call: Call) {
+async function find({ rewards, retailers }: Dependencies, programId: string, query: RewardQuery, call: Call) {
   const { settings } = await retailers.need(call.retailer, call);
   const programme = programmeNamed(settings.loyalty, programId);
   if (!programme) throw new ServiceError(programmeNotFound);
@@ -20,17 +20,17 @@ async function find({ rewards, retailers }: Parts, programId: string, query: Rew
 }
 
 /** Lists rewards. Credentials restricted to consumers get only the rewards of those consumers. */
-export function listRewards(parts: Parts): Handler<(typeof loyaltyContracts)['listRewards']> {
+export function listRewards(deps: Dependencies): Handler<(typeof loyaltyContracts)['listRewards']> {
   return async ({ params, query }, call) => {
-    const { rewards: body, meta } = await find(parts, params.program_id, query, call);
+    const { rewards: body, meta } = await find(deps, params.program_id, query, call);
     return { body, meta };
   };
 }
 
 /** Returns the same list as a CSV file. */
-export function exportRewards(parts: Parts): Handler<(typeof loyaltyContracts)['exportRewards']> {
+export function exportRewards(deps: Dependencies): Handler<(typeof loyaltyContracts)['exportRewards']> {
   return async ({ params, query }, call) => {
-    const { programme, rewards, meta } = await find(parts, params.program_id, query, call);
+    const { programme, rewards, meta } = await find(deps, params.program_id, query, call);
     return {
       body: Buffer.from(printRewards(rewards, query.after === undefined)),
       meta: {

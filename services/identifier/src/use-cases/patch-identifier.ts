@@ -5,15 +5,17 @@ import { deadlineSignal, outboxItem } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { patchIdentifier as patched } from '../domain/patch-identifier';
 import { findIdentifier } from './find-identifier';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Changes the properties of an identifier. Credentials restricted to consumers get 404 for other consumers. */
-export function patchIdentifier(parts: Parts): Handler<(typeof identifierContracts)['patchIdentifier']> {
+export function patchIdentifier(
+  deps: Dependencies,
+): Handler<(typeof identifierContracts)['patchIdentifier']> {
   return async ({ params: { identifier }, headers, body, contentType }, call) => {
     // A patch may test the summary.
-    const { record, totals } = await findIdentifier(parts, identifier, call);
-    const now = parts.now();
-    const saved = await parts.changes.change(record._id, {
+    const { record, totals } = await findIdentifier(deps, identifier, call);
+    const now = deps.now();
+    const saved = await deps.changes.change(record._id, {
       retailer: call.retailer,
       cause: call.id,
       signal: deadlineSignal(call, undefined, Infinity),

@@ -40,8 +40,8 @@ async function processOn(of: Database): Promise<Process> {
   broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
     retailer: { id, name: id, vatno: null, settings, version: 1 },
   }));
-  const parts = { broker, database: of, log: silentLog, provider: noRoutes, secrets: ['of a test'] as const };
-  const service = await startService({ ...parts, catchUpDelayMs: 1 });
+  const deps = { broker, database: of, log: silentLog, provider: noRoutes, secrets: ['of a test'] as const };
+  const service = await startService({ ...deps, catchUpDelayMs: 1 });
   return { broker, stop: () => service.stop() };
 }
 

@@ -4,11 +4,13 @@ import { Attempts, SearchLimiter } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Searches identifiers. Credentials restricted to consumers find only those consumers. */
-export function searchIdentifiers(parts: Parts): Handler<(typeof identifierContracts)['searchIdentifiers']> {
-  const { search, vocabulary, retailers, contributions } = parts;
+export function searchIdentifiers(
+  deps: Dependencies,
+): Handler<(typeof identifierContracts)['searchIdentifiers']> {
+  const { search, vocabulary, retailers, contributions } = deps;
   const limiter = new SearchLimiter(tooManySearches);
   return async ({ query: asked }, call) => {
     const begun = performance.now();

@@ -2,7 +2,7 @@ import { tooManyValidations, type identifierContracts } from '@receipts/contract
 import { TenantLimiter } from '@receipts/concurrency';
 import { type Handler, retrySoon } from '@receipts/kernel';
 import { statusOf } from '../domain/validation';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const defaultTimeoutSeconds = 6;
 /**
@@ -16,7 +16,7 @@ const everyone = '';
 /** Validates an e-mail address. */
 export function validateIdentifier({
   provider,
-}: Pick<Parts, 'provider'>): Handler<(typeof identifierContracts)['validateIdentifier']> {
+}: Pick<Dependencies, 'provider'>): Handler<(typeof identifierContracts)['validateIdentifier']> {
   const limits = { waitingMax: 0, refuse: (internal: string) => retrySoon(tooManyValidations, { internal }) };
   const ofRetailer = new TenantLimiter({ ...limits, runningMax: atOnceOfRetailerMax });
   const ofAll = new TenantLimiter({ ...limits, runningMax: atOnceMax });

@@ -49,7 +49,7 @@ const sources = {
   },
 } as const;
 
-export interface PacketEventsParts {
+export interface PacketEventsDependencies {
   readonly of: keyof typeof sources;
   /** The events that these events must not overtake. */
   readonly after?: PacketEvents;
@@ -78,13 +78,13 @@ export class PacketEvents {
   readonly relay: CreatedEventRelay<NumberedPacket>;
   private readonly source: (typeof sources)[keyof typeof sources];
 
-  constructor(private readonly parts: PacketEventsParts) {
-    this.source = sources[parts.of];
+  constructor(private readonly deps: PacketEventsDependencies) {
+    this.source = sources[deps.of];
     const { name, since } = this.source;
     this.relay = new CreatedEventRelay<NumberedPacket>({
-      ...parts.relay,
+      ...deps.relay,
       name,
-      watermarks: parts.watermarks,
+      watermarks: deps.watermarks,
       // The relay orders by retailer; here, the sequence takes that role.
       positionOf: ({ sequence, number, packet }) => ({
         retailer: sequence,
@@ -95,7 +95,7 @@ export class PacketEvents {
       eventsOf: ({ packet }) => (packet ? this.eventsOf(packet) : []),
       readAfter: (sequence, number, countMax) => this.readAfter(sequence, number, countMax),
       headPages: () => {
-        const nextSequences = watermarkPages(parts.watermarks);
+        const nextSequences = watermarkPages(deps.watermarks);
         return async () => this.headsOf(await nextSequences());
       },
       lastOf: (sequence) => this.lastOf(sequence),
@@ -119,7 +119,7 @@ export class PacketEvents {
     const open = packets.filter((packet) => this.isOpen(packet));
     if (open.length === 0) return new Set();
     const sequences = [...new Set(open.map((packet) => positionOf(packet).sequence))];
-    const found = await this.parts.watermarks.find({ _id: { $in: sequences } }, majorityRead()).toArray();
+    const found = await this.deps.watermarks.find({ _id: { $in: sequences } }, majorityRead()).toArray();
     const upTo = new Map(found.map((watermark) => [watermark._id, watermark.upTo]));
     // The watermark of a sequence is deleted once everything in it has been published.
     const left = open.filter((packet) => {
@@ -137,7 +137,7 @@ export class PacketEvents {
 
   /** If another process may not have published the earlier event of the packet yet, it is published again. */
   private eventsOf(packet: PacketWithoutBytes): SerializedEvent[] {
-    const { after } = this.parts;
+    const { after } = this.deps;
     const earlier = after?.isOpen(packet) ? after.eventsOf(packet) : [];
     return [...earlier, this.source.eventOf(packet) ?? []].flat();
   }
@@ -145,12 +145,12 @@ export class PacketEvents {
   /** Writes the watermark of a new sequence. */
   async open(sequence: string): Promise<void> {
     const signal = databaseTimeout();
-    await this.parts.watermarks.insertOne({ _id: sequence, upTo: 0, rev: 0 }, { signal });
+    await this.deps.watermarks.insertOne({ _id: sequence, upTo: 0, rev: 0 }, { signal });
   }
 
   private async readAfter(sequence: string, number: number, countMax: number): Promise<NumberedPacket[]> {
     const { fields, index, positionOf } = this.source;
-    const found = await this.parts.collection
+    const found = await this.deps.collection
       .find<PacketWithoutBytes>(
         { [fields.sequence]: sequence, [fields.number]: { $gt: number } },
         { projection, sort: { [fields.number]: 1 }, limit: countMax, hint: index, ...majorityRead() },
@@ -160,7 +160,7 @@ export class PacketEvents {
   }
 
   private async headsOf(sequences: readonly WatermarkDocument[]): Promise<Head[]> {
-    const { watermarks, nowMs } = this.parts;
+    const { watermarks, nowMs } = this.deps;
     const heads = await Promise.all(
       sequences.map(async ({ _id: sequence, upTo }) => ({
         retailer: sequence,
@@ -177,7 +177,7 @@ export class PacketEvents {
 
   private async lastOf(sequence: string): Promise<number> {
     const { fields, index, positionOf } = this.source;
-    const last = await this.parts.collection.findOne<PacketWithoutBytes>(
+    const last = await this.deps.collection.findOne<PacketWithoutBytes>(
       { [fields.sequence]: sequence },
       {
         projection: { [fields.sequence]: 1, [fields.number]: 1 },

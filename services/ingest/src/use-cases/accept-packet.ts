@@ -9,7 +9,7 @@ import {
 import { requestKeyOf } from '@receipts/storage';
 import { delegatedCall, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import type { NewPacket } from '../domain/new-packet';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './store-packet';
 
 type Contract = typeof contract;
@@ -31,20 +31,20 @@ function isAwaited(
 }
 
 /** If the till waits, a new id is assigned. Otherwise the gateway has promised the id of the message. */
-function idOf({ allotter, now }: Parts, call: Call, awaited: boolean): string {
+function idOf({ allotter, now }: Dependencies, call: Call, awaited: boolean): string {
   if (!awaited || allotter.isAllotted(call.id, call.retailer)) return call.id;
   return allotter.allot(call.retailer, now().getTime());
 }
 
-async function refuseUnknownAttachments(parts: Parts, packet: NewPacket): Promise<void> {
+async function refuseUnknownAttachments(deps: Dependencies, packet: NewPacket): Promise<void> {
   const ids = new Set(packet.attachments.map(({ id }) => id));
   if (ids.size === 0) return;
-  const found = await parts.attachments.linkable(packet.call, [...ids]);
+  const found = await deps.attachments.linkable(packet.call, [...ids]);
   if (found.length < ids.size) throw new ServiceError(unknownAttachment);
 }
 
 /** @throws ServiceError 422 for a link that was not issued to this retailer */
-function openLink({ links }: Parts, { metadata }: Pick<NewPacket, 'metadata'>, { retailer }: Call) {
+function openLink({ links }: Dependencies, { metadata }: Pick<NewPacket, 'metadata'>, { retailer }: Call) {
   if (metadata.link === undefined) return undefined;
   const link = links.open(metadata.link, retailer);
   if (!link) throw new ServiceError(unknownLink);
@@ -52,20 +52,20 @@ function openLink({ links }: Parts, { metadata }: Pick<NewPacket, 'metadata'>, {
 }
 
 /** A link that was used does not expire. @throws ServiceError 409 or 422 */
-async function refuseUsedLink({ broker, now }: Parts, link: AllottedLink, call: Call): Promise<void> {
+async function refuseUsedLink({ broker, now }: Dependencies, link: AllottedLink, call: Call): Promise<void> {
   const inner = delegatedCall('ingest', call, now().getTime());
   const { body } = await broker.ask(hasReceipt, { body: { receipt_id: link.receiptId } }, inner);
   if (body.exists) throw linkTakenBy(link.receiptId);
   if (link.expiresAtMs <= now().getTime()) throw new ServiceError(unknownLink);
 }
 
-function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
+function packetOf(deps: Dependencies, input: Input<Contract>, call: Call) {
   const facts = readPacketFacts(input.query.free, input.headers.free);
   const awaited = isAwaited(facts, call);
-  const link = openLink(parts, facts, call);
-  const receivedAt = parts.now();
+  const link = openLink(deps, facts, call);
+  const receivedAt = deps.now();
   const packet: NewPacket = {
-    id: idOf(parts, call, awaited),
+    id: idOf(deps, call, awaited),
     ...facts,
     receiptId: link?.receiptId,
     call,
@@ -81,14 +81,14 @@ function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
  * Accepts a raw receipt: stores it, and requests its conversion. If no sender waits, the message stays with the broker
  * until the request does too, so that no more packets are read than can be passed on.
  */
-export function acceptPacket(parts: Parts): Handler<Contract> {
+export function acceptPacket(deps: Dependencies): Handler<Contract> {
   return async (input, call) => {
-    const { packet, awaited, link } = packetOf(parts, input, call);
-    const repetition = link && (await findRepetition(parts, packet));
+    const { packet, awaited, link } = packetOf(deps, input, call);
+    const repetition = link && (await findRepetition(deps, packet));
     if (repetition) return answerTo(repetition);
-    if (link) await refuseUsedLink(parts, link, call);
-    await refuseUnknownAttachments(parts, packet);
-    const stored = await storePacket(parts, packet);
+    if (link) await refuseUsedLink(deps, link, call);
+    await refuseUnknownAttachments(deps, packet);
+    const stored = await storePacket(deps, packet);
     if (!awaited) await stored.requested;
     return answerTo(stored);
   };

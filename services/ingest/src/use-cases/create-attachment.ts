@@ -4,7 +4,7 @@ import { ServiceError, unavailable, type Call, type Handler } from '@receipts/ke
 import { attachmentId, safeContentType } from '../domain/attachment-facts';
 import type { NewAttachment } from '../storage/attachments';
 import { attachmentDocument } from './store-attachments';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import type { StoreOutcome } from './store-packet';
 
 /**
@@ -15,10 +15,10 @@ const attemptsMax = 3;
 /**
  * @returns the id under which the attachment is stored: its own, or that of the first request with its idempotency key
  */
-async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<StoreOutcome> {
-  const { attachments, attachmentRelay } = parts;
+async function keep(deps: Dependencies, added: NewAttachment, call: Call): Promise<StoreOutcome> {
+  const { attachments, attachmentRelay } = deps;
   const { id, request } = added;
-  const document = attachmentDocument(attachments, added, call, parts.now());
+  const document = attachmentDocument(attachments, added, call, deps.now());
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const outcome = await attachments.insert(document, call);
     if (outcome === 'stored') attachmentRelay.enqueue([{ _id: id, items: document.outbox ?? [] }]);
@@ -34,19 +34,19 @@ async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Sto
 }
 
 /** Stores the posted bytes. */
-export function createAttachment(parts: Parts): Handler<typeof contract> {
+export function createAttachment(deps: Dependencies): Handler<typeof contract> {
   return async (input, call) => {
     const { headers, body, contentType } = input;
     const filename = filenameOf(headers['content-disposition']);
     if (filename === undefined) throw new ServiceError(filenameMissing);
     const added = {
-      id: attachmentId(parts.idSecret, call.id),
+      id: attachmentId(deps.idSecret, call.id),
       filename,
       contentType: safeContentType(contentType),
       bytes: body,
-      request: requestKeyOf(contract, input, call, parts.now()),
+      request: requestKeyOf(contract, input, call, deps.now()),
     };
-    const { id, replayed } = await keep(parts, added, call);
-    return { body: { id, url: parts.attachments.urlOf(id) }, meta: { id }, ...(replayed && { replayed }) };
+    const { id, replayed } = await keep(deps, added, call);
+    return { body: { id, url: deps.attachments.urlOf(id) }, meta: { id }, ...(replayed && { replayed }) };
   };
 }

@@ -1,11 +1,11 @@
 import { deliveryContracts, findNeededRawData } from '@receipts/contracts';
 import { delegatedCall, type Call } from '@receipts/kernel';
 import type { PacketWithoutBytes } from '../storage/packet-document';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Packets whose events may still be published from their content, or that are being converted, are left for later. */
 async function busyAmong(
-  { arrivals, conversions }: Pick<Parts, 'arrivals' | 'conversions'>,
+  { arrivals, conversions }: Pick<Dependencies, 'arrivals' | 'conversions'>,
   packets: readonly PacketWithoutBytes[],
 ): Promise<ReadonlySet<PacketWithoutBytes>> {
   const unpublished = await Promise.all([arrivals.unpublished(packets), conversions.unpublished(packets)]);
@@ -24,7 +24,7 @@ const eventsAtOnce = 200;
 
 /** Stored events contain the names of attachments. Those of a receipt are erased with it, but these may have had none. */
 async function eraseFromFeed(
-  { broker }: Pick<Parts, 'broker'>,
+  { broker }: Pick<Dependencies, 'broker'>,
   attachments: readonly string[],
   call: Call,
 ): Promise<void> {
@@ -41,7 +41,7 @@ async function eraseFromFeed(
  * @returns false if something cannot be deleted yet
  */
 export async function deleteRawData(
-  parts: Parts,
+  deps: Dependencies,
   {
     packets,
     attachments,
@@ -49,9 +49,9 @@ export async function deleteRawData(
   call: Call,
   onNeeded: (packet: PacketWithoutBytes) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<boolean> {
-  const { broker, packetDeletions, publishedEvents, now } = parts;
+  const { broker, packetDeletions, publishedEvents, now } = deps;
   const left = packets.filter(({ deletedAt }) => !deletedAt);
-  const busy = await busyAmong(parts, left);
+  const busy = await busyAmong(deps, left);
   const ready = left.filter((packet) => !busy.has(packet));
   const all = {
     receipts: ready.flatMap(({ receiptIds }) => receiptIds),
@@ -67,8 +67,8 @@ export async function deleteRawData(
   const candidates = new Set([...attachments, ...linksOf(unneeded)]);
   for (const id of needed.attachments) candidates.delete(id);
   // Packets come last, because a repetition could not find what belongs to a deleted packet.
-  const areDeleted = await parts.attachments.delete(call.retailer, [...candidates], now());
-  await eraseFromFeed(parts, [...candidates], inner);
+  const areDeleted = await deps.attachments.delete(call.retailer, [...candidates], now());
+  await eraseFromFeed(deps, [...candidates], inner);
   await publishedEvents.forget(call.retailer, [...unneeded.map(({ _id }) => _id), ...candidates]);
   if (!areDeleted) return false;
   let isComplete = busy.size === 0;

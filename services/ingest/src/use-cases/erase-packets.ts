@@ -1,18 +1,18 @@
 import type { erasePackets as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { deleteRawData } from './delete-raw-data';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const packetsAtOnce = 50;
 
 /** Removes an erased consumer from the packets that were posted with the consumer's identifier. */
-export function erasePackets(parts: Parts): Handler<typeof contract> {
-  const { packetDeletions } = parts;
+export function erasePackets(deps: Dependencies): Handler<typeof contract> {
+  const { packetDeletions } = deps;
   return async ({ body: { identifier } }, call) => {
     for (;;) {
       const packets = await packetDeletions.ofConsumer(call.retailer, identifier, packetsAtOnce, call);
       if (packets.length === 0) break;
-      const isErased = await deleteRawData(parts, { packets, attachments: [] }, call, (packet) =>
+      const isErased = await deleteRawData(deps, { packets, attachments: [] }, call, (packet) =>
         packetDeletions.removeIdentifier(packet),
       );
       if (!isErased) return { body: { is_complete: false } };

@@ -2,17 +2,17 @@ import { PeriodicTask } from '@receipts/concurrency';
 import { databaseTimeoutMs, keyKeptMs } from '@receipts/storage';
 import type { Background } from '@receipts/host/open-service';
 import { requestKeyName } from '../storage/packet-document';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const everyMs = 60 * 60_000;
 /** The first run is soon after the start, because a process may end within the first hour. */
 const firstAfterMs = 5 * 60_000;
 const packetsAtOnce = 200;
 
-type ExpiryParts = Pick<Parts, 'expiredKeys' | 'packets' | 'now'>;
+type ExpiryDependencies = Pick<Dependencies, 'expiredKeys' | 'packets' | 'now'>;
 
 /** Removes idempotency keys that have expired from packets and attachments, so that they are not kept for ever. */
-export async function expireKeys({ expiredKeys, packets, now }: ExpiryParts): Promise<void> {
+export async function expireKeys({ expiredKeys, packets, now }: ExpiryDependencies): Promise<void> {
   const before = new Date(now().getTime() - keyKeptMs);
   await expiredKeys.releaseAttachments(before);
   for (;;) {
@@ -30,7 +30,7 @@ export async function expireKeys({ expiredKeys, packets, now }: ExpiryParts): Pr
 }
 
 /** Runs it every hour. */
-export function keyExpiry(parts: Parts): Background {
+export function keyExpiry(deps: Dependencies): Background {
   let task: PeriodicTask | undefined;
   const failure = 'expired idempotency keys could not be removed';
   return {
@@ -38,8 +38,8 @@ export function keyExpiry(parts: Parts): Background {
       task = new PeriodicTask({
         everyMs,
         firstAfterMs,
-        run: () => expireKeys(parts),
-        log: parts.log,
+        run: () => expireKeys(deps),
+        log: deps.log,
         failure,
       });
     },

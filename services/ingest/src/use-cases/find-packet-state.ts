@@ -4,7 +4,7 @@ import { type BatchHandler, type Input, type Reply } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { externalKey, linkKey } from '../storage/packet-document';
 import type { NamedState, PacketName } from '../storage/packets';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const namesIn = ({ body }: Input<typeof contract>): readonly PacketName[] =>
   'receipt_id' in body
@@ -28,7 +28,7 @@ function answerOf(found: NamedState | undefined): Reply<typeof contract> {
 }
 
 /** The states of the packets of promised receipts. Packets of the same retailer share one read. */
-export function findPacketState({ packets }: Parts): BatchHandler<typeof contract> {
+export function findPacketState({ packets }: Dependencies): BatchHandler<typeof contract> {
   return {
     async batch(items) {
       const signal = deadlineSignal(items.map(({ call }) => call));

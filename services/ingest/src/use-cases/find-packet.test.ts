@@ -1,7 +1,7 @@
 import { idAllotter, type Call } from '@receipts/kernel';
 import type { Packet } from '../domain/packet-state';
 import { findPacket } from './find-packet';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const allotter = idAllotter('a secret of sixteen or more');
 const callOf = (): Call => ({
@@ -20,14 +20,14 @@ function world(appearsAtLook: number) {
     find: (_: string, id: string) =>
       Promise.resolve(++looks >= appearsAtLook ? ({ id } as Packet) : undefined),
   };
-  const parts = { packets, allotter, now: () => new Date() } as unknown as Parts;
-  return { parts, looks: () => looks };
+  const deps = { packets, allotter, now: () => new Date() } as unknown as Dependencies;
+  return { deps, looks: () => looks };
 }
 
 test('waits for a packet that is being written', async () => {
-  const { parts } = world(4);
+  const { deps } = world(4);
   const id = allotter.allot('acme');
-  expect(await findPacket(parts, id, callOf())).toEqual({ id });
+  expect(await findPacket(deps, id, callOf())).toEqual({ id });
 });
 
 test('does not wait for an id that was not promised, belongs to another retailer, or is old', async () => {
@@ -37,15 +37,15 @@ test('does not wait for an id that was not promised, belongs to another retailer
     allotter.allot('other'),
     allotter.allot('acme', Date.now() - 120_000),
   ]) {
-    const { parts, looks } = world(2);
-    expect(await findPacket(parts, id, callOf())).toBeUndefined();
+    const { deps, looks } = world(2);
+    expect(await findPacket(deps, id, callOf())).toBeUndefined();
     expect(looks()).toBe(1);
   }
 });
 
 test('stops waiting after a while', async () => {
-  const { parts } = world(Infinity);
-  expect(await findPacket(parts, allotter.allot('acme'), callOf())).toBeUndefined();
+  const { deps } = world(Infinity);
+  expect(await findPacket(deps, allotter.allot('acme'), callOf())).toBeUndefined();
 });
 
 test('waits for the outcome of a new packet, if asked to', async () => {
@@ -53,7 +53,7 @@ test('waits for the outcome of a new packet, if asked to', async () => {
     let looks = 0;
     const find = (): Promise<Partial<Packet>> =>
       Promise.resolve({ status: ++looks < 3 ? 'accepted' : 'converted', receivedAt });
-    return { packets: { find }, allotter, now: () => new Date() } as unknown as Parts;
+    return { packets: { find }, allotter, now: () => new Date() } as unknown as Dependencies;
   };
   const statusOf = async (receivedAt: Date, options?: { outcome: boolean }) =>
     (await findPacket(states(receivedAt), allotter.allot('acme'), callOf(), options))?.status;

@@ -1,7 +1,7 @@
 import { pause } from '@receipts/concurrency';
 import { idTimeMs, type Call } from '@receipts/kernel';
 import type { Packet } from '../domain/packet-state';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** How long to wait for a packet that is not found: its id was promised when the broker had it, before it is stored. */
 const arrivalMsMax = 1_500;
@@ -18,7 +18,7 @@ const outcomeMsMax = 5_000;
  * @param options.outcome also waits briefly for the outcome of a new packet: a reader may have seen its receipt already
  */
 export async function findPacket(
-  { packets, allotter, now }: Parts,
+  { packets, allotter, now }: Dependencies,
   id: string,
   call: Call,
   { outcome = false } = {},

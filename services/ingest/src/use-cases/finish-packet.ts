@@ -5,7 +5,7 @@ import { finishedEvent } from '../domain/packet-events';
 import { finishPacket as decide, type Packet } from '../domain/packet-state';
 import { packetOf, type PacketWithoutBytes } from '../storage/packet-document';
 import type { FinishedPacket } from '../storage/packet-outcomes';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 type ResultItem = Item<typeof contract>;
 
@@ -46,8 +46,8 @@ function decideAll(
 }
 
 /** Saves the outcomes of conversions. */
-export function finishPacket(parts: Parts): BatchHandler<typeof contract> {
-  const { packets, outcomes, arrivals, conversions, packetRelay, countOutcome, now } = parts;
+export function finishPacket(deps: Dependencies): BatchHandler<typeof contract> {
+  const { packets, outcomes, arrivals, conversions, packetRelay, countOutcome, now } = deps;
   return {
     async batch(items) {
       const signal = () => deadlineSignal(items.map(({ call }) => call));

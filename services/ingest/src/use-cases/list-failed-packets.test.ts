@@ -3,7 +3,7 @@ import { check, invalidParameter, newId } from '@receipts/kernel';
 import type { Failure } from '../domain/failure-groups';
 import { callOf, refusalOf, worldOfTests } from '../testing/world';
 import { listFailedPackets } from './list-failed-packets';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const world = worldOfTests();
 
@@ -77,7 +77,7 @@ test('reads 10,000 packets, and reports whether there are more', async () => {
     const failed = {
       list: async (_: unknown, countMax: number) => Array<Failure>(Math.min(there, countMax)).fill(failure),
       newest: async (_: unknown, count: number) => (queryOf.push(count), []),
-    } as unknown as Parts['failed'];
+    } as unknown as Dependencies['failed'];
     const { body } = await listFailedPackets({ failed })({ query: {} } as never, callOf(''));
     const { groups, is_complete } = body as { groups: { packets: number }[]; is_complete: boolean };
     return [groups[0]?.packets, is_complete];

@@ -2,13 +2,13 @@ import type { listFailedPackets as contract } from '@receipts/contracts';
 import { timestampOf, type Handler } from '@receipts/kernel';
 import { failureGroups } from '../domain/failure-groups';
 import { viewOf } from '../domain/packet-state';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const scanMax = 10_000;
 const countDefault = 20;
 
 /** Lists failed packets of all retailers, for the operator. */
-export function listFailedPackets({ failed }: Pick<Parts, 'failed'>): Handler<typeof contract> {
+export function listFailedPackets({ failed }: Pick<Dependencies, 'failed'>): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count = countDefault, retailer, reason } = query;
     const which = { retailer, reason };

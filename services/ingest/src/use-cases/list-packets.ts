@@ -2,10 +2,10 @@ import { listPage, unknownCursorIn, type listPackets as contract } from '@receip
 import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { viewOf } from '../domain/packet-state';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Lists packets, newest first. */
-export function listPackets({ packets }: Parts): Handler<typeof contract> {
+export function listPackets({ packets }: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count, status, reason, older } = query;
     if (older !== undefined) {

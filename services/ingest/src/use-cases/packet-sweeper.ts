@@ -1,7 +1,7 @@
 import { PeriodicTask } from '@receipts/concurrency';
 import type { Lease } from '@receipts/storage';
 import type { Background } from '@receipts/host/open-service';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const everyMs = 2_000;
@@ -15,25 +15,25 @@ export interface PacketSweeper extends Background {
 }
 
 /** Runs the sweep of waiting packets periodically, on startup, and whenever the broker has been connected. */
-export function packetSweeper(parts: Parts, lease: Lease): PacketSweeper {
+export function packetSweeper(deps: Dependencies, lease: Lease): PacketSweeper {
   let task: PeriodicTask | undefined;
   let lostBefore: Date | undefined;
   const sweep = async () => {
     const before = lostBefore;
-    if (before) await parts.waitingPackets.makeDue(before, parts.now(), parts.conversionRetryMs);
+    if (before) await deps.waitingPackets.makeDue(before, deps.now(), deps.conversionRetryMs);
     if (lostBefore === before) lostBefore = undefined;
-    const count = await sweepWaitingPackets(parts, lease);
-    if (count > 0) parts.log.info('requested the conversion of waiting packets again', { count });
+    const count = await sweepWaitingPackets(deps, lease);
+    if (count > 0) deps.log.info('requested the conversion of waiting packets again', { count });
   };
   const reconnected = () => {
-    lostBefore = parts.now();
+    lostBefore = deps.now();
     void task?.attempt();
   };
   return {
     reconnected,
     start() {
       const failure = 'waiting packets could not be processed';
-      task = new PeriodicTask({ everyMs, run: sweep, log: parts.log, failure });
+      task = new PeriodicTask({ everyMs, run: sweep, log: deps.log, failure });
       reconnected();
     },
     async stop() {

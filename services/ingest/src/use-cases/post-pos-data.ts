@@ -8,7 +8,7 @@ import { fingerprint, requestKeyOf } from '@receipts/storage';
 import { schemaValidationFailed, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import type { NewPacket } from '../domain/new-packet';
 import { storeAll } from './store-attachments';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { findRepetition, storePacket, type StoreOutcome } from './store-packet';
 
 function metadataOf({ body }: Input<typeof contract>): PacketMetadata {
@@ -25,12 +25,12 @@ function metadataOf({ body }: Input<typeof contract>): PacketMetadata {
   };
 }
 
-function packetOf(parts: Parts, input: Input<typeof contract>, call: Call): NewPacket {
+function packetOf(deps: Dependencies, input: Input<typeof contract>, call: Call): NewPacket {
   const bytes = decodeBase64(input.body.receipt);
   if (!bytes) throw new ServiceError(schemaValidationFailed);
-  const receivedAt = parts.now();
+  const receivedAt = deps.now();
   return {
-    id: parts.allotter.allot(call.retailer, receivedAt.getTime()),
+    id: deps.allotter.allot(call.retailer, receivedAt.getTime()),
     call,
     bytes,
     contentType: null,
@@ -43,18 +43,18 @@ function packetOf(parts: Parts, input: Input<typeof contract>, call: Call): NewP
 }
 
 /** Stores an entry of a till's journal; posting the same entry again returns the same packet. */
-export function postPosData(parts: Parts): Handler<typeof contract> {
+export function postPosData(deps: Dependencies): Handler<typeof contract> {
   return async (input, call) => {
-    const packet = packetOf(parts, input, call);
+    const packet = packetOf(deps, input, call);
     const { attachments = {} } = input.body;
-    if (Object.keys(attachments).length === 0) return answerTo(await storePacket(parts, packet));
-    const repetition = await findRepetition(parts, packet);
+    if (Object.keys(attachments).length === 0) return answerTo(await storePacket(deps, packet));
+    const repetition = await findRepetition(deps, packet);
     if (repetition) return answerTo(repetition);
     // A retry finds the attachments that were stored before, even if the packet was not stored.
     const owner = JSON.stringify([call.retailer, fingerprint(input, true)]);
-    const views = await storeAll(parts, call, owner, attachments);
+    const views = await storeAll(deps, call, owner, attachments);
     const links = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));
-    return answerTo(await storePacket(parts, { ...packet, attachments: links }));
+    return answerTo(await storePacket(deps, { ...packet, attachments: links }));
   };
 }
 

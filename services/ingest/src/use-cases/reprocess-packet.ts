@@ -1,7 +1,7 @@
 import { packetDeleted, packetNotFound, type reprocessPacket as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { findPacket } from './find-packet';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { tryToRequestConversion } from './request-conversion';
 
 const packetConverted = {
@@ -11,10 +11,10 @@ const packetConverted = {
 };
 
 /** Converts one failed packet again. */
-export function reprocessPacket(parts: Parts): Handler<typeof contract> {
-  const { packets, now, conversionRetryMs: firstWaitMs } = parts;
+export function reprocessPacket(deps: Dependencies): Handler<typeof contract> {
+  const { packets, now, conversionRetryMs: firstWaitMs } = deps;
   return async ({ params }, call) => {
-    const packet = await findPacket(parts, params.id, call);
+    const packet = await findPacket(deps, params.id, call);
     if (!packet) throw new ServiceError(packetNotFound);
     const isReprocessed = await packets.reprocess(
       call.retailer,
@@ -27,7 +27,7 @@ export function reprocessPacket(parts: Parts): Handler<typeof contract> {
       { by: call.id, now: now(), firstWaitMs, timeLimit: call },
     );
     const document = isReprocessed ? await packets.findWhole(packet.id) : null;
-    if (document) await tryToRequestConversion(parts, document);
+    if (document) await tryToRequestConversion(deps, document);
     return {};
   };
 }

@@ -1,16 +1,16 @@
 import { convertPacket } from '@receipts/contracts';
 import { causedCall, timestampOf } from '@receipts/kernel';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Limits the wait for the broker's confirmation. */
 const confirmTimeoutMs = 5_000;
 
-type RequestParts = Pick<Parts, 'broker' | 'now'>;
+type RequestDependencies = Pick<Dependencies, 'broker' | 'now'>;
 
 /** Requests the conversion of a stored packet. Resolves when the broker has confirmed the message. */
 export async function requestConversion(
-  { broker, now }: RequestParts,
+  { broker, now }: RequestDependencies,
   document: PacketDocument,
 ): Promise<void> {
   const { _id: id, status, raw, receiptId, contentType, metadata, properties, attachments } = document;
@@ -33,12 +33,12 @@ export async function requestConversion(
 
 /** Like `requestConversion`, but leaves a request that fails to the sweep. */
 export async function tryToRequestConversion(
-  parts: Pick<Parts, 'log'> & RequestParts,
+  deps: Pick<Dependencies, 'log'> & RequestDependencies,
   document: PacketDocument,
 ): Promise<void> {
   try {
-    await requestConversion(parts, document);
+    await requestConversion(deps, document);
   } catch (error) {
-    parts.log.warn('a conversion could not be requested', { error });
+    deps.log.warn('a conversion could not be requested', { error });
   }
 }

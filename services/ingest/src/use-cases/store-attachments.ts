@@ -23,7 +23,7 @@ import {
   type Attachments,
   type NewAttachment,
 } from '../storage/attachments';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 export function attachmentDocument(
   attachments: Pick<Attachments, 'viewOf'>,
@@ -66,21 +66,21 @@ function inlineAttachment(
 
 /** Stores the attachments that do not exist yet; a retry finds them. */
 async function storeInline(
-  parts: Parts,
+  deps: Dependencies,
   call: Call,
   added: readonly NewAttachment[],
 ): Promise<readonly AttachmentView[]> {
   if (added.length === 0) return [];
-  const now = parts.now();
-  const documents = added.map((attachment) => attachmentDocument(parts.attachments, attachment, call, now));
-  const fresh = await parts.attachments.insertMissing(documents, call);
-  parts.attachmentRelay.enqueue(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
-  return documents.map((document) => parts.attachments.viewOf(document));
+  const now = deps.now();
+  const documents = added.map((attachment) => attachmentDocument(deps.attachments, attachment, call, now));
+  const fresh = await deps.attachments.insertMissing(documents, call);
+  deps.attachmentRelay.enqueue(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+  return documents.map((document) => deps.attachments.viewOf(document));
 }
 
 /** @throws ServiceError 422 with the label of each missing attachment */
 async function describeNamed(
-  parts: Parts,
+  deps: Dependencies,
   call: Call,
   labels: readonly (readonly [string, PostedAttachment])[],
 ): Promise<readonly AttachmentView[]> {
@@ -88,7 +88,7 @@ async function describeNamed(
     'id' in attachment ? [{ label, id: attachment.id }] : [],
   );
   const ids = named.map(({ id }) => id);
-  const known = await parts.attachments.linkable(call, ids);
+  const known = await deps.attachments.linkable(call, ids);
   const unknown = named.filter(({ id }) => !known.some((attachment) => attachment.id === id));
   if (unknown.length === 0) return known;
   const errors = unknown.map(({ label }) => ({
@@ -105,7 +105,7 @@ async function describeNamed(
  * @throws ServiceError 422 if a referenced attachment does not exist, in which case nothing is stored.
  */
 export async function storeAll(
-  parts: Parts,
+  deps: Dependencies,
   call: Call,
   owner: string,
   posted: Readonly<Record<string, PostedAttachment>>,
@@ -113,13 +113,13 @@ export async function storeAll(
   const labels = Object.entries(posted);
   if (labels.length === 0) return {};
   const inline = labels.flatMap(([label, attachment]) =>
-    'id' in attachment ? [] : [inlineAttachment(parts.idSecret, owner, label, attachment)],
+    'id' in attachment ? [] : [inlineAttachment(deps.idSecret, owner, label, attachment)],
   );
-  const known = await describeNamed(parts, call, labels);
-  const all = [...known, ...(await storeInline(parts, call, inline))];
+  const known = await describeNamed(deps, call, labels);
+  const all = [...known, ...(await storeInline(deps, call, inline))];
   const views: Record<string, AttachmentView> = {};
   for (const [label, attachment] of labels) {
-    const id = 'id' in attachment ? attachment.id : attachmentId(parts.idSecret, owner, label);
+    const id = 'id' in attachment ? attachment.id : attachmentId(deps.idSecret, owner, label);
     const view = all.find((one) => one.id === id);
     if (view) views[label] = view;
   }
@@ -127,8 +127,8 @@ export async function storeAll(
 }
 
 /** Stores the attachments of a receipt before the receipt itself is stored. */
-export function storeAttachments(parts: Parts): Handler<typeof contract> {
+export function storeAttachments(deps: Dependencies): Handler<typeof contract> {
   return async ({ body }, call) => ({
-    body: { attachments: await storeAll(parts, call, body.receipt_id, body.attachments) },
+    body: { attachments: await storeAll(deps, call, body.receipt_id, body.attachments) },
   });
 }

@@ -8,7 +8,7 @@ import { packetsDeclaration, type PacketDocument } from '../storage/packet-docum
 import { PacketInserts } from '../storage/packet-inserts';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { findRepetition, storePacket } from './store-packet';
 
 const external = '9b2f5c1e-3a47-4d0e-8c56-1f2a3b4c5d6e';
@@ -17,7 +17,7 @@ const dayMs = 24 * 3_600_000;
 let mongo: Mongo;
 let database: Database;
 let collection: Collection<PacketDocument>;
-let parts: Parts;
+let deps: Dependencies;
 let retailer: string;
 /** The calls that were made, in order. */
 let followed: unknown[];
@@ -39,7 +39,7 @@ beforeEach(() => {
   followed = [];
   isAway = false;
   const sequences = new WriteSequences(() => Promise.resolve(), Date.now);
-  parts = {
+  deps = {
     packets: new Packets(collection),
     packetInserts: new PacketInserts(collection, sequences, () => {}),
     arrivals: { publish: ([packet]: [object]) => followed.push('raw' in packet ? 'too much' : 'arrived') },
@@ -52,7 +52,7 @@ beforeEach(() => {
     log: silentLog,
     now: () => new Date(1_000),
     conversionRetryMs: 500,
-  } as unknown as Parts;
+  } as unknown as Dependencies;
 });
 
 const packetOf = (changes: Partial<NewPacket> = {}) => newPacketOf({ retailer }, changes);
@@ -62,7 +62,7 @@ const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPac
   return { ...packet, request };
 };
 const store = async (packet: NewPacket) => {
-  const { requested, ...stored } = await storePacket(parts, packet);
+  const { requested, ...stored } = await storePacket(deps, packet);
   await requested;
   return stored;
 };
@@ -137,7 +137,7 @@ test('does not release a key that has been used again in the meantime', async ()
   const [before] = await kept();
   const again = keyed('k', new Date(dayMs + 1), { metadata });
   await store(again);
-  await parts.packets.releaseRequest(before!, before!.requests![0]!, again.call);
+  await deps.packets.releaseRequest(before!, before!.requests![0]!, again.call);
   expect(await store(keyed('k', new Date(dayMs + 2), { metadata }))).toEqual({ id, replayed: true });
 });
 
@@ -150,10 +150,10 @@ test('keeps the key of a retry with the same external id', async () => {
 
 test('finds a stored packet without storing it again', async () => {
   const metadata = { external_id: external };
-  expect(await findRepetition(parts, packetOf({ metadata }))).toBeUndefined();
+  expect(await findRepetition(deps, packetOf({ metadata }))).toBeUndefined();
   const { id } = await store(packetOf({ metadata }));
-  expect(await findRepetition(parts, packetOf({ metadata }))).toEqual({ id });
-  expect(await findRepetition(parts, packetOf())).toBeUndefined();
+  expect(await findRepetition(deps, packetOf({ metadata }))).toEqual({ id });
+  expect(await findRepetition(deps, packetOf())).toBeUndefined();
   expect(await kept()).toHaveLength(1);
 });
 
@@ -166,7 +166,7 @@ test("returns 503 if the caller's keys are taken and released repeatedly", async
   let tries = 0;
   const packets = { releaseRequest: () => Promise.resolve() } as never;
   const packetInserts = { insert: () => Promise.resolve((tries++, { taken })) } as never;
-  const work = storePacket({ ...parts, packets, packetInserts }, packet);
+  const work = storePacket({ ...deps, packets, packetInserts }, packet);
   expect(await refusalOf(work)).toBe('503 unavailable');
   expect(tries).toBe(5);
 });

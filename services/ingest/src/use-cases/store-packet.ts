@@ -9,7 +9,7 @@ import {
   requestKeyName,
   type PacketKeys,
 } from '../storage/packet-document';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { tryToRequestConversion } from './request-conversion';
 
 export interface StoreOutcome {
@@ -61,7 +61,7 @@ function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): P
 
 /** Undefined if there is no conflict any more, or a different conflict. */
 async function resolveConflict(
-  { packets }: Pick<Parts, 'packets'>,
+  { packets }: Pick<Dependencies, 'packets'>,
   packetKeys: PacketKeys,
   taken: readonly PacketKeys[],
   call: Call,
@@ -93,11 +93,14 @@ async function resolveConflict(
  * For packets with attachments, which are stored before the packet: checks whether the packet was stored before.
  * @throws ServiceError as in `storePacket`
  */
-export async function findRepetition(parts: Parts, packet: NewPacket): Promise<StoreOutcome | undefined> {
+export async function findRepetition(
+  deps: Dependencies,
+  packet: NewPacket,
+): Promise<StoreOutcome | undefined> {
   const packetKeys = packetKeysOf(packet);
   if (!packetKeys.keys) return undefined;
-  const taken = await parts.packetInserts.findEarlier([packetKeys], deadlineSignal(packet.call));
-  return taken.length > 0 ? resolveConflict(parts, packetKeys, taken, packet.call) : undefined;
+  const taken = await deps.packetInserts.findEarlier([packetKeys], deadlineSignal(packet.call));
+  return taken.length > 0 ? resolveConflict(deps, packetKeys, taken, packet.call) : undefined;
 }
 
 /**
@@ -106,17 +109,17 @@ export async function findRepetition(parts: Parts, packet: NewPacket): Promise<S
  * @throws ServiceError 409 if its external id belongs to another packet, or its idempotency key to another request; the
  * database's error if the outcome is unknown.
  */
-export async function storePacket(parts: Parts, packet: NewPacket): Promise<StoreOutcome> {
-  const document = newDocument(packet, parts.now(), parts.conversionRetryMs);
+export async function storePacket(deps: Dependencies, packet: NewPacket): Promise<StoreOutcome> {
+  const document = newDocument(packet, deps.now(), deps.conversionRetryMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const inserted = await parts.packetInserts.insert(document, packet.call);
+    const inserted = await deps.packetInserts.insert(document, packet.call);
     if (inserted === 'again') return { id: receiptIdOf(document) };
     if ('stored' in inserted) {
       const { raw: _, ...stored } = inserted.stored;
-      parts.arrivals.publish([stored]);
-      return { id: receiptIdOf(document), requested: tryToRequestConversion(parts, inserted.stored) };
+      deps.arrivals.publish([stored]);
+      return { id: receiptIdOf(document), requested: tryToRequestConversion(deps, inserted.stored) };
     }
-    const kept = await resolveConflict(parts, document, inserted.taken, packet.call);
+    const kept = await resolveConflict(deps, document, inserted.taken, packet.call);
     if (kept) return kept;
   }
   throw new ServiceError(unavailable, { internal: 'its keys were taken and released repeatedly' });

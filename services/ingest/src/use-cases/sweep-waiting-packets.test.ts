@@ -1,5 +1,5 @@
 import type { WaitingPacket } from '../storage/waiting-packets';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const mebibyte = 1024 * 1024;
@@ -20,7 +20,7 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
   }));
   let [inHand, inHandMax, packets, packetsMax] = [0, 0, 0, 0];
   const sent: string[] = [];
-  const parts = {
+  const deps = {
     packets: {
       async findWhole(id: string) {
         inHand += sizes[Number(id)] ?? 0;
@@ -54,31 +54,31 @@ function world(sizes: readonly number[], { waiting: depths = {}, refused = [] as
   };
   const left = () => waiting.length;
   const most = () => ({ bytes: inHandMax, packets: packetsMax });
-  return { parts: parts as unknown as Parts, sent, left, most };
+  return { deps: deps as unknown as Dependencies, sent, left, most };
 }
 
 // The contents of these documents do not matter.
 jest.mock('../storage/packet-document', () => ({ bytesOf: () => Buffer.alloc(0) }));
 
 test('requests the conversion of all pending packets, page by page', async () => {
-  const { parts, sent, left } = world(Array.from({ length: 250 }, () => 1));
-  expect(await sweepWaitingPackets(parts)).toBe(250);
+  const { deps, sent, left } = world(Array.from({ length: 250 }, () => 1));
+  expect(await sweepWaitingPackets(deps)).toBe(250);
   expect(new Set(sent).size).toBe(250);
   expect(left()).toBe(0);
 });
 
 test('limits the bytes in memory, regardless of the size of packets', async () => {
-  const { parts, sent, most } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
-  await sweepWaitingPackets(parts);
+  const { deps, sent, most } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
+  await sweepWaitingPackets(deps);
   expect(sent).toHaveLength(20);
   expect(most().bytes).toBeLessThanOrEqual(4 * mebibyte);
   const huge = world([15 * mebibyte]);
-  expect(await sweepWaitingPackets(huge.parts)).toBe(1);
+  expect(await sweepWaitingPackets(huge.deps)).toBe(1);
 });
 
 test('limits the packets in memory, even if they are small', async () => {
-  const { parts, sent, most } = world(Array.from({ length: 20 }, () => 1));
-  await sweepWaitingPackets(parts);
+  const { deps, sent, most } = world(Array.from({ length: 20 }, () => 1));
+  await sweepWaitingPackets(deps);
   expect(sent).toHaveLength(20);
   expect(most().packets).toBe(8);
 });
@@ -86,20 +86,20 @@ test('limits the packets in memory, even if they are small', async () => {
 test.each(['transform', 'receipt-store', 'ingest'])(
   'requests nothing again while packets or outcomes wait for %s',
   async (owner) => {
-    const { parts, sent } = world([1, 1], { waiting: { [`${owner}.commands`]: 101 } });
-    expect(await sweepWaitingPackets(parts)).toBe(0);
+    const { deps, sent } = world([1, 1], { waiting: { [`${owner}.commands`]: 101 } });
+    expect(await sweepWaitingPackets(deps)).toBe(0);
     expect(sent).toEqual([]);
   },
 );
 
 test('keeps packets pending if the broker does not accept them', async () => {
-  const { parts, left } = world([1, 1, 1], { refused: ['1'] });
-  expect(await sweepWaitingPackets(parts)).toBe(2);
+  const { deps, left } = world([1, 1, 1], { refused: ['1'] });
+  expect(await sweepWaitingPackets(deps)).toBe(2);
   expect(left()).toBe(1);
 });
 
 test('sweeps in one process at a time', async () => {
-  const { parts, sent } = world([1]);
-  expect(await sweepWaitingPackets(parts, { acquire: () => Promise.resolve(false) })).toBe(0);
+  const { deps, sent } = world([1]);
+  expect(await sweepWaitingPackets(deps, { acquire: () => Promise.resolve(false) })).toBe(0);
   expect(sent).toEqual([]);
 });

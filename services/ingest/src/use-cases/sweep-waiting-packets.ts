@@ -3,7 +3,7 @@ import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { WaitingPacket } from '../storage/waiting-packets';
 import { requestConversion } from './request-conversion';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
@@ -14,21 +14,21 @@ const queues = ['transform', 'receipt-store', 'ingest'].map(commandQueue);
 /** While more messages wait there, packets are only late, and sending them again would make them later. */
 const waitingMessagesMax = 100;
 
-async function isBehind({ broker }: Parts): Promise<boolean> {
+async function isBehind({ broker }: Dependencies): Promise<boolean> {
   const depths = await broker.depth(queues);
   return depths.reduce((sum, { messages }) => sum + messages, 0) > waitingMessagesMax;
 }
 
-async function order(parts: Parts, id: string): Promise<void> {
-  const document = await parts.packets.findWhole(id);
-  if (document) await requestConversion(parts, document);
+async function order(deps: Dependencies, id: string): Promise<void> {
+  const document = await deps.packets.findWhole(id);
+  if (document) await requestConversion(deps, document);
 }
 
 /** @returns the packets whose requests the broker has confirmed */
-async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
+async function requestPage(deps: Dependencies, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
   const requested: WaitingPacket[] = [];
   for (const batch of fillMessages(page, limitsAtOnce, ({ size }) => size)) {
-    const requests = await Promise.allSettled(batch.map(({ _id }) => order(parts, _id)));
+    const requests = await Promise.allSettled(batch.map(({ _id }) => order(deps, _id)));
     requested.push(...batch.filter((_, index) => requests[index]?.status === 'fulfilled'));
     if (requested.length === 0) break;
   }
@@ -41,15 +41,18 @@ async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promis
  * wait doubles each time.
  * @returns the number of requests sent
  */
-export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acquire'>): Promise<number> {
+export async function sweepWaitingPackets(
+  deps: Dependencies,
+  lease?: Pick<Lease, 'acquire'>,
+): Promise<number> {
   if (lease && !(await lease.acquire())) return 0;
   let sent = 0;
   for (let page = 0; page < pagesMax; page++) {
-    const now = parts.now();
-    const waiting = await parts.waitingPackets.due(now, pagePacketsMax);
-    if (waiting.length === 0 || (await isBehind(parts))) break;
-    const requested = await requestPage(parts, waiting);
-    await parts.waitingPackets.recordRetries(requested, now, parts.conversionRetryMs);
+    const now = deps.now();
+    const waiting = await deps.waitingPackets.due(now, pagePacketsMax);
+    if (waiting.length === 0 || (await isBehind(deps))) break;
+    const requested = await requestPage(deps, waiting);
+    await deps.waitingPackets.recordRetries(requested, now, deps.conversionRetryMs);
     sent += requested.length;
     if (requested.length < pagePacketsMax) break;
   }

@@ -41,7 +41,7 @@ export interface Arrived extends EventSource, Linkable {
   readonly isLinked?: boolean;
 }
 
-export interface ArrivalsParts {
+export interface ArrivalsDependencies {
   readonly collection: Collection<StoredReceipt>;
   readonly watermarks: Collection<WatermarkDocument>;
   readonly receipts: Pick<Receipts, 'lastNumber'>;
@@ -111,8 +111,8 @@ export class Arrivals {
   private readonly known = new Map<string, number>();
   private readonly reading = new SingleFlight<void>();
 
-  constructor(private readonly parts: ArrivalsParts) {
-    const { watermarks, relay } = parts;
+  constructor(private readonly deps: ArrivalsDependencies) {
+    const { watermarks, relay } = deps;
     this.relay = new CreatedEventRelay<Arrived>({
       ...relay,
       name: 'receipts',
@@ -128,7 +128,7 @@ export class Arrivals {
   }
 
   private async learnAndLink(arrived: readonly Arrived[]): Promise<void> {
-    const { vocabulary, link } = this.parts;
+    const { vocabulary, link } = this.deps;
     const searched = arrived.flatMap(({ retailer, search }) => (search ? [{ retailer, search }] : []));
     const unlinked = arrived.filter(({ isLinked }) => !isLinked);
     await Promise.all([
@@ -158,7 +158,7 @@ export class Arrivals {
   /** Concurrent reads are merged. The watermark may be slightly old, which is harmless. */
   private readWatermark(retailer: string): Promise<void> {
     return this.reading.run(retailer, async () => {
-      const watermark = await this.parts.watermarks.findOne({ _id: retailer }, majorityRead());
+      const watermark = await this.deps.watermarks.findOne({ _id: retailer }, majorityRead());
       if (watermark) this.known.set(retailer, watermark.upTo);
     });
   }
@@ -172,7 +172,7 @@ export class Arrivals {
   }
 
   private async readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {
-    const found = await this.parts.collection
+    const found = await this.deps.collection
       .find<Arrived>(
         { retailer, seq: { $gt: seq } },
         {
@@ -190,7 +190,7 @@ export class Arrivals {
   private headPages(): () => Promise<Head[]> {
     let next = 0;
     return () => {
-      const all = this.parts.retailers();
+      const all = this.deps.retailers();
       const from = next < all.length ? next : 0;
       const some = all.slice(from, from + headsAtOnceMax);
       next = from + some.length;
@@ -199,6 +199,6 @@ export class Arrivals {
   }
 
   private lastOf(retailer: string): Promise<number> {
-    return this.parts.receipts.lastNumber(retailer, { deadline: Date.now() + databaseTimeoutMs });
+    return this.deps.receipts.lastNumber(retailer, { deadline: Date.now() + databaseTimeoutMs });
   }
 }

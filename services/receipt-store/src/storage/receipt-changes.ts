@@ -66,7 +66,7 @@ export interface ReceiptName {
   readonly external_id?: string | undefined;
 }
 
-export interface ReceiptChangesParts {
+export interface ReceiptChangesDependencies {
   readonly collection: Collection<StoredReceipt>;
   readonly arrivals: Pick<Arrivals, 'changing'>;
   readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>;
@@ -82,8 +82,8 @@ export interface ReceiptChangesParts {
 export class ReceiptChanges {
   private readonly changes: BatchedUpdates<StoredReceipt, ReceiptState>;
 
-  constructor(private readonly parts: ReceiptChangesParts) {
-    const { collection, relay, vocabulary, totals, now } = parts;
+  constructor(private readonly deps: ReceiptChangesDependencies) {
+    const { collection, relay, vocabulary, totals, now } = deps;
     this.changes = new BatchedUpdates({
       collection,
       stateOf: (document): ReceiptState => {
@@ -139,7 +139,7 @@ export class ReceiptChanges {
   /** @returns the receipt after the change; undefined if the retailer has no such receipt */
   async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
     try {
-      return await this.parts.arrivals.changing(call.retailer, (unpublishedEvents) =>
+      return await this.deps.arrivals.changing(call.retailer, (unpublishedEvents) =>
         this.save(id, change, unpublishedEvents, call),
       );
     } catch (error) {
@@ -170,7 +170,7 @@ export class ReceiptChanges {
           ...(erases && {
             ...{ erased: erases, losesNotes: erases },
             // The words of a state that has not been saved have not been learned.
-            ...discardOf({ ...before, search: before.storedSearch }, this.parts.now()),
+            ...discardOf({ ...before, search: before.storedSearch }, this.deps.now()),
           }),
           ...{ receipt, text, version: before.version + 1, search },
         };
@@ -198,7 +198,7 @@ export class ReceiptChanges {
         ? { retailer, transaction_id }
         : { retailer, external_id: String(external_id).toLowerCase() };
     const options = { projection: { _id: 1 }, signal: deadlineSignal(call) };
-    const found = await this.parts.collection.findOne(filter, options);
+    const found = await this.deps.collection.findOne(filter, options);
     return found?._id;
   }
 }

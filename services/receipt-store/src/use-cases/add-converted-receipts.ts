@@ -1,6 +1,6 @@
 import { finishPacket, type addConvertedReceipts as contract, type PacketFault } from '@receipts/contracts';
 import { causedCall, ServiceError, type BatchHandler, type Item, type Reply } from '@receipts/kernel';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import type { Stored, Submission } from './submission';
 
 type ConvertedItem = Item<typeof contract>;
@@ -71,7 +71,7 @@ export function addConvertedReceipts({
   storing,
   broker,
   now,
-}: Pick<Parts, 'storing' | 'broker' | 'now'>): BatchHandler<typeof contract> {
+}: Pick<Dependencies, 'storing' | 'broker' | 'now'>): BatchHandler<typeof contract> {
   const report = async (
     item: ConvertedItem,
     outcomes: readonly Stored[],

@@ -1,13 +1,13 @@
 import { linkExpiryMs, linksTo, type allotLinks as contract } from '@receipts/contracts';
 import { timestampOf, type Handler } from '@receipts/kernel';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /**
  * Reserves ids for future receipts, and returns their links. Nothing is stored: the link itself proves that it was
  * issued, and the receipt that uses it gets the reserved id.
  */
-export function allotLinks(parts: Parts): Handler<typeof contract> {
-  const { ids, links, tokens, publicUrl, storing, findRetailer } = parts;
+export function allotLinks(deps: Dependencies): Handler<typeof contract> {
+  const { ids, links, tokens, publicUrl, storing, findRetailer } = deps;
   return async ({ body }, call) => {
     const { count = 1, store_reference: reference } = body ?? {};
     const { retailer } = call;

@@ -1,10 +1,10 @@
 import { linksTo, type ReceiptLinks } from '@receipts/contracts';
 import type { Call } from '@receipts/kernel';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** The links in the response to a new receipt, if the retailer's settings request them. */
 export function answeredLinks(
-  { tokens, publicUrl, retailers }: Parts,
+  { tokens, publicUrl, retailers }: Dependencies,
   receiptId: string,
   { retailer }: Call,
 ): ReceiptLinks | undefined {

@@ -10,7 +10,7 @@ import { isVisible } from '../domain/visible-receipts';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { assignedEvent, eventsOfChange } from '../storage/receipt-event';
 import { searchOfChanged } from './search-of-changed';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { visibleTo } from './visible-to';
 
 /** The receipt is named in the body, so a deleted receipt makes the body invalid (422) instead of causing 410. */
@@ -24,11 +24,11 @@ function asNotFound(error: unknown): undefined {
  * Assigns a receipt to a consumer. A credential restricted to consumers may assign a receipt that it cannot read yet,
  * because the receipt has no consumer yet.
  */
-export function assignReceipt(parts: Parts): Handler<typeof contract> {
-  const { changes, stores, findRetailer, hasArrived, now } = parts;
+export function assignReceipt(deps: Dependencies): Handler<typeof contract> {
+  const { changes, stores, findRetailer, hasArrived, now } = deps;
   return async ({ query, body }, call) => {
     const { identifier, ...name } = body;
-    const { consumers, storeKeys } = visibleTo(parts, call, { consumers: query.consumer });
+    const { consumers, storeKeys } = visibleTo(deps, call, { consumers: query.consumer });
     if (consumers && !consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
 
     const change: ReceiptChange = {

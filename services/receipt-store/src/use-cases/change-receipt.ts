@@ -1,7 +1,7 @@
 import { receiptNotFound } from '@receipts/contracts';
 import { isConfined, ServiceError, type Call } from '@receipts/kernel';
 import type { ReceiptChange, ReceiptState } from '../storage/receipt-changes';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /**
  * Changes a receipt identified by its id. This also works if the receipt has only just been converted.
@@ -9,7 +9,7 @@ import type { Parts } from './parts';
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function changeReceipt(
-  { changes, hasArrived }: Parts,
+  { changes, hasArrived }: Dependencies,
   id: string,
   change: ReceiptChange,
   call: Call,

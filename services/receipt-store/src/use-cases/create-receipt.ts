@@ -2,7 +2,7 @@ import { createReceipt as contract } from '@receipts/contracts';
 import { requestKeyOf } from '@receipts/storage';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { answeredLinks } from './answered-links';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { postedSubmission, type Submission } from './submission';
 
 type CreateReceipt = typeof contract;
@@ -18,20 +18,20 @@ function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submis
 }
 
 /** Stores posted receipts, all waiting receipts in one write. */
-export function createReceipt(parts: Parts): BatchHandler<CreateReceipt> {
+export function createReceipt(deps: Dependencies): BatchHandler<CreateReceipt> {
   return {
     async batch(items) {
-      const at = parts.now();
-      const stored = await parts.storing.store(
+      const at = deps.now();
+      const stored = await deps.storing.store(
         items.map((item) => {
           const { input, call } = item;
-          return postedSubmission(input.body, { id: call.id, ...identityOf(item, at), call }, parts.links);
+          return postedSubmission(input.body, { id: call.id, ...identityOf(item, at), call }, deps.links);
         }),
       );
       return stored.map((outcome, i) => {
         if (outcome instanceof ServiceError) return outcome;
         const { id, replayed } = outcome;
-        const links = answeredLinks(parts, id, (items[i] as Item<CreateReceipt>).call);
+        const links = answeredLinks(deps, id, (items[i] as Item<CreateReceipt>).call);
         return { body: { id, ...(links && { _links: links }) }, meta: { id }, ...(replayed && { replayed }) };
       });
     },

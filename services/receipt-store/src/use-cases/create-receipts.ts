@@ -18,12 +18,12 @@ import {
 } from '@receipts/kernel';
 import type { ServiceDependencies } from './create-dependencies';
 import { answeredLinks } from './answered-links';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { readBatch } from './read-batch';
 import { StoreInOrder } from './store-in-order';
 import { expected, postedSubmission, type Stored, type Submission } from './submission';
 
-type CreateReceiptsParts = Parts & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
+type CreateReceiptsDependencies = Dependencies & Pick<ServiceDependencies, 'receiptBytesMax' | 'log'>;
 
 /** The maximum number of receipts that are in memory as objects at a time, and of the bytes of their texts. */
 const partLimits = { itemsMax: 256, bytesMax: 1024 * 1024 };
@@ -37,25 +37,25 @@ const listedErrorsMax = 20_000;
 const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429;
 
 /** Stores the receipts of a batch. Each gets the result that it would have had individually. */
-export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contract> {
-  const read = receiptReader(parts.receiptBytesMax);
-  const basePath = new URL(parts.publicUrl).pathname.replace(/\/$/, '');
+export function createReceipts(deps: CreateReceiptsDependencies): Handler<typeof contract> {
+  const read = receiptReader(deps.receiptBytesMax);
+  const basePath = new URL(deps.publicUrl).pathname.replace(/\/$/, '');
   return async ({ body, contentType }, call) => {
     const texts = await readBatch(body, contentType);
-    const storing = new StoreInOrder(parts.storing, parts.log);
+    const storing = new StoreInOrder(deps.storing, deps.log);
     const outcomes: Stored[] = [];
     for (const part of fillMessages(texts, partLimits, ({ length }) => length)) {
       const from = outcomes.length;
       const posted = await Promise.all(part.map((text) => expected(read(text))));
       const submissions = posted.flatMap((receipt, i) =>
-        receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call, parts.links)],
+        receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call, deps.links)],
       );
       const stored = [...(await storing.store(submissions))];
       for (const receipt of posted) {
         outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as Stored));
       }
     }
-    return replyOf(outcomes, basePath, (id) => answeredLinks(parts, id, call));
+    return replyOf(outcomes, basePath, (id) => answeredLinks(deps, id, call));
   };
 }
 
@@ -73,7 +73,7 @@ function submissionOf(
   posted: PostedReceipt,
   index: number,
   call: Call,
-  links: CreateReceiptsParts['links'],
+  links: CreateReceiptsDependencies['links'],
 ): Submission {
   const seed = `${call.id}/${index}`;
   const identity = { id: derivedId(call.id, seed), origin: `call:${seed}` };

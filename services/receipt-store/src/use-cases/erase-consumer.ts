@@ -5,7 +5,7 @@ import { withoutPerson } from '../domain/without-person';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvent, eventsOfChange } from '../storage/receipt-event';
 import { searchOfChanged } from './search-of-changed';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** The approximate maximum time of one execution. The caller repeats the command until everything is done. */
 const workMsMax = 1_000;
@@ -15,7 +15,7 @@ const pollMs = 100;
 const pollsMax = 20;
 
 /** @throws ServiceError 503 if the raw data cannot be deleted yet; repeating the command continues */
-async function discardRawData({ discards }: Parts, ids: readonly string[], call: Call): Promise<void> {
+async function discardRawData({ discards }: Dependencies, ids: readonly string[], call: Call): Promise<void> {
   for (let polls = 0; !(await discards.run(call.retailer, ids, call)); polls++) {
     if (polls >= pollsMax) throw new ServiceError(unavailable, { internal: 'raw data is still in use' });
     await pause(pollMs);
@@ -26,8 +26,8 @@ async function discardRawData({ discards }: Parts, ids: readonly string[], call:
  * Removes a consumer from their receipts, in batches. Finished receipts no longer match, so the erasure can be resumed
  * at any time.
  */
-export function eraseConsumer(parts: Parts): Handler<typeof contract> {
-  const { changed, changes, stores, findRetailer, now } = parts;
+export function eraseConsumer(deps: Dependencies): Handler<typeof contract> {
+  const { changed, changes, stores, findRetailer, now } = deps;
   return async ({ body: { identifier, receipts } }, call) => {
     const retailer = await findRetailer(call);
     const { personal_properties: personal } = retailer.settings;
@@ -51,7 +51,7 @@ export function eraseConsumer(parts: Parts): Handler<typeof contract> {
       if (ids.length === 0) return { body: { erased, done: true } };
       // A deleted receipt contains no personal data.
       await Promise.all(ids.map((id) => unlessStatus(changes.change(id, change, call), 404, 410)));
-      await discardRawData(parts, ids, call);
+      await discardRawData(deps, ids, call);
       erased += ids.length;
       if (Date.now() >= endAt) return { body: { erased, done: false } };
     }

@@ -5,7 +5,7 @@ import { exportCursors } from '../domain/export-cursor';
 import { Harness } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 import { exportReceipts } from './export-receipts';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const day = { from: Date.UTC(2024, 4, 17), to: Date.UTC(2024, 4, 18) };
 const away = new MongoNetworkError('connection closed');
@@ -66,7 +66,7 @@ describe('on a database that briefly does not respond', () => {
 
   /** @param faults the numbers of receipts after which successive reads fail; later reads succeed */
   function exporting(faults: number[]) {
-    const read: Parts['byTime']['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
+    const read: Dependencies['byTime']['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
       const fault = faults.shift();
       const wanted = all.filter(({ seq }) => seq > above && seq <= upTo);
       for (const receipt of wanted.slice(0, fault)) take(receipt as never);
@@ -79,7 +79,7 @@ describe('on a database that briefly does not respond', () => {
       },
       cursors,
       exportCursors: ofExports,
-    } as unknown as Parts);
+    } as unknown as Dependencies);
     return (query?: Pick<ExportQuery, 'part' | 'after'>) =>
       handle(inputOf(query), callOf('r')) as unknown as Promise<Answer>;
   }

@@ -14,7 +14,7 @@ import type { ListPosition } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
 import type { ExportRange } from '../domain/export-cursor';
 import type { ListedReceipt } from '../storage/receipts';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { visibleTo } from './visible-to';
 
 const dayMs = 24 * 60 * 60_000;
@@ -29,21 +29,21 @@ const partPlacesMax = 4_000;
 const attemptsMax = 3;
 
 /** Returns one part of an export. The gateway requests the next part once the caller has read this part. */
-export function exportReceipts(parts: Parts): Handler<typeof contract> {
+export function exportReceipts(deps: Dependencies): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
     checkWholeRetailer(call);
-    const filter = filterOf(query, parts, call);
+    const filter = filterOf(query, deps, call);
     const { format = headers.accept === ndjsonType ? 'ndjson' : 'csv' } = query;
     const printing = format === 'csv' ? csvExport : ndjsonExport;
-    const part = query.part ?? (await firstPart(query, filter, parts, call));
+    const part = query.part ?? (await firstPart(query, filter, deps, call));
     const lines = new PartLines(part, printing, (position, last) =>
-      parts.exportCursors.encode(call.retailer, position, filter, last),
+      deps.exportCursors.encode(call.retailer, position, filter, last),
     );
     if (!query.part) lines.add(Buffer.from(printing.header));
     const upTo = Math.min(part.last, part.scanned + partPlacesMax);
     const places = { above: part.scanned, upTo };
     const isRead = await readLines(lines, () =>
-      parts.byTime.read(call.retailer, filter, places, call, (receipt) => lines.addReceipt(receipt)),
+      deps.byTime.read(call.retailer, filter, places, call, (receipt) => lines.addReceipt(receipt)),
     );
     const isComplete = isRead && upTo >= part.last;
     if (isComplete) lines.addLastCursor();
@@ -58,20 +58,20 @@ export function exportReceipts(parts: Parts): Handler<typeof contract> {
 /** @throws ServiceError 400 `invalid_parameter` */
 function filterOf(
   { from, to, store_reference: references }: ExportQuery,
-  parts: Parts,
+  deps: Dependencies,
   call: Call,
 ): ExportRange {
   const refuse = (message: string) => invalidParameters([{ path: '/to', code: 'out_of_range', message }]);
   if (to < from) throw refuse('must not be before from');
   if (to - from > exportDaysMax * dayMs) throw refuse(`must be at most ${exportDaysMax} days after from`);
-  const { storeKeys } = visibleTo(parts, call, { stores: references });
+  const { storeKeys } = visibleTo(deps, call, { stores: references });
   return { from, to, storeKeys };
 }
 
 async function firstPart(
   { after }: ExportQuery,
   filter: ExportRange,
-  { byTime, receipts, cursors, exportCursors }: Parts,
+  { byTime, receipts, cursors, exportCursors }: Dependencies,
   call: Call,
 ): Promise<ExportPart> {
   const { retailer } = call;

@@ -5,13 +5,13 @@ import {
 } from '@receipts/contracts';
 import { timestampOf, type Handler } from '@receipts/kernel';
 import { readableReceipt } from './get-receipt';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Returns the changes of a receipt and its notes. */
-export function getReceiptHistory(parts: Parts): Handler<typeof contract> {
+export function getReceiptHistory(deps: Dependencies): Handler<typeof contract> {
   return async ({ params: { id } }, call) => {
-    await readableReceipt(parts, id, undefined, call);
-    const { created, published = [], notes = [] } = await parts.notes.history(call.retailer, id, call);
+    await readableReceipt(deps, id, undefined, call);
+    const { created, published = [], notes = [] } = await deps.notes.history(call.retailer, id, call);
     const first = created ? [{ type: receiptCreated.type, at: created.at, by: created.by }] : [];
     const changes = [...first, ...published].map(({ type, at, by = null }) => ({
       ...{ type, by },
@@ -24,10 +24,10 @@ export function getReceiptHistory(parts: Parts): Handler<typeof contract> {
 }
 
 /** Adds a note of staff to a receipt. */
-export function addReceiptNote(parts: Parts): Handler<typeof addContract> {
+export function addReceiptNote(deps: Dependencies): Handler<typeof addContract> {
   return async ({ params: { id }, body: { text } }, call) => {
-    await readableReceipt(parts, id, undefined, call);
-    await parts.notes.add(call.retailer, id, { at: parts.now(), by: call.principal.id, text }, call);
+    await readableReceipt(deps, id, undefined, call);
+    await deps.notes.add(call.retailer, id, { at: deps.now(), by: call.principal.id, text }, call);
     return {};
   };
 }

@@ -9,7 +9,7 @@ import { withChecks } from '../domain/checks';
 import { isVisible } from '../domain/visible-receipts';
 import type { FoundReceipt } from '../storage/receipts-by-id';
 import type { PacketWithoutReceipt } from './pending-receipt';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { takeAlong } from './take-along';
 import { visibleTo } from './visible-to';
 
@@ -21,13 +21,13 @@ const packetWithoutReceipt =
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function readableReceipt(
-  parts: Parts,
+  deps: Dependencies,
   id: string,
   asked: readonly string[] | undefined,
   call: Call,
 ): Promise<FoundReceipt> {
-  const { receipts, hasArrived } = parts;
-  const visible = visibleTo(parts, call, { consumers: asked });
+  const { receipts, hasArrived } = deps;
+  const visible = visibleTo(deps, call, { consumers: asked });
   const isConfined = visible.consumers !== undefined || visible.storeKeys !== undefined;
   let found = await receipts.find(call.retailer, id, call);
   // The consumer and the store of a pending receipt are not known yet, so restricted callers get 404.
@@ -47,11 +47,11 @@ export async function readableReceipt(
 }
 
 /** Returns a receipt, or one of the forms in which its consumer can take it along. */
-export function getReceipt(parts: Parts): Handler<typeof contract> {
+export function getReceipt(deps: Dependencies): Handler<typeof contract> {
   return async ({ params, query }, call) => {
-    const { text, version } = await readableReceipt(parts, params.id, query.consumer, call);
+    const { text, version } = await readableReceipt(deps, params.id, query.consumer, call);
     if (query.format !== undefined) {
-      const { body, ...file } = await takeAlong(parts, text, query.format, call);
+      const { body, ...file } = await takeAlong(deps, text, query.format, call);
       return { body, meta: { version, ...file } };
     }
     return {
@@ -62,10 +62,10 @@ export function getReceipt(parts: Parts): Handler<typeof contract> {
 }
 
 /** Returns a receipt as a file, for its link. */
-export function getReceiptForm(parts: Parts): Handler<typeof formContract> {
+export function getReceiptForm(deps: Dependencies): Handler<typeof formContract> {
   return async ({ params, body: { form } }, call) => {
-    const { text } = await readableReceipt(parts, params.id, undefined, call);
-    const { body, ...meta } = await takeAlong(parts, text, form, call);
+    const { text } = await readableReceipt(deps, params.id, undefined, call);
+    const { body, ...meta } = await takeAlong(deps, text, form, call);
     return { body, meta };
   };
 }

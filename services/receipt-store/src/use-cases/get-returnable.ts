@@ -2,12 +2,12 @@ import type { getReturnable as contract, ReturnedReceipt } from '@receipts/contr
 import type { Call, Handler } from '@receipts/kernel';
 import { returnableItems } from '../domain/returnable';
 import { readableReceipt } from './get-receipt';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** What can still be returned of a sale. */
 export async function returnableOf(
   receipt: ReturnedReceipt,
-  { related }: Pick<Parts, 'related'>,
+  { related }: Pick<Dependencies, 'related'>,
   call: Call,
 ) {
   const returns = await related.returnsOf(call.retailer, receipt, call);
@@ -19,10 +19,10 @@ export async function returnableOf(
 }
 
 /** Returns the returnable items of a receipt. */
-export function getReturnable(parts: Parts): Handler<typeof contract> {
+export function getReturnable(deps: Dependencies): Handler<typeof contract> {
   return async ({ params, query }, call) => {
-    const { text } = await readableReceipt(parts, params.id, query.consumer, call);
+    const { text } = await readableReceipt(deps, params.id, query.consumer, call);
     const receipt = JSON.parse(text.toString()) as ReturnedReceipt;
-    return { body: await returnableOf(receipt, parts, call) };
+    return { body: await returnableOf(receipt, deps, call) };
   };
 }

@@ -8,7 +8,7 @@ import type { RelatedReceipts } from '../storage/related-receipts';
 import type { FindRetailer, StoreDirectory } from '../storage/directories';
 import { searchOfChanged } from './search-of-changed';
 
-export interface LinkRelatedParts {
+export interface LinkRelatedDependencies {
   readonly related: Pick<RelatedReceipts, 'idsOf' | 'waitingFor'>;
   readonly changes: ReceiptChanges;
   readonly stores: StoreDirectory;
@@ -35,7 +35,7 @@ export function linkRelated({
   findRetailer,
   log,
   now,
-}: LinkRelatedParts): LinkRelated {
+}: LinkRelatedDependencies): LinkRelated {
   const complete = async (id: string, change: ReceiptChange, call: Call): Promise<void> => {
     try {
       await changes.change(id, change, call);

@@ -5,7 +5,7 @@ import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/c
 import type { ChangedReceipt } from '../storage/changed-receipts';
 import { figuresOf } from '../storage/receipt-event';
 import { changesAfter } from './changes-after';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
   return {
@@ -19,7 +19,7 @@ function shown({ _id, version, seq, text, created }: ChangedReceipt): Change {
 }
 
 /** New receipts first, in their order of arrival; then those changed since, by time. */
-export function listChanges({ changed, receipts, now }: Parts): Handler<typeof contract> {
+export function listChanges({ changed, receipts, now }: Dependencies): Handler<typeof contract> {
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();
     const place: ChangePlace =

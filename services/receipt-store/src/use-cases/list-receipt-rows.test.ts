@@ -9,7 +9,7 @@ import { MongoServerError } from 'mongodb';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 import { listReceiptRows } from './list-receipt-rows';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -151,8 +151,8 @@ describe('when the database is slow', () => {
       throw error;
     }
     const findRetailer = async () => retailerOf('shop');
-    const parts = { search: { inOrder }, findRetailer } as unknown as Parts;
-    const handler = listReceiptRows(parts, new SearchLimiter(tooManySearches));
+    const deps = { search: { inOrder }, findRetailer } as unknown as Dependencies;
+    const handler = listReceiptRows(deps, new SearchLimiter(tooManySearches));
     const input = { body: defaults } as never;
     return (await handler(input, callOf('shop'))).body as Answer;
   }

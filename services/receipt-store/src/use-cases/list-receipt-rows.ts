@@ -17,7 +17,7 @@ import {
 import { parsedChecks } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { PlacedReceipt, RowPosition } from '../storage/receipt-search';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { SimilarWords } from './search-receipts';
 import { visibleTo } from './visible-to';
 
@@ -70,10 +70,10 @@ function rowOf({ text, seq, search }: PlacedReceipt): ReceiptRow {
  * database may be well, and only slower than our limit.
  */
 export function listReceiptRows(
-  parts: Pick<Parts, 'search' | 'findRetailer' | 'vocabulary' | 'stores'>,
+  deps: Pick<Dependencies, 'search' | 'findRetailer' | 'vocabulary' | 'stores'>,
   limiter: SearchLimiter,
 ): Handler<typeof contract> {
-  const { search, findRetailer } = parts;
+  const { search, findRetailer } = deps;
   async function readRows(scope: Scope, compiled: CompiledQuery, body: Body, limit: TimeLimit) {
     const { sort, direction, count } = body;
     const beyond = body.beyond === undefined ? undefined : positionOf(body.beyond);
@@ -99,12 +99,12 @@ export function listReceiptRows(
   return async ({ body }, call) => {
     const retailer = await findRetailer(call);
     const fields = searchFieldsOf(retailer);
-    const scope = { retailer: call.retailer, ...visibleTo(parts, call) };
+    const scope = { retailer: call.retailer, ...visibleTo(deps, call) };
     return limiter.run(call, async (limit) => {
       const options: CompileOptions = {
         operator: retailer.settings.search_default_operator,
         hasConsumer: call.consumers !== undefined,
-        words: new SimilarWords(parts, scope, limit).find,
+        words: new SimilarWords(deps, scope, limit).find,
       };
       const queries = body.queries.map(parseQuery);
       const each = await Promise.all(queries.map((query) => compile(query, fields, options)));

@@ -2,27 +2,27 @@ import { exclusiveParameters, type listReceiptsV1 as contract } from '@receipts/
 import type { Call, Handler } from '@receipts/kernel';
 import { joinJson } from '../domain/join-json';
 import { newestPage, openViewAt, type Page } from './receipt-pages';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 type Query = Parameters<Handler<typeof contract>>[0]['query'];
 
 /** @throws ServiceError 400 `unknown_cursor` */
-async function pageOf(parts: Parts, query: Query, call: Call): Promise<Page> {
+async function pageOf(deps: Dependencies, query: Query, call: Call): Promise<Page> {
   const { newer, older } = query;
-  if (newer === undefined && older === undefined) return newestPage(parts, query, call);
+  if (newer === undefined && older === undefined) return newestPage(deps, query, call);
   const [parameter, value] = newer === undefined ? ['older', older as string] : ['newer', newer];
-  const { view, seq } = await openViewAt(parts, query, { parameter, value }, call);
+  const { view, seq } = await openViewAt(deps, query, { parameter, value }, call);
   return newer === undefined ? view.olderThan(seq) : view.newerThan(seq);
 }
 
 /** Version 1 of the list: an array, newest first, paged by ids. */
-export function listReceiptsV1(parts: Parts): Handler<typeof contract> {
+export function listReceiptsV1(deps: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { newer, older } = query;
     if (newer !== undefined && older !== undefined) {
       throw exclusiveParameters(['newer', 'older'], ['older']);
     }
-    const { receipts } = await pageOf(parts, query, call);
+    const { receipts } = await pageOf(deps, query, call);
     return { body: joinJson('[', receipts, ']') };
   };
 }

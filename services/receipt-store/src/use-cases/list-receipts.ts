@@ -4,7 +4,7 @@ import { joinJson } from '../domain/join-json';
 import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
 import { newestPage, openViewAt, type ReceiptView } from './receipt-pages';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const cursorNames = ['newer', 'next', 'prev'] as const;
 
@@ -78,7 +78,7 @@ async function pageFrom(name: CursorName, ...at: Parameters<typeof openViewAt>):
 }
 
 /** Version 2 of the list: pages with links. */
-export function listReceipts(parts: Parts): Handler<typeof contract> {
+export function listReceipts(deps: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
     const given = cursorNames.filter((name) => query[name] !== undefined);
     if (given.length > 1) {
@@ -87,8 +87,8 @@ export function listReceipts(parts: Parts): Handler<typeof contract> {
     const [name] = given;
     const { view, page } =
       name === undefined
-        ? await firstPage(parts, query, call)
-        : await pageFrom(name, parts, query, { parameter: name, value: query[name] as string }, call);
+        ? await firstPage(deps, query, call)
+        : await pageFrom(name, deps, query, { parameter: name, value: query[name] as string }, call);
     const linked = cursorNames.flatMap((link) => {
       const seq = page[link];
       return seq === undefined ? [] : [{ link, seq }];

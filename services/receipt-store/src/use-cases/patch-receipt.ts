@@ -14,7 +14,7 @@ import type { ReceiptChange } from '../storage/receipt-changes';
 import { assignedEvent, eventsOfChange, updatedEvent } from '../storage/receipt-event';
 import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { visibleTo } from './visible-to';
 
 /** The deprecated body changes only the identifier. */
@@ -33,12 +33,12 @@ function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt,
 }
 
 /** Changes the modifiable fields of a receipt. */
-export function patchReceipt(parts: Parts): Handler<typeof contract> {
-  const { stores, findRetailer, now } = parts;
+export function patchReceipt(deps: Dependencies): Handler<typeof contract> {
+  const { stores, findRetailer, now } = deps;
   return async (input, call) => {
     const { id } = input.params;
     const operations = operationsOf(input);
-    const visible = visibleTo(parts, call);
+    const visible = visibleTo(deps, call);
     const change: ReceiptChange = {
       posted: input.body,
       searchOf: searchOfChanged(stores, await findRetailer(call)),
@@ -54,7 +54,7 @@ export function patchReceipt(parts: Parts): Handler<typeof contract> {
         return eventsOfChange(next, call, now(), updatedEvent, ...(isAssigned ? [assignedEvent] : []));
       },
     };
-    const saved = await changeReceipt(parts, id, change, call);
+    const saved = await changeReceipt(deps, id, change, call);
     return { body: Buffer.from(saved.text), meta: { version: saved.version } };
   };
 }

@@ -2,7 +2,7 @@ import { ingestContracts, processingPending, type FailureReason } from '@receipt
 import { delegatedCall, ServiceError, type Call, type IdAllotter } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
-export interface PendingReceiptParts {
+export interface PendingReceiptDependencies {
   readonly ids: IdAllotter;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
@@ -34,7 +34,7 @@ const hrefOf = (id: string): string => `/pos/packets/${id}`;
  * Distinguishes a receipt whose id was assigned but which is not stored yet from one that does not exist.
  * @throws ServiceError 409 `processing_pending` (from the returned function)
  */
-export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArrived {
+export function pendingReceipt({ ids, ask, now }: PendingReceiptDependencies): HasArrived {
   return async (soughtBy, call, onNone) => {
     const isById = 'id' in soughtBy;
     if (isById && !ids.isAllotted(soughtBy.id, call.retailer)) return false;

@@ -4,12 +4,12 @@ import { buildReceipt } from '../domain/build-receipt';
 import { parsedChecks } from '../domain/checks';
 import { storeNamed } from '../domain/store-reference';
 import { namesOf } from '../storage/directories';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const noId = '0'.repeat(24);
 
 /** Builds a receipt as usual, without storing it. */
-export function previewReceipt({ stores, findRetailer }: Parts): Handler<typeof contract> {
+export function previewReceipt({ stores, findRetailer }: Dependencies): Handler<typeof contract> {
   return async ({ body: { receipt: posted } }, call) => {
     const retailer = await findRetailer(call);
     const receipt = buildReceipt(posted, {

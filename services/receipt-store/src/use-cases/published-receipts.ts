@@ -2,14 +2,14 @@ import { eventOfItem, inTransitMs, type PublishedEventSource } from '@receipts/s
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
 import { publishedIds, republishedEvents } from '../storage/published-events';
 import { changesAfter } from './changes-after';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** The published events of receipts: those of new receipts in their order of arrival, then those of changes by time. */
 export function publishedReceipts({
   changed,
   receipts,
   now,
-}: Pick<Parts, 'changed' | 'receipts' | 'now'>): PublishedEventSource {
+}: Pick<Dependencies, 'changed' | 'receipts' | 'now'>): PublishedEventSource {
   return {
     async list(after, count, call) {
       const at = now().getTime();

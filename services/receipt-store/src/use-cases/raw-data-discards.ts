@@ -6,7 +6,7 @@ import type { Vocabulary } from '@receipts/search';
 import { DueWork } from '@receipts/storage';
 import type { Discard, DiscardedRawData } from '../storage/discarded-raw-data';
 
-export interface RawDataDiscardsParts {
+export interface RawDataDiscardsDependencies {
   readonly discarded: DiscardedRawData;
   readonly vocabulary: Pick<Vocabulary, 'forget'>;
   /** Replies to retried requests can contain the whole receipt. */
@@ -26,8 +26,8 @@ const attemptsMax = 180;
 export class RawDataDiscards {
   private readonly work: DueWork<Discard>;
 
-  constructor(private readonly parts: RawDataDiscardsParts) {
-    const { discarded, log, now } = parts;
+  constructor(private readonly deps: RawDataDiscardsDependencies) {
+    const { discarded, log, now } = deps;
     this.work = new DueWork({
       name: 'raw data of deleted receipts',
       claim: (turn, signal) => discarded.claimDue(turn, now(), signal),
@@ -38,7 +38,7 @@ export class RawDataDiscards {
 
   /** Works on these receipts now. @returns false if some of their raw data cannot be deleted yet */
   async run(retailer: string, ids: readonly string[], timeLimit: TimeLimit): Promise<boolean> {
-    const all = await this.parts.discarded.of(retailer, ids, timeLimit);
+    const all = await this.deps.discarded.of(retailer, ids, timeLimit);
     const done = await Promise.all(all.map((discard) => this.isDiscarded(discard)));
     return done.every(Boolean);
   }
@@ -48,7 +48,7 @@ export class RawDataDiscards {
   }
 
   private async attempt(discard: Discard): Promise<void> {
-    const { discarded, log, now } = this.parts;
+    const { discarded, log, now } = this.deps;
     try {
       if (await this.isDiscarded(discard)) return;
       if (discard.discarded.attempts >= attemptsMax) {
@@ -62,7 +62,7 @@ export class RawDataDiscards {
   }
 
   private async isDiscarded(discard: Discard): Promise<boolean> {
-    const { discarded, vocabulary, forgetReplies, ask } = this.parts;
+    const { discarded, vocabulary, forgetReplies, ask } = this.deps;
     const { retailer } = discard;
     const { packets, attachments, words } = discard.discarded;
     const call = serviceCall('receipt-store', Date.now(), retailer);

@@ -4,7 +4,7 @@ import { keyOfStoreId } from '@receipts/search-language';
 import type { ListFilters } from '../domain/receipt-links';
 import { isVisible, visibleAmong } from '../domain/visible-receipts';
 import type { ListedReceipt, ReceiptFilter } from '../storage/receipts';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { visibleTo } from './visible-to';
 
 /** A page, and whether there are more receipts in the direction of reading. */
@@ -26,7 +26,7 @@ export class ReceiptView {
   private readonly ids: Map<number, string>;
 
   constructor(
-    private readonly parts: Parts,
+    private readonly deps: Dependencies,
     private readonly asked: Asked,
     /** The last arrival position that this view contains. */
     readonly end: number,
@@ -57,7 +57,7 @@ export class ReceiptView {
 
   /** The cursors for arrival positions. */
   async cursorsOf(seqs: readonly number[]): Promise<readonly string[]> {
-    const { cursors, receipts } = this.parts;
+    const { cursors, receipts } = this.deps;
     const { call } = this.asked;
     const { retailer } = call;
     const unknown = seqs.filter((seq) => !this.ids.has(seq));
@@ -74,7 +74,7 @@ export class ReceiptView {
   private async list(from: 'newest' | 'oldest', above: number, upTo: number, count: number) {
     const range = { above, upTo, from, count };
     const { filter, call } = this.asked;
-    const found = await this.parts.receipts.list(call.retailer, filter, range, call);
+    const found = await this.deps.receipts.list(call.retailer, filter, range, call);
     for (const { seq, _id } of found) this.ids.set(seq, _id);
     return found;
   }
@@ -104,11 +104,11 @@ interface CursorPosition {
  * @throws ServiceError 400 `unknown_cursor`
  */
 async function positionOf(
-  parts: Parts,
+  deps: Dependencies,
   { parameter, value: cursor }: PageCursor,
   call: Call,
 ): Promise<CursorPosition> {
-  const { cursors, receipts } = parts;
+  const { cursors, receipts } = deps;
   const { retailer } = call;
   const seq = cursors.seqOf(cursor);
   if (seq !== undefined) {
@@ -122,7 +122,7 @@ async function positionOf(
   } else if (idPattern.test(cursor)) {
     const found = await receipts.find(retailer, cursor, call);
     // The consumer and the store of a deleted receipt are no longer known.
-    const isSeen = found && ('text' in found ? isVisible(found, visibleTo(parts, call)) : !isConfined(call));
+    const isSeen = found && ('text' in found ? isVisible(found, visibleTo(deps, call)) : !isConfined(call));
     if (found && isSeen) {
       return { seq: found.seq, ids: new Map([[found.seq, cursor]]) };
     }
@@ -131,9 +131,9 @@ async function positionOf(
 }
 
 /** Opens a view that contains all receipts that were acknowledged before this call. */
-async function openView(parts: Parts, filters: ListFilters, call: Call): Promise<ReceiptView> {
-  const end = await parts.receipts.lastNumber(call.retailer, call);
-  return new ReceiptView(parts, askedOf(parts, filters, call), end);
+async function openView(deps: Dependencies, filters: ListFilters, call: Call): Promise<ReceiptView> {
+  const end = await deps.receipts.lastNumber(call.retailer, call);
+  return new ReceiptView(deps, askedOf(deps, filters, call), end);
 }
 
 /**
@@ -141,16 +141,16 @@ async function openView(parts: Parts, filters: ListFilters, call: Call): Promise
  * @throws ServiceError 400 `unknown_cursor`
  */
 export async function openViewAt(
-  parts: Parts,
+  deps: Dependencies,
   filters: ListFilters,
   cursor: PageCursor,
   call: Call,
 ): Promise<{ readonly view: ReceiptView; readonly seq: number }> {
   const [{ seq, ids }, end] = await Promise.all([
-    positionOf(parts, cursor, call),
-    parts.receipts.lastNumber(call.retailer, call),
+    positionOf(deps, cursor, call),
+    deps.receipts.lastNumber(call.retailer, call),
   ]);
-  return { view: new ReceiptView(parts, askedOf(parts, filters, call), end, ids), seq };
+  return { view: new ReceiptView(deps, askedOf(deps, filters, call), end, ids), seq };
 }
 
 /**
@@ -159,27 +159,27 @@ export async function openViewAt(
  * begun.
  */
 export async function newestPage(
-  parts: Parts,
+  deps: Dependencies,
   filters: ListFilters,
   call: Call,
 ): Promise<Page & { readonly end: number; readonly view: ReceiptView }> {
-  const asked = askedOf(parts, filters, call);
+  const asked = askedOf(deps, filters, call);
   if (Object.values(asked.filter).some((alternatives) => alternatives !== undefined)) {
-    const view = await openView(parts, filters, call);
+    const view = await openView(deps, filters, call);
     return { ...(await view.olderThan(view.end + 1)), end: view.end, view };
   }
-  const view = new ReceiptView(parts, asked, Number.MAX_SAFE_INTEGER);
+  const view = new ReceiptView(deps, asked, Number.MAX_SAFE_INTEGER);
   const page = await view.olderThan(view.end);
   return { ...page, end: page.receipts[0]?.seq ?? 0, view };
 }
 
-function askedOf(parts: Parts, filters: ListFilters, call: Call): Asked {
-  return { filter: filterOf(parts, filters, call), count: filters.count, call };
+function askedOf(deps: Dependencies, filters: ListFilters, call: Call): Asked {
+  return { filter: filterOf(deps, filters, call), count: filters.count, call };
 }
 
-function filterOf(parts: Parts, filters: ListFilters, call: Call): ReceiptFilter {
+function filterOf(deps: Dependencies, filters: ListFilters, call: Call): ReceiptFilter {
   const { consumer, id, store_id: storeIds, store_reference: references, transaction_id } = filters;
-  const visible = visibleTo(parts, call, { consumers: consumer, stores: references });
+  const visible = visibleTo(deps, call, { consumers: consumer, stores: references });
   const numbered = storeIds?.map((storeId) => keyOfStoreId(Number(storeId)));
   // Both filters must match, so the keys are intersected.
   return {

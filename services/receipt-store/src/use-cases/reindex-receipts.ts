@@ -7,13 +7,13 @@ import {
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
 import { searchOfChanged } from './search-of-changed';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const countDefault = 500;
 
 /** Recomputes the search documents of some receipts and saves those that differ. */
-export function reindexReceipts(parts: Parts): Handler<typeof contract> {
-  const { documents, vocabulary, retailers, stores } = parts;
+export function reindexReceipts(deps: Dependencies): Handler<typeof contract> {
+  const { documents, vocabulary, retailers, stores } = deps;
   return async ({ params: { id }, body: { after = 0, count = countDefault } }, call) => {
     const retailer = retailers.get(id);
     if (!retailer) throw new ServiceError(retailerNotFound);

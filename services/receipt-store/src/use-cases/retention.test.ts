@@ -7,7 +7,7 @@ import { Receipts } from '../storage/receipts';
 import type { StoredReceipt } from '../storage/receipt-document';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
-import { Retention, type RetentionParts } from './retention';
+import { Retention, type RetentionDependencies } from './retention';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('counts from the arrival of a receipt, not from its own time, and deletes i
 describe('with two retailers', () => {
   const retailers = () => ['r-first', 'r-second'].map((id) => retailerOf(id, { retention_days: 30 }));
   const deleted: string[] = [];
-  const retentionWith = (parts: Pick<RetentionParts, 'deletion'> & Partial<RetentionParts>) =>
+  const retentionWith = (deps: Pick<RetentionDependencies, 'deletion'> & Partial<RetentionDependencies>) =>
     new Retention({
       retailers,
       receipts: { arrivedBefore: async (retailer: string) => [`receipt of ${retailer}`] },
@@ -79,7 +79,7 @@ describe('with two retailers', () => {
       ask,
       log: silentLog,
       now: () => new Date(),
-      ...parts,
+      ...deps,
     });
   const deletion = {
     async delete(id: string) {

@@ -6,7 +6,7 @@ import type { Lease } from '@receipts/storage';
 import type { ReceiptDeletion } from '../storage/receipt-deletion';
 import type { Receipts } from '../storage/receipts';
 
-export interface RetentionParts {
+export interface RetentionDependencies {
   readonly retailers: () => readonly Retailer[];
   readonly receipts: Pick<Receipts, 'arrivedBefore'>;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
@@ -36,10 +36,10 @@ export class Retention {
   private task: PeriodicTask<number> | undefined;
   private isStopped = false;
 
-  constructor(private readonly parts: RetentionParts) {}
+  constructor(private readonly deps: RetentionDependencies) {}
 
   start(): void {
-    const { log } = this.parts;
+    const { log } = this.deps;
     this.task = new PeriodicTask({ everyMs, firstAfterMs, run: () => this.run(), log, failure });
   }
 
@@ -50,7 +50,7 @@ export class Retention {
 
   /** @returns the number of deleted receipts */
   async run(): Promise<number> {
-    const { retailers, log, now } = this.parts;
+    const { retailers, log, now } = this.deps;
     let count = 0;
     for (const retailer of retailers()) {
       if (retailer.settings.retention_days === null) continue;
@@ -68,7 +68,7 @@ export class Retention {
   }
 
   private async deleteReceipts(retailer: string, end: Date): Promise<number> {
-    const { receipts, deletion } = this.parts;
+    const { receipts, deletion } = this.deps;
     let count = 0;
     do {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
@@ -87,12 +87,12 @@ export class Retention {
     for (let after: string | null = null; await this.mayContinue();) {
       const call = serviceCall('receipt-store', Date.now(), retailer, callTimeoutMs);
       const body: { before: string; after: string | null } = { before, after };
-      after = (await this.parts.ask(ingestContracts.expireRawData, { body }, call)).body.next;
+      after = (await this.deps.ask(ingestContracts.expireRawData, { body }, call)).body.next;
       if (after === null) return;
     }
   }
 
   private async mayContinue(): Promise<boolean> {
-    return !this.isStopped && this.parts.lease.acquire();
+    return !this.isStopped && this.deps.lease.acquire();
   }
 }

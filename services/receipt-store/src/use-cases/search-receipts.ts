@@ -23,7 +23,7 @@ import { searchFieldsOf } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
 import type { StoreDirectory } from '../storage/directories';
 import { explainHits } from './explain-hits';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { visibleTo } from './visible-to';
 
 export interface Search extends SearchPage, TimeLimit {
@@ -47,14 +47,14 @@ export class SimilarWords {
   areComplete = true;
 
   constructor(
-    private readonly parts: Pick<Parts, 'search' | 'vocabulary'>,
+    private readonly deps: Pick<Dependencies, 'search' | 'vocabulary'>,
     private readonly scope: Scope,
     private readonly limit: TimeLimit,
     private readonly attempts = new Attempts(),
   ) {}
 
   readonly find: FindWords = async (code, word, editsMax, countMax) => {
-    const { search, vocabulary } = this.parts;
+    const { search, vocabulary } = this.deps;
     const similar =
       code === transactionIdCode
         ? search.similarTransactionIds(this.scope, word, editsMax, this.limit)
@@ -71,13 +71,13 @@ export class SimilarWords {
 }
 
 /** A page of the receipts that match a query, and the number of matches. */
-export async function findReceipts(parts: Parts, asked: Search): Promise<Found> {
+export async function findReceipts(deps: Dependencies, asked: Search): Promise<Found> {
   const { query, within, fields, scope, options } = asked;
-  const similar = new SimilarWords(parts, scope, asked);
+  const similar = new SimilarWords(deps, scope, asked);
   const compileOptions: CompileOptions = { ...options, words: similar.find };
   const own = await compile(query, fields, compileOptions);
   const compiled = within ? bothOf(own, await compile(within, fields, compileOptions)) : own;
-  const { hits, relation, records: receipts } = await parts.search.find(scope, compiled, asked, asked);
+  const { hits, relation, records: receipts } = await deps.search.find(scope, compiled, asked, asked);
   return {
     hits,
     relation: similar.areComplete ? relation : 'at_least',
@@ -97,12 +97,12 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
 }
 
 /** Searches receipts. */
-export function searchReceipts(parts: Parts, limiter: SearchLimiter): Handler<typeof contract> {
+export function searchReceipts(deps: Dependencies, limiter: SearchLimiter): Handler<typeof contract> {
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const query = parseQuery(asked.query);
-    const retailer = await parts.findRetailer(call);
-    const visible = visibleTo(parts, call, { consumers: asked.consumer });
+    const retailer = await deps.findRetailer(call);
+    const visible = visibleTo(deps, call, { consumers: asked.consumer });
     const { found, explain } = await limiter.run(call, async ({ deadline }) => {
       const search = {
         query,
@@ -116,8 +116,8 @@ export function searchReceipts(parts: Parts, limiter: SearchLimiter): Handler<ty
         count: asked.count,
         deadline,
       };
-      const found = await findReceipts(parts, search);
-      return { found, explain: asked.explain ? await explained(parts.stores, search, found) : undefined };
+      const found = await findReceipts(deps, search);
+      return { found, explain: asked.explain ? await explained(deps.stores, search, found) : undefined };
     });
     const receipts = found.receipts.map(({ text }) => text).join(',');
     const explanation = explain ? `,"explain":${JSON.stringify(explain)}` : '';

@@ -2,13 +2,13 @@ import { MongoNetworkError } from 'mongodb';
 import { countTurns, until } from '@receipts/testing';
 import type { Added } from '../storage/receipt-writer';
 import { callOf, postedReceipt, retailerOf, storeOf } from '../testing/samples';
-import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
+import { StoreReceipts, type StoreReceiptsDependencies } from './store-receipts';
 import type { Submission } from './submission';
 
 const retailer = retailerOf('demo');
 
 /** All dependencies reply immediately, so that only the work itself yields. */
-const parts = {
+const deps = {
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
   stores: { find: () => storeOf('demo'), getBy: () => storeOf('demo'), apply: () => Promise.resolve() },
@@ -17,8 +17,8 @@ const parts = {
   totals: { noteArrival: () => undefined },
   ask: () => Promise.reject(new Error('no service may be called')),
   now: () => new Date(),
-} as unknown as StoreReceiptsParts;
-const storing = new StoreReceipts(parts);
+} as unknown as StoreReceiptsDependencies;
+const storing = new StoreReceipts(deps);
 
 function submissionOf(change: Parameters<typeof postedReceipt>[0]): Submission {
   const call = callOf('demo');
@@ -63,7 +63,7 @@ test('an unexpected failure while receipts are being linked is reported to the c
     },
   };
   const stored = new StoreReceipts({
-    ...parts,
+    ...deps,
     writer: { add: () => Promise.resolve([taken] as never) },
     link: () => new Promise<void>((resolve) => (endLinking = resolve)),
     arrivals: { enqueue },
@@ -84,6 +84,6 @@ test('a temporary failure of the database is the outcome of the affected receipt
     submissionOf({ transaction_id: 'T1', related: [{ type: 'return', transaction_id: 'T0' }] }),
     submissionOf({ transaction_id: 'T2' }),
   ];
-  const outcomes = await new StoreReceipts({ ...parts, related }).store(submissions);
+  const outcomes = await new StoreReceipts({ ...deps, related }).store(submissions);
   expect(outcomes).toEqual([expect.objectContaining({ status: 503 }), { id: submissions[1]?.id }]);
 });

@@ -28,7 +28,7 @@ import { itemsBudget } from './items-budget';
 import { once, ReceiptStores, type Questions } from './receipt-stores';
 import { expected, type Result, type Stored, type Submission } from './submission';
 
-export interface StoreReceiptsParts {
+export interface StoreReceiptsDependencies {
   readonly receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>;
   readonly writer: Pick<ReceiptWriter, 'add'>;
   readonly stores: StoreDirectory;
@@ -68,8 +68,8 @@ interface Candidate {
 export class StoreReceipts {
   readonly stores: ReceiptStores;
 
-  constructor(private readonly parts: StoreReceiptsParts) {
-    this.stores = new ReceiptStores(parts.stores, this.ask);
+  constructor(private readonly deps: StoreReceiptsDependencies) {
+    this.stores = new ReceiptStores(deps.stores, this.ask);
   }
 
   /**
@@ -85,7 +85,7 @@ export class StoreReceipts {
     let left = [...submissions.keys()];
     for (let attempt = 0; left.length > 0; attempt++) {
       const batch = left.map((at) => submissions[at] as Submission);
-      const known = await expected(findRepetitions(this.parts.receipts, batch, attempt, this.parts.now()));
+      const known = await expected(findRepetitions(this.deps.receipts, batch, attempt, this.deps.now()));
       const settled = await Promise.all(
         batch.map(async (submission): Promise<Result | undefined> => {
           if (known instanceof ServiceError) return known;
@@ -124,7 +124,7 @@ export class StoreReceipts {
     candidates: readonly Candidate[],
     takenBy: (ids: ReceiptIds) => TakenReceipt | undefined,
   ): Promise<readonly Result[]> {
-    const { writer, arrivals, receipts, totals } = this.parts;
+    const { writer, arrivals, receipts, totals } = this.deps;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const taken = candidates.map(({ document }) => takenBy(document));
     const documents = candidates.filter((_candidate, i) => !taken[i]).map(({ document }) => document);
@@ -150,7 +150,7 @@ export class StoreReceipts {
   /** @returns false if linking failed; the receipts are then linked before their events are published */
   private async link(arrived: readonly Arrived[], { deadline }: TimeLimit): Promise<boolean> {
     try {
-      await this.parts.link(arrived, { deadline: Math.min(deadline, Date.now() + linkMsMax) });
+      await this.deps.link(arrived, { deadline: Math.min(deadline, Date.now() + linkMsMax) });
       return true;
     } catch {
       return false;
@@ -159,13 +159,13 @@ export class StoreReceipts {
 
   private async check(submission: Submission): Promise<undefined> {
     checkConsumer(submission.posted, submission.call);
-    await checkLink(submission, this.ask, this.parts.now());
+    await checkLink(submission, this.ask, this.deps.now());
   }
 
   private async prepare(submission: Submission, round: Round): Promise<Candidate> {
     const { attempt, questions } = round;
     const { id, posted, posDataIds, origin, idem, call } = submission;
-    const retailer = await this.parts.findRetailer(call);
+    const retailer = await this.deps.findRetailer(call);
     const store = await this.stores.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
@@ -186,7 +186,7 @@ export class StoreReceipts {
     const sale = saleOf(receipt, key);
     const saleKey = saleKeyOf(sale);
     const { requestId, traceparent, consumers } = call;
-    const at = this.parts.now();
+    const at = this.deps.now();
     return {
       submission,
       receipt,
@@ -229,7 +229,7 @@ export class StoreReceipts {
     if (namedTransactions(submission).length === 0) return Promise.resolve(new Map());
     return once(questions, `related|${retailer}`, () => {
       const named = batch.filter(({ call }) => call.retailer === retailer).flatMap(namedTransactions);
-      return this.parts.related.idsOf(retailer, named, submission.call);
+      return this.deps.related.idsOf(retailer, named, submission.call);
     });
   }
 
@@ -237,15 +237,15 @@ export class StoreReceipts {
     const { attachments } = posted;
     if (!attachments || Object.keys(attachments).length === 0) return {};
     const body = { receipt_id: id, attachments };
-    const inner = delegatedCall('receipt-store', call, this.parts.now().getTime());
+    const inner = delegatedCall('receipt-store', call, this.deps.now().getTime());
     // A caller restricted to consumers may link only attachments that were uploaded with the same restriction.
     const confined = call.consumers ? { ...inner, consumers: call.consumers } : inner;
-    const answer = await this.parts.ask(ingestContracts.storeAttachments, { body }, confined);
+    const answer = await this.deps.ask(ingestContracts.storeAttachments, { body }, confined);
     return answer.body.attachments;
   }
 
   private ask: Broker['ask'] = (contract, input, call) =>
-    this.parts.ask(contract, input, delegatedCall('receipt-store', call, this.parts.now().getTime()));
+    this.deps.ask(contract, input, delegatedCall('receipt-store', call, this.deps.now().getTime()));
 }
 
 /**

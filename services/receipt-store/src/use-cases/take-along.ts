@@ -2,7 +2,7 @@ import { identifierContracts, type ReceiptForm, type ReturnedReceipt } from '@re
 import { delegatedCall, unlessStatus, type Call } from '@receipts/kernel';
 import type { Buyer } from '../domain/forms/invoice';
 import { formFile, type FormFile } from '../domain/forms/receipt-form';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const notFoundStatus = 404;
 const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : null);
@@ -25,7 +25,7 @@ export function buyerOf(properties: Readonly<Record<string, unknown>>): Buyer | 
 }
 
 /** Only an invoice names its buyer. */
-async function findBuyer({ ask, now }: Parts, text: Buffer, call: Call): Promise<Buyer | undefined> {
+async function findBuyer({ ask, now }: Dependencies, text: Buffer, call: Call): Promise<Buyer | undefined> {
   const { identifier } = JSON.parse(text.toString()) as ReturnedReceipt;
   if (identifier === null) return undefined;
   const inner = delegatedCall('receipt-store', call, now().getTime());
@@ -39,11 +39,11 @@ async function findBuyer({ ask, now }: Parts, text: Buffer, call: Call): Promise
  * @throws ServiceError 422 `not_an_invoice`
  */
 export async function takeAlong(
-  parts: Parts,
+  deps: Dependencies,
   text: Buffer,
   form: ReceiptForm,
   call: Call,
 ): Promise<FormFile> {
-  const buyer = form === 'ubl' ? await findBuyer(parts, text, call) : undefined;
+  const buyer = form === 'ubl' ? await findBuyer(deps, text, call) : undefined;
   return formFile(text.toString(), form, buyer);
 }

@@ -5,14 +5,14 @@ import type { ReceiptChange } from '../storage/receipt-changes';
 import { voidedEvent, eventsOfChange } from '../storage/receipt-event';
 import { changeReceipt } from './change-receipt';
 import { searchOfChanged } from './search-of-changed';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { visibleTo } from './visible-to';
 
 /** Voids a receipt. The first void counts: a voided receipt is returned unchanged. */
-export function voidReceipt(parts: Parts): Handler<typeof contract> {
-  const { stores, findRetailer, now } = parts;
+export function voidReceipt(deps: Dependencies): Handler<typeof contract> {
+  const { stores, findRetailer, now } = deps;
   return async ({ params: { id }, body }, call) => {
-    const visible = visibleTo(parts, call);
+    const visible = visibleTo(deps, call);
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, await findRetailer(call)),
       decide({ receipt, store_key }) {
@@ -27,7 +27,7 @@ export function voidReceipt(parts: Parts): Handler<typeof contract> {
       },
       tell: (next) => eventsOfChange(next, call, now(), voidedEvent),
     };
-    const saved = await changeReceipt(parts, id, change, call);
+    const saved = await changeReceipt(deps, id, change, call);
     return { body: Buffer.from(saved.text), meta: { version: saved.version } };
   };
 }

@@ -8,7 +8,7 @@ import { createDependencies } from '../use-cases/create-dependencies';
 import { Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 import type { HeadDocument, VersionDocument } from '../storage/mappings';
-import type { Parts } from '../use-cases/parts';
+import type { Dependencies } from '../use-cases/dependencies';
 import { Neighbours } from './neighbours';
 import { jsonMapping } from './samples';
 
@@ -39,7 +39,7 @@ export class World {
   private mongo: Mongo | undefined;
   private database: Database | undefined;
   private service: Service | undefined;
-  private opened: Parts | undefined;
+  private opened: Dependencies | undefined;
 
   async start(): Promise<void> {
     this.mongo = await startMongo();
@@ -71,7 +71,7 @@ export class World {
   }
 
   /** The dependencies of a use case in another process. */
-  get parts(): Parts {
+  get deps(): Dependencies {
     if (!this.opened) throw new Error('the world has not started');
     return this.opened;
   }

@@ -72,7 +72,7 @@ test('reports no more faults than a response may contain', async () => {
 });
 
 test('rejects a version that compiled in an earlier release but no longer does', async () => {
-  await world.parts.mappings.addVersion(world.retailer, brokenMapping('m'), world.callOf(), new Date());
+  await world.deps.mappings.addVersion(world.retailer, brokenMapping('m'), world.callOf(), new Date());
   expect(await refusal(world.activate('m'))).toMatchObject({ status: 422, code: 'mapping_invalid' });
   expect(await activeOnes()).toEqual([null]);
 });

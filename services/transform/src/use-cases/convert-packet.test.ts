@@ -4,7 +4,7 @@ import { refusalOf, until } from '@receipts/testing';
 import { jsonMapping, sales } from '../testing/samples';
 import { packetOf, worldOfTests } from '../testing/world';
 import { convertPacket, exceedsBacklog } from './convert-packet';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const world = worldOfTests();
 const { converted, finished } = world.neighbours;
@@ -111,18 +111,18 @@ test.each([
 test('keeps the packet while the next queue does not accept its result', async () => {
   await world.setUp('m');
   const input = { params: packetOf(), body: Buffer.from(sales('P1')) };
-  const broker = { ...world.parts.broker, send: () => Promise.reject(new ServiceError(unavailable)) };
-  const work = convertPacket({ ...world.parts, broker } as never)(input as never, world.callOf());
+  const broker = { ...world.deps.broker, send: () => Promise.reject(new ServiceError(unavailable)) };
+  const work = convertPacket({ ...world.deps, broker } as never)(input as never, world.callOf());
   expect(await refusalOf(work)).toBe('503 unavailable');
 });
 
 test('postpones a packet from a retailer with too much slow work, and passes nothing on', async () => {
   await world.setUp('m');
-  const { parts } = world;
-  const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };
+  const { deps } = world;
+  const sandbox = { ...deps.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };
   const before = world.broker.received.length;
   const input = { params: packetOf(), body: Buffer.from(sales('P1')) };
-  await convertPacket({ ...parts, sandbox })(input as never, world.callOf());
+  await convertPacket({ ...deps, sandbox })(input as never, world.callOf());
   expect(world.postponed).toBe(1);
   expect(world.broker.received).toHaveLength(before);
 });
@@ -135,6 +135,6 @@ test.each([
   'postpones jobs that take %d ms on average with %d ms of work waiting: %s',
   (averageMs, backlogMs, expected) => {
     const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
-    expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
+    expect(exceedsBacklog({ sandbox } as unknown as Dependencies, 'acme')).toBe(expected);
   },
 );

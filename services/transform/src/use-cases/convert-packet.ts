@@ -9,7 +9,7 @@ import { causedCall, type Call, type Handler } from '@receipts/kernel';
 import { receiptId } from '../domain/receipt-ids';
 import { slowJobMs } from '../sandbox/sandbox';
 import { convert, type Converted } from './convert';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Limits the wait for the broker's confirmation. */
 const confirmTimeoutMs = 30_000;
@@ -22,7 +22,7 @@ const confirmTimeoutMs = 30_000;
 const backlogMsMax = 20_000;
 
 /** True if packets of this retailer are currently postponed. */
-export function exceedsBacklog({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string): boolean {
+export function exceedsBacklog({ sandbox }: Pick<Dependencies, 'sandbox'>, retailer: string): boolean {
   return sandbox.averageMs(retailer) > slowJobMs && sandbox.backlogMs(retailer) > backlogMsMax;
 }
 
@@ -39,7 +39,7 @@ function bodyOf(packet: PacketToConvert, { mapping, texts, partsOfReceipts }: Co
 
 /** Passes the receipts on to receipt-store, or the outcome of a packet without receipts back to ingest. */
 async function pass(
-  { broker, now }: Parts,
+  { broker, now }: Dependencies,
   packet: PacketToConvert,
   result: Converted | ConversionOutcome,
   caller: Call,
@@ -51,13 +51,13 @@ async function pass(
 }
 
 /** Converts a packet that ingest has stored. The message waits in the broker until the result is in the next queue. */
-export function convertPacket(parts: Parts): Handler<typeof contract> {
+export function convertPacket(deps: Dependencies): Handler<typeof contract> {
   return async ({ params: packet, body: bytes }, call) => {
-    if (exceedsBacklog(parts, call.retailer)) {
-      parts.countPostponed();
+    if (exceedsBacklog(deps, call.retailer)) {
+      deps.countPostponed();
       return {};
     }
-    await pass(parts, packet, await convert(parts, packet, bytes, call), call);
+    await pass(deps, packet, await convert(deps, packet, bytes, call), call);
     return {};
   };
 }

@@ -1,7 +1,7 @@
 import type { PacketToConvert } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import { convert } from './convert';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const call: Call = {
   id: newId(),
@@ -29,7 +29,7 @@ const receipt = {
 };
 
 /** One mapping that always matches and always returns these receipts; the clock is fixed at 1,000. */
-const partsOf = (json: string) =>
+const depsOf = (json: string) =>
   ({
     activeMappings: {
       of: () =>
@@ -40,21 +40,21 @@ const partsOf = (json: string) =>
     },
     sandbox: { run: () => Promise.resolve({ json }) },
     now: () => new Date(1_000),
-  }) as unknown as Parts;
+  }) as unknown as Dependencies;
 
 test.each([
   [JSON.stringify([receipt])],
   [`\n[ ${JSON.stringify(receipt, null, 2)} ]\t`],
   [JSON.stringify([receipt, receipt])],
 ])('returns the mapping’s receipts as JSON: %j', async (json) => {
-  const result = await convert(partsOf(json), packet, Buffer.from('x'), call);
+  const result = await convert(depsOf(json), packet, Buffer.from('x'), call);
   const texts = 'texts' in result ? result.texts : [];
   expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(json));
   expect(result).toMatchObject({ mapping: { id: 'm', version: 1 } });
 });
 
 test('returns the outcome of a packet without receipts', async () => {
-  expect(await convert(partsOf('[]'), packet, Buffer.from('x'), call)).toEqual({
+  expect(await convert(depsOf('[]'), packet, Buffer.from('x'), call)).toEqual({
     receiptIds: [],
     mapping: { id: 'm', version: 1 },
     failure: null,
@@ -63,11 +63,11 @@ test('returns the outcome of a packet without receipts', async () => {
 
 test('passes the time zone of the store, otherwise of the retailer, to a mapping that uses $local', async () => {
   const zones = async (reference: string | undefined, timezone: string | null) => {
-    const parts = partsOf('[]');
+    const deps = depsOf('[]');
     const asked: string[] = [];
     let zone: unknown;
     const local = {
-      ...parts,
+      ...deps,
       activeMappings: {
         of: () =>
           Promise.resolve([
@@ -94,7 +94,7 @@ test('passes the time zone of the store, otherwise of the retailer, to a mapping
           return Promise.resolve({ body: { store, retailer, results: [] } });
         },
       },
-    } as unknown as Parts;
+    } as unknown as Dependencies;
     const metadata = reference === undefined ? {} : { store_reference: reference };
     await convert(local, { ...packet, metadata }, Buffer.from('x'), call);
     return [zone, asked.includes('admin.find-store')];

@@ -4,7 +4,7 @@ import { checkReceipts } from '../domain/check-receipts';
 import { chooseMapping, type PacketTraits } from '../domain/choose-mapping';
 import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import type { ActiveMapping } from '../storage/active-mappings';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { zoneOfStore } from './zone-of-store';
 
 /** The timeout of reading mappings. When it expires, the whole packet is retried. */
@@ -13,18 +13,18 @@ const databaseTimeoutMs = 10_000;
 const storedFaultsMax = 100;
 
 async function findMapping(
-  parts: Parts,
+  deps: Dependencies,
   packet: PacketToConvert,
   bytes: Buffer,
   call: Call,
 ): Promise<ActiveMapping | undefined> {
   const traits: PacketTraits = { contentType: packet.packetContentType, bytes, metadata: packet.metadata };
-  const timeLimit = { deadline: parts.now().getTime() + databaseTimeoutMs };
-  const found = chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
+  const timeLimit = { deadline: deps.now().getTime() + databaseTimeoutMs };
+  const found = chooseMapping(await deps.activeMappings.of(call.retailer, timeLimit), traits);
   if (found) return found;
   // The mapping may just have been activated.
-  parts.activeMappings.forget(call.retailer);
-  return chooseMapping(await parts.activeMappings.of(call.retailer, timeLimit), traits);
+  deps.activeMappings.forget(call.retailer);
+  return chooseMapping(await deps.activeMappings.of(call.retailer, timeLimit), traits);
 }
 
 function failed(
@@ -65,20 +65,20 @@ export interface Converted {
  * @throws Error for a temporary failure, so that the packet is retried
  */
 export async function convert(
-  parts: Parts,
+  deps: Dependencies,
   packet: PacketToConvert,
   bytes: Buffer,
   call: Call,
 ): Promise<Converted | ConversionOutcome> {
-  const active = await findMapping(parts, packet, bytes, call);
+  const active = await findMapping(deps, packet, bytes, call);
   if (!active) {
     const name = packet.metadata.mapping;
     const message = name === undefined ? 'no active mapping matches' : 'no active mapping has this name';
     return failed('no_mapping', [faultOf('', 'no_mapping', message)], null);
   }
   const mapping = { id: active.id, version: active.version };
-  const storeZone = await zoneOfStore(parts, active.posted, packet.metadata, call);
-  const outcome = await parts.sandbox.run({
+  const storeZone = await zoneOfStore(deps, active.posted, packet.metadata, call);
+  const outcome = await deps.sandbox.run({
     retailer: call.retailer,
     mapping: active.key,
     rules: active.posted,

@@ -73,7 +73,7 @@ test('rejects parts that do not compile, with every position, and stores nothing
 test('rejects a version that is based on an outdated version', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
-  const keep = (after: number) => saveVersion(world.parts, jsonMapping('m'), world.callOf(), after);
+  const keep = (after: number) => saveVersion(world.deps, jsonMapping('m'), world.callOf(), after);
   expect(await refusalOf(keep(1))).toBe('409 conflict');
   expect((await keep(2)).meta).toEqual({ id: 'm', version: 3 });
 });

@@ -2,7 +2,7 @@ import type { createMapping as contract, PostedMapping } from '@receipts/contrac
 import { concurrentWrite, ServiceError, type Call, type Handler } from '@receipts/kernel';
 
 import { documentOf, metaOf } from '../domain/mapping-state';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { compileOrRefuse } from './run-on-sample';
 
 /**
@@ -10,9 +10,9 @@ import { compileOrRefuse } from './run-on-sample';
  * @param after the version that it is based on
  * @throws ServiceError 422 if the mapping does not compile, 409 if another version was saved in the meantime
  */
-export async function saveVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
-  await compileOrRefuse(parts, call, posted);
-  const kept = await parts.mappings.addVersion(call.retailer, posted, call, parts.now(), after);
+export async function saveVersion(deps: Dependencies, posted: PostedMapping, call: Call, after?: number) {
+  await compileOrRefuse(deps, call, posted);
+  const kept = await deps.mappings.addVersion(call.retailer, posted, call, deps.now(), after);
   if (!kept) throw new ServiceError(concurrentWrite);
   const { id, version } = kept;
   const document = documentOf({ id, newest: version, active: null, activated: [] }, version, kept.posted);
@@ -20,6 +20,6 @@ export async function saveVersion(parts: Parts, posted: PostedMapping, call: Cal
 }
 
 /** Creates a mapping, or a new version of a mapping. */
-export function createMapping(parts: Parts): Handler<typeof contract> {
-  return ({ body }, call) => saveVersion(parts, body, call);
+export function createMapping(deps: Dependencies): Handler<typeof contract> {
+  return ({ body }, call) => saveVersion(deps, body, call);
 }

@@ -7,7 +7,7 @@ import { causedCall, type Answer, type Call, type Handler, type Input } from '@r
 import type { Decoded } from '../domain/run-mapping';
 import { packetOfSample } from '../domain/sample-packet';
 import { findMapping } from './find-mapping';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { runOnSample, type SampleRun } from './run-on-sample';
 
 type Contract = typeof contract;
@@ -18,15 +18,15 @@ const checkedReceiptsMax = 50;
 const previewTimeoutMs = 5_000;
 
 /** The numbers of the receipts that do not add up. */
-async function checkWarnings(parts: Parts, trial: SampleRun, call: Call): Promise<DryRun['warnings']> {
+async function checkWarnings(deps: Dependencies, trial: SampleRun, call: Call): Promise<DryRun['warnings']> {
   const receipts = (trial.faults.length > 0 ? [] : trial.receipts).slice(
     0,
     checkedReceiptsMax,
   ) as PostedReceipt[];
-  const asked = causedCall('transform', call, parts.now().getTime(), previewTimeoutMs);
+  const asked = causedCall('transform', call, deps.now().getTime(), previewTimeoutMs);
   const found = await Promise.all(
     receipts.map(async (receipt, index) => {
-      const { body } = await parts.broker.ask(
+      const { body } = await deps.broker.ask(
         receiptStoreContracts.previewReceipt,
         { body: { receipt } },
         asked,
@@ -43,14 +43,14 @@ async function checkWarnings(parts: Parts, trial: SampleRun, call: Call): Promis
 }
 
 /** @throws ServiceError 404 for the id of a mapping that the calling retailer does not have */
-export async function dryRun(parts: Parts, body: Input<Contract>['body'], call: Call): Promise<DryRun> {
+export async function dryRun(deps: Dependencies, body: Input<Contract>['body'], call: Call): Promise<DryRun> {
   const { mapping, ...sample } = body;
-  const rules = typeof mapping === 'string' ? (await findMapping(parts, call, mapping)).document : mapping;
+  const rules = typeof mapping === 'string' ? (await findMapping(deps, call, mapping)).document : mapping;
   const startedAt = performance.now();
-  const trial = await runOnSample(parts, call, rules, packetOfSample(sample, parts.now()));
+  const trial = await runOnSample(deps, call, rules, packetOfSample(sample, deps.now()));
   const time = Math.round(performance.now() - startedAt);
   const decoded = JSON.parse(trial.decoded ?? '{"parts":[],"warnings":[]}') as DryRun['decoded'] & Decoded;
-  const warnings = [...decoded.warnings, ...(await checkWarnings(parts, trial, call))];
+  const warnings = [...decoded.warnings, ...(await checkWarnings(deps, trial, call))];
   return {
     receipts: [...trial.receipts],
     errors: [...trial.faults],
@@ -61,6 +61,6 @@ export async function dryRun(parts: Parts, body: Input<Contract>['body'], call: 
 }
 
 /** Shows the receipts that a mapping produces from data, without storing them. */
-export function dryRunMapping(parts: Parts): Handler<Contract> {
-  return async ({ body }, call) => ({ body: await dryRun(parts, body, call) });
+export function dryRunMapping(deps: Dependencies): Handler<Contract> {
+  return async ({ body }, call) => ({ body: await dryRun(deps, body, call) });
 }

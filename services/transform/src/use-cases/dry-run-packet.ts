@@ -1,7 +1,7 @@
 import { ingestContracts, type PacketView, type dryRunPacket as contract } from '@receipts/contracts';
 import { delegatedCall, type Call, type Handler } from '@receipts/kernel';
 import { dryRun } from './dry-run-mapping';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const shownBytesMax = 64 * 1024;
 const mappingsMax = 100;
@@ -31,21 +31,21 @@ const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
 });
 
 /** A dry run on a till's packet, for the operator. */
-export function dryRunPacket(parts: Parts): Handler<typeof contract> {
+export function dryRunPacket(deps: Dependencies): Handler<typeof contract> {
   return async ({ params, body }, call) => {
     // The packet is requested on behalf of the retailer, so that packets of other retailers are not found.
-    const own: Call = { ...delegatedCall('transform', call, parts.now().getTime()), retailer: params.id };
+    const own: Call = { ...delegatedCall('transform', call, deps.now().getTime()), retailer: params.id };
     const named = { params: { id: params.packet_id } };
     const [{ body: packet }, { body: bytes }, known] = await Promise.all([
-      parts.broker.ask(ingestContracts.getPacket, named, own),
-      parts.broker.ask(ingestContracts.getPacketRaw, named, own),
-      parts.mappings.listHeads(params.id, undefined, own),
+      deps.broker.ask(ingestContracts.getPacket, named, own),
+      deps.broker.ask(ingestContracts.getPacketRaw, named, own),
+      deps.mappings.listHeads(params.id, undefined, own),
     ]);
     const mappings = known.slice(0, mappingsMax).map(({ id }) => id);
     const usual = packet.mapping?.id ?? packet.metadata.mapping;
     const mapping = body.mapping ?? (usual !== undefined && mappings.includes(usual) ? usual : undefined);
     const sample = mapping === undefined ? undefined : sampleOf(packet, mapping, bytes);
-    const tried = sample ? await dryRun(parts, sample, own) : null;
+    const tried = sample ? await dryRun(deps, sample, own) : null;
     return {
       body: { packet, raw: textOf(bytes), mapping: mapping ?? null, dry_run: tried, mappings },
     };

@@ -7,7 +7,7 @@ import { findMapping } from './find-mapping';
 const world = worldOfTests();
 
 const find = (id: string, version?: number, changes = {}) =>
-  findMapping(world.parts, world.callOf(changes), id, version);
+  findMapping(world.deps, world.callOf(changes), id, version);
 
 test('returns the newest or a given version, with the state of the mapping', async () => {
   await world.setUp('m');

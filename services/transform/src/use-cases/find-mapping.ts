@@ -1,14 +1,14 @@
 import { mappingNotFound, type MappingDocument } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { documentOf, type MappingHead } from '../domain/mapping-state';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /**
  * A version of a mapping, by default the newest.
  * @throws ServiceError 404
  */
 export async function findMapping(
-  { mappings }: Pick<Parts, 'mappings'>,
+  { mappings }: Pick<Dependencies, 'mappings'>,
   call: Call,
   id: string,
   version?: number,

@@ -1,10 +1,10 @@
 import { listPage, type listMappings as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { documentOf, newestWith } from '../domain/mapping-state';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 /** Lists the mappings of a retailer, sorted by id. */
-export function listMappings({ mappings }: Parts): Handler<typeof contract> {
+export function listMappings({ mappings }: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { status, count, older } = query;
     const heads = await mappings.listHeads(call.retailer, older, call);

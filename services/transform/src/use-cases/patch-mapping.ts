@@ -3,7 +3,7 @@ import { applyPatch, checkIfMatch } from '@receipts/json-patch';
 import { check, type Handler } from '@receipts/kernel';
 import { saveVersion } from './create-mapping';
 import { findMapping } from './find-mapping';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const fixedMembers = new Set(['id', 'version', 'status']);
 
@@ -11,15 +11,15 @@ const fixedMembers = new Set(['id', 'version', 'status']);
 const isModifiable = ([member]: readonly string[]) => member !== undefined && !fixedMembers.has(member);
 
 /** Creates the next version of a mapping by patching the newest. */
-export function patchMapping(parts: Parts): Handler<typeof contract> {
+export function patchMapping(deps: Dependencies): Handler<typeof contract> {
   return async ({ params, headers, body }, call) => {
     // If the call is executed again, the newest version may be the call's own.
-    const own = await parts.mappings.versionBy(call.retailer, params.id, call);
-    if (own) return saveVersion(parts, own.posted, call);
-    const { document } = await findMapping(parts, call, params.id);
+    const own = await deps.mappings.versionBy(call.retailer, params.id, call);
+    if (own) return saveVersion(deps, own.posted, call);
+    const { document } = await findMapping(deps, call, params.id);
     checkIfMatch(headers['if-match'], document.version);
     const patched = applyPatch(document, body, { isModifiable });
     const { version, status: _status, ...rest } = patched as typeof document;
-    return saveVersion(parts, check(postedMapping, rest), call, version);
+    return saveVersion(deps, check(postedMapping, rest), call, version);
   };
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { checkReceipts } from '../domain/check-receipts';
 import type { ConversionFault } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { zoneOfStore } from './zone-of-store';
 
 function rulesOf({
@@ -38,16 +38,16 @@ export interface SampleRun {
 
 /** Converts a packet as in production, but does not store the receipts. */
 export async function runOnSample(
-  parts: Pick<Parts, 'sandbox' | 'broker' | 'now'>,
+  deps: Pick<Dependencies, 'sandbox' | 'broker' | 'now'>,
   call: Call,
   mapping: MappingRules,
   sample: RawPacket,
 ): Promise<SampleRun> {
   const { retailer, deadline } = call;
-  const packet = { ...sample, storeZone: await zoneOfStore(parts, mapping, sample.metadata, call) };
+  const packet = { ...sample, storeZone: await zoneOfStore(deps, mapping, sample.metadata, call) };
   const run = (rules: MappingRules) => {
     const key = keyOf(retailer, rules);
-    return parts.sandbox.run({ retailer, mapping: key, rules, packet, includeDecoded: true, deadline });
+    return deps.sandbox.run({ retailer, mapping: key, rules, packet, includeDecoded: true, deadline });
   };
   const rules = rulesOf(mapping);
   const { failure, json, decoded, partsOfReceipts = [] } = await run(rules);
@@ -82,7 +82,7 @@ function withoutErrors(rules: MappingRules, faults: readonly ConversionFault[]):
 
 /** @throws ServiceError 422 `mapping_invalid` with every error. */
 export async function compileOrRefuse(
-  { sandbox }: Pick<Parts, 'sandbox'>,
+  { sandbox }: Pick<Dependencies, 'sandbox'>,
   { retailer, deadline }: Pick<Call, 'retailer' | 'deadline'>,
   mapping: PostedMapping,
 ): Promise<void> {

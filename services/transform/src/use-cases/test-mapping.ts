@@ -3,17 +3,21 @@ import type { Call, Handler } from '@receipts/kernel';
 import { compareSample } from '../domain/compare-sample';
 import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import { packetOfSample } from '../domain/sample-packet';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 import { runOnSample } from './run-on-sample';
 
 const errorsMax = 10;
 
 /** The errors of each sample; none for a sample that passes. */
-export function sampleFaults(parts: Parts, call: Call, mapping: PostedMapping): Promise<ConversionFault[][]> {
+export function sampleFaults(
+  deps: Dependencies,
+  call: Call,
+  mapping: PostedMapping,
+): Promise<ConversionFault[][]> {
   const trials = (mapping.samples ?? []).map(async (sample, index) => {
     const path = `/samples/${index}`;
-    const packet = packetOfSample(sample, parts.now());
-    const { receipts, faults } = await runOnSample(parts, call, mapping, packet);
+    const packet = packetOfSample(sample, deps.now());
+    const { receipts, faults } = await runOnSample(deps, call, mapping, packet);
     const own = faults.map((fault) =>
       faultOf(`${path}/receipts${fault.path}`, fault.code, fault.message, fault.line),
     );
@@ -24,9 +28,9 @@ export function sampleFaults(parts: Parts, call: Call, mapping: PostedMapping): 
 }
 
 /** Runs a mapping on its samples, whether it is stored or not. */
-export function testMapping(parts: Parts): Handler<typeof contract> {
+export function testMapping(deps: Dependencies): Handler<typeof contract> {
   return async ({ body }, call) => {
-    const faults = await sampleFaults(parts, call, body.mapping);
+    const faults = await sampleFaults(deps, call, body.mapping);
     return { body: { samples: faults.map((errors) => ({ errors: errors.slice(0, errorsMax) })) } };
   };
 }

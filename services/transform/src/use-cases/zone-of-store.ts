@@ -1,7 +1,7 @@
 import { adminContracts, type PacketMetadata } from '@receipts/contracts';
 import { causedCall, type Call } from '@receipts/kernel';
 import type { MappingRules } from '../domain/run-mapping';
-import type { Parts } from './parts';
+import type { Dependencies } from './dependencies';
 
 const adminTimeoutMs = 10_000;
 
@@ -11,7 +11,7 @@ const adminTimeoutMs = 10_000;
  * @throws ServiceError 503 if admin does not reply
  */
 export async function zoneOfStore(
-  { broker, now }: Pick<Parts, 'broker' | 'now'>,
+  { broker, now }: Pick<Dependencies, 'broker' | 'now'>,
   { transform }: MappingRules,
   { store_reference: reference }: PacketMetadata,
   caller: Call,

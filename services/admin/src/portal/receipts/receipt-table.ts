@@ -28,7 +28,7 @@ export function marksOf({ marks, checks }: ReceiptRow, isSent: boolean, { t }: L
 const chooser = ({ id, transaction_id: number }: ReceiptRow, { t }: Language) =>
   html`<input type="checkbox" name="ids" value="${id}" aria-label="${t('choose.receipt', { number })}" />`;
 
-export interface TableParts {
+export interface ReceiptTableOptions {
   readonly rows: readonly ReceiptRow[];
   readonly sent: ReadonlySet<string>;
   /** True if the user can choose rows for an action. */
@@ -36,7 +36,10 @@ export interface TableParts {
 }
 
 /** Many receipts at a glance: one line each on a laptop. */
-export function receiptTable({ rows, sent, canChoose }: TableParts, { base, language }: SignedIn): Html {
+export function receiptTable(
+  { rows, sent, canChoose }: ReceiptTableOptions,
+  { base, language }: SignedIn,
+): Html {
   const { t, shortTime, money, number } = language;
   const columns: Column[] = [
     ...(canChoose ? [t('choose.column')] : []),

@@ -13,7 +13,10 @@ import type { EventLog } from '../storage/event-log';
 
 type Entry = PublishedEntry & Arrival;
 
-export interface CatchUpEventsParts extends Pick<GapRecoveryOptions<Entry>, 'cursors' | 'lease' | 'log'> {
+export interface CatchUpEventsDependencies extends Pick<
+  GapRecoveryOptions<Entry>,
+  'cursors' | 'lease' | 'log'
+> {
   readonly ask: Broker['ask'];
   /** The retailers with a feed or receivers, each with a start time; earlier events are not needed. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
@@ -44,8 +47,8 @@ export const lateEventMaxMs = 24 * 60 * 60_000;
 const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
 
 /** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
-export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<Entry> {
-  const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
+export function catchUpEvents(deps: CatchUpEventsDependencies): GapRecovery<Entry> {
+  const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = deps;
   const callFor = (retailer: string) => serviceCall('delivery', Date.now(), retailer);
   let since: ReadonlyMap<string, Date> = new Map();
 

@@ -91,7 +91,7 @@ it('rejects a cursor if later events were deleted, or if it never existed', asyn
   await happen(1);
   const log = world.database.db.collection<LoggedEvent>('event_log');
   const eventLog = new EventLog(log);
-  const parts = {
+  const deps = {
     eventLog,
     erasableEvents: new ErasableEvents(log),
     receivers,
@@ -99,7 +99,7 @@ it('rejects a cursor if later events were deleted, or if it never existed', asyn
     now: () => world.now,
     retailer: () => Promise.resolve(retailerOf(retailer)),
   };
-  expect(await deleteOldEvents(parts)).toBeGreaterThanOrEqual(3);
+  expect(await deleteOldEvents(deps)).toBeGreaterThanOrEqual(3);
   expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
   expect(await refusalOf(read({ after: `${newId()}-1-${newId()}` }))).toBe('410 cursor_expired');
   expect(await refusalOf(read({ after: 'x' }))).toBe('400 unknown_cursor /after');
@@ -196,13 +196,13 @@ it('erases raw receipts from events after `retention_days`, although the events 
   const kept = at(4, 'pos_receipt.accepted', young, named);
   await world.deliver(at(6, 'pos_receipt.accepted', old, named), failed, kept);
   const collection = world.database.db.collection<LoggedEvent>('event_log');
-  const parts = {
+  const deps = {
     ...{ eventLog: new EventLog(collection), erasableEvents: new ErasableEvents(collection), receivers },
     ...{ log: silentLog, now: () => world.now },
     retailer: (id: string) => Promise.resolve(retailerOf(id, { retention_days: 5, event_days: 30 })),
   };
-  await deleteOldEvents(parts);
-  await deleteOldEvents(parts);
+  await deleteOldEvents(deps);
+  await deleteOldEvents(deps);
   const logged = await collection.find({ retailer }).toArray();
   expect(logged.filter(({ text }) => text.includes(mark)).map(({ _id }) => _id)).toEqual([kept.id]);
   expect(logged).toHaveLength(3);

@@ -13,7 +13,7 @@ import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
 import type { EventFeeds } from '../storage/event-feeds';
 import type { EventLog, LogPosition } from '../storage/event-log';
 
-export interface FeedParts {
+export interface FeedDependencies {
   readonly feeds: EventFeeds;
   readonly eventLog: EventLog;
   readonly listen: (options: { readonly isNew: boolean }) => Promise<void>;
@@ -35,17 +35,17 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
 }
 
 /** Reads after a cursor. If there is no cursor, starts at the end, and starts the recording if necessary. */
-export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
+export function listEvents(deps: FeedDependencies): Endpoint<'listEvents'> {
   return async ({ query }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;
     const { count = countDefault } = query;
-    const { feeds, eventLog } = parts;
+    const { feeds, eventLog } = deps;
     const types = typesOf(query.types);
     const after = query.after === undefined ? undefined : readCursor(query.after);
     if (query.after !== undefined && !after) throw unknownCursorIn('after');
-    const { recording, isNew } = await feeds.read(retailer, parts.now(), deadlineSignal(call));
-    await parts.listen({ isNew });
+    const { recording, isNew } = await feeds.read(retailer, deps.now(), deadlineSignal(call));
+    await deps.listen({ isNew });
     // A call that starts the recording may have waited seconds for the queue, so it needs a new signal.
     const signal = deadlineSignal(call);
     const last = await eventLog.last(retailer, signal);

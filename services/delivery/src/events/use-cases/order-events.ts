@@ -7,7 +7,7 @@ import { ownerOfEvent } from '../domain/event-owners';
 import { orderingKeyOf } from '../domain/ordering-key';
 import type { EventLog } from '../storage/event-log';
 
-export interface OrderEventsParts {
+export interface OrderEventsDependencies {
   readonly eventLog: Pick<EventLog, 'withPredecessor' | 'known'>;
   readonly ask: Broker['ask'];
   /** When a retailer's events began to be recorded. Earlier events are not recorded. */
@@ -25,7 +25,7 @@ const streamOf = (event: EventRecord) => orderingKeyOf(event).stream;
 const byRank = (a: EventRecord, b: EventRecord) => (orderingKeyOf(a).rank < orderingKeyOf(b).rank ? -1 : 1);
 /** Keeps only events that belong in the log and that it, or the receivers, do not have. */
 async function unrecorded(
-  { eventLog, recordedSince }: OrderEventsParts,
+  { eventLog, recordedSince }: OrderEventsDependencies,
   retailer: string,
   events: readonly EventRecord[],
 ): Promise<EventRecord[]> {
@@ -44,7 +44,7 @@ const gapsIn = (events: readonly EventRecord[]): EventRecord[] =>
   );
 
 /** Requests the events before these from their owners. Failures are keyed by stream. */
-async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: readonly EventRecord[]) {
+async function fetchEarlier(deps: OrderEventsDependencies, retailer: string, gaps: readonly EventRecord[]) {
   const earlier: EventRecord[] = [];
   const failures = new Map<string, Error>();
   for (const [type, ofType] of groupBy(gaps, ({ type }) => type)) {
@@ -54,7 +54,7 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
       const ids = [...new Set(some.map(({ subject }) => subject))];
       try {
         const call = serviceCall('delivery', Date.now(), retailer);
-        const { events } = (await parts.ask(republish, { body: { ids } }, call)).body;
+        const { events } = (await deps.ask(republish, { body: { ids } }, call)).body;
         const precedes = (gap: EventRecord, event: EventRecord) =>
           event.sequence < gap.sequence && streamOf(event) === streamOf(gap);
         earlier.push(...events.filter((event) => some.some((gap) => precedes(gap, event))));
@@ -63,7 +63,7 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
       }
     }
   }
-  return { earlier: await unrecorded(parts, retailer, earlier), failures };
+  return { earlier: await unrecorded(deps, retailer, earlier), failures };
 }
 
 /**
@@ -73,7 +73,7 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
  * later event of the same subject, so missing events are requested from the owners.
  * @param isReceived whether the receivers need each subject's events in order
  */
-export function orderEvents(parts: OrderEventsParts) {
+export function orderEvents(deps: OrderEventsDependencies) {
   return async (
     retailer: string,
     events: readonly EventRecord[],
@@ -82,10 +82,10 @@ export function orderEvents(parts: OrderEventsParts) {
     const gaps = gapsIn(events);
     const complete =
       gaps.length > 0
-        ? await parts.eventLog.withPredecessor(retailer, gaps, { isReceived }, databaseTimeout())
+        ? await deps.eventLog.withPredecessor(retailer, gaps, { isReceived }, databaseTimeout())
         : new Set();
     const open = gaps.filter(({ id }) => !complete.has(id));
-    const { earlier, failures } = await fetchEarlier(parts, retailer, open);
+    const { earlier, failures } = await fetchEarlier(deps, retailer, open);
     const all = new Map([...events, ...earlier].map((event) => [event.id, event]));
     const streams = groupBy([...all.values()], streamOf);
     return {

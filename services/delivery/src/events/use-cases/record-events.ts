@@ -11,7 +11,7 @@ import type { orderEvents } from './order-events';
 
 const { type: viewed } = deliveryEvents.receiptViewed;
 
-export interface RecordEventsParts {
+export interface RecordEventsDependencies {
   readonly eventLog: EventLog;
   readonly erasableEvents: ErasableEvents;
   readonly feeds: EventFeeds;
@@ -24,8 +24,8 @@ export interface RecordEventsParts {
  * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers
  * are ignored. A repeated event has no effect. Each subject's events are logged in order of `sequence`.
  */
-export function recordEvents(parts: RecordEventsParts) {
-  const { eventLog, feeds, receivers, order, now } = parts;
+export function recordEvents(deps: RecordEventsDependencies) {
+  const { eventLog, feeds, receivers, order, now } = deps;
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     const retailers = [...byRetailer.keys()];
@@ -58,7 +58,7 @@ export function recordEvents(parts: RecordEventsParts) {
     receiver: RetailerReceivers | undefined,
   ): Promise<void> {
     const earlier = await eventLog.append(retailer, events, databaseTimeout(), receiver?.isOrdered);
-    await erase(retailer, events, parts);
+    await erase(retailer, events, deps);
     await receiver?.deliver(events, earlier);
     if (!receiver?.isOrdered) return;
     const ids = events.map(({ id }) => id);
@@ -66,27 +66,31 @@ export function recordEvents(parts: RecordEventsParts) {
   }
 }
 
-type EraseParts = Pick<RecordEventsParts, 'erasableEvents' | 'receivers'>;
+type EraseDependencies = Pick<RecordEventsDependencies, 'erasableEvents' | 'receivers'>;
 
 /**
  * Erases consumers and receipts whose erasure or deletion is among the events. Events of deleted receipts that arrive
  * afterwards are erased as well.
  */
-async function erase(retailer: string, events: readonly EventRecord[], parts: EraseParts): Promise<void> {
+async function erase(
+  retailer: string,
+  events: readonly EventRecord[],
+  deps: EraseDependencies,
+): Promise<void> {
   const subjectsOf = (type: string) =>
     events.filter((event) => event.type === type).map(({ subject }) => subject);
   const named = events.flatMap((event) => (event.type === viewed ? [event.subject] : receiptsOf(event)));
-  const known = await parts.erasableEvents.deletedOf(retailer, [...new Set(named)], databaseTimeout());
+  const known = await deps.erasableEvents.deletedOf(retailer, [...new Set(named)], databaseTimeout());
   const deleted = [...subjectsOf(receiptStoreEvents.receiptDeleted.type), ...known];
-  await forget(retailer, subjectsOf(identifierEvents.identifierErased.type), 'consumer', parts);
-  await forget(retailer, deleted, 'receipt', parts);
+  await forget(retailer, subjectsOf(identifierEvents.identifierErased.type), 'consumer', deps);
+  await forget(retailer, deleted, 'receipt', deps);
 }
 
 async function forget(
   retailer: string,
   about: readonly string[],
   erased: Erased,
-  { erasableEvents, receivers }: EraseParts,
+  { erasableEvents, receivers }: EraseDependencies,
 ): Promise<void> {
   if (about.length === 0) return;
   const ids = await erasableEvents.forget(retailer, about, erased, databaseTimeout);

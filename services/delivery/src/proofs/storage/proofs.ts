@@ -41,7 +41,7 @@ function payloadOf(receipt: ReturnedReceipt, sha256: string, iss: string, now: D
   };
 }
 
-export interface ProofsParts {
+export interface ProofsDependencies {
   readonly collection: Collection<ProofDocument>;
   readonly keys: Pick<SigningKeys, 'current'>;
   /** The public URL of the platform, without a slash at the end. */
@@ -51,11 +51,11 @@ export interface ProofsParts {
 
 /** Issues proofs. A proof is stored, because an ES256 signature is different each time. */
 export class Proofs {
-  constructor(private readonly parts: ProofsParts) {}
+  constructor(private readonly deps: ProofsDependencies) {}
 
   /** The proof of a receipt in its current state. The proof stays the same until the receipt changes. */
   async of(retailer: string, receipt: ReturnedReceipt): Promise<string> {
-    const { collection, keys, publicUrl, now } = this.parts;
+    const { collection, keys, publicUrl, now } = this.deps;
     const _id = receipt.id;
     const sha256 = digestOf(receipt);
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -72,19 +72,19 @@ export class Proofs {
 
   /** The retailer of a receipt for which a proof was issued. */
   async retailerOf(receiptId: string): Promise<string | undefined> {
-    const found = await this.parts.collection.findOne({ _id: receiptId }, { projection: { retailer: 1 } });
+    const found = await this.deps.collection.findOne({ _id: receiptId }, { projection: { retailer: 1 } });
     return found?.retailer;
   }
 
   /** Removes the proofs of deleted receipts. */
   async remove(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<void> {
     const filter = { _id: { $in: [...receiptIds] }, retailer };
-    await this.parts.collection.updateMany(filter, { $unset: { sha256: '', proof: '' } }, { signal });
+    await this.deps.collection.updateMany(filter, { $unset: { sha256: '', proof: '' } }, { signal });
   }
 
   /** False if another process was faster. */
   private async save(document: Required<ProofDocument>, replaced: string | undefined): Promise<boolean> {
-    const { collection } = this.parts;
+    const { collection } = this.deps;
     const { _id, sha256, proof } = document;
     if (replaced !== undefined) {
       const changed = await collection.updateOne({ _id, sha256: replaced }, { $set: { sha256, proof } });

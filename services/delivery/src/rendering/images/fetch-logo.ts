@@ -7,7 +7,7 @@ import type { AddressGuard } from '../../outgoing/address-guard';
 import { pinnedOptions, pinnedRequest } from '../../outgoing/pinned-request';
 import type { ResolveHost } from '../../outgoing/resolve-host';
 
-interface LogoParts {
+interface LogoOptions {
   readonly guard: AddressGuard;
   readonly resolve: ResolveHost;
   /** From the DNS lookup to the last byte; 3 s by default. */
@@ -20,8 +20,8 @@ const cachedMs = 60 * 60 * 1000;
 /** An e-mail does not wait for a logo that could not be loaded a moment ago. */
 const failedMs = 5 * 60 * 1000;
 
-async function download(url: string, parts: LogoParts, signal: AbortSignal): Promise<Buffer> {
-  const { options } = await pinnedOptions(url, { ...parts, allowHttp: true }, signal);
+async function download(url: string, rules: LogoOptions, signal: AbortSignal): Promise<Buffer> {
+  const { options } = await pinnedOptions(url, { ...rules, allowHttp: true }, signal);
   const request = pinnedRequest(options, { headers: { accept: 'image/png, image/jpeg' }, signal });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject).end();
@@ -37,12 +37,12 @@ async function download(url: string, parts: LogoParts, signal: AbortSignal): Pro
  * Downloads the logos that e-mails and PDFs contain, and keeps them for an hour. Connects only to the addresses that
  * webhooks may be posted to.
  */
-export function logoFetcher(parts: LogoParts): FindLogo {
-  const { timeoutMs = timeoutDefaultMs } = parts;
+export function logoFetcher(options: LogoOptions): FindLogo {
+  const { timeoutMs = timeoutDefaultMs } = options;
   const known = new LRUCache<string, Promise<Logo | undefined>>({ max: cachedMax, ttl: cachedMs });
   const load = async (url: string): Promise<Logo | undefined> => {
     try {
-      const downloaded = download(url, parts, AbortSignal.timeout(timeoutMs));
+      const downloaded = download(url, options, AbortSignal.timeout(timeoutMs));
       // A DNS lookup cannot be aborted.
       const loaded = logoOf(await within(timeoutMs, 'loading the logo', downloaded));
       if (loaded) return loaded;

@@ -11,11 +11,11 @@ import { PNG } from 'pngjs';
 import { defaultRetailerSettings, type GiftReceipt } from '@receipts/contracts';
 import { silentLog } from '@receipts/testing';
 import { fullReceipt } from '../../testing/rendered-samples';
-import { renderedAtOnce } from '../in-parts';
+import { renderedAtOnce } from '../in-steps';
 import { mailFiles } from '../mail/mail-files';
 import { giftPdf } from '../pdf/gift-pdf';
 import { pdfOf } from '../pdf/pdf';
-import { giftViewInParts } from '../view/gift-view';
+import { giftViewInSteps } from '../view/gift-view';
 import { viewOf } from '../view/view';
 import { barcodeSvg } from './barcode';
 import { fiscalQrSvg } from './qr';
@@ -155,7 +155,7 @@ describe('the returns code of a gift receipt is read', () => {
   });
 
   withPdftoppm.each(['a4', 'roll'] as const)('in the PDF on %s', async (format) => {
-    const view = renderedAtOnce(giftViewInParts(gift, defaultRetailerSettings, {}));
+    const view = renderedAtOnce(giftViewInSteps(gift, defaultRetailerSettings, {}));
     const found = scanPage(printed(await giftPdf(view, format)), new Code128Reader());
     expect([...found]).toEqual([gift.gift_id]);
   });

@@ -12,7 +12,7 @@ export interface ProofIssuer {
   of(retailer: string, receipt: ReturnedReceipt): Promise<string>;
 }
 
-export interface MailFileParts {
+export interface MailFileDependencies {
   readonly findLogo: FindLogo;
   readonly proofs: ProofIssuer;
   readonly log: Log;
@@ -33,7 +33,7 @@ export async function mailFiles(
   receipt: ReturnedReceipt,
   view: ReceiptView,
   { retailer, settings, page }: Addressed,
-  { findLogo, proofs, log }: MailFileParts,
+  { findLogo, proofs, log }: MailFileDependencies,
 ): Promise<MailFiles> {
   const { code } = view.fiscal;
   const fiscalQr = code !== null && fitsQr(code) ? await qrPng(code) : undefined;

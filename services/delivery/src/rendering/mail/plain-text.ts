@@ -1,4 +1,4 @@
-import { mapped, renderedAtOnce, type Parts } from '../in-parts';
+import { mapped, renderedAtOnce, type Steps } from '../in-steps';
 import type { Line } from '../view/line';
 import type { ItemView, ReceiptView } from '../view/view';
 
@@ -24,7 +24,7 @@ export function itemText({ name, amounts, total, details, discounts, returned }:
 }
 
 /** A receipt as plain text. */
-export function* plainTextInParts(view: ReceiptView): Parts<string> {
+export function* plainTextInParts(view: ReceiptView): Steps<string> {
   const { labels, brand } = view;
   const items = yield* mapped(view.items, itemText);
   const payments = view.payments.flatMap(({ details, ...line }) => [

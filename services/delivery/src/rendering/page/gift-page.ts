@@ -1,6 +1,6 @@
 import { html, Html } from '@receipts/html';
 import { barcodeSvg } from '../images/barcode';
-import { mapped, type Parts } from '../in-parts';
+import { mapped, type Steps } from '../in-steps';
 import type { GiftView } from '../view/gift-view';
 import { htmlPage, type Page } from './html-page';
 import { isolated, languages, logoImage, plainSection, row, section, storeLine } from './page-blocks';
@@ -30,7 +30,7 @@ const returns = ({ labels, until, code }: GiftView): readonly Html[] => [
 ];
 
 /** The page that the recipient of a gift sees. It has no structured data, because an order without prices is none. */
-export function* giftPageInParts(view: GiftView, { pdf, lang }: GiftLinks): Parts<Page> {
+export function* giftPageInSteps(view: GiftView, { pdf, lang }: GiftLinks): Steps<Page> {
   const { labels, brand, locale } = view;
   const items = yield* mapped(
     view.items,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { renderedAtOnce } from '../in-parts';
-import { pageInParts } from './page';
+import { renderedAtOnce } from '../in-steps';
+import { pageInSteps } from './page';
 import { plainTextOf } from '../mail/plain-text';
 import { qrSvg } from '../images/qr';
 import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
@@ -14,7 +14,7 @@ async function page(receipt = fullReceipt(), lang?: string) {
     lang,
     qrSvg: await qrSvg('https://receipts.example/r/t'),
   };
-  return renderedAtOnce(pageInParts(viewOf(receipt, brandedSettings, { lang }), receipt, links));
+  return renderedAtOnce(pageInSteps(viewOf(receipt, brandedSettings, { lang }), receipt, links));
 }
 
 describe('pageInParts', () => {

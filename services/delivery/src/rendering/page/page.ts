@@ -1,7 +1,7 @@
 import { attachmentHref, receiptForms, type ReceiptForm } from '@receipts/contracts';
 import { html, Html } from '@receipts/html';
 import { fiscalQrSvg } from '../images/qr';
-import { mapped, type Parts } from '../in-parts';
+import { mapped, type Steps } from '../in-steps';
 import type { ItemView, ReceiptView } from '../view/view';
 import { htmlPage, type Page } from './html-page';
 import {
@@ -139,7 +139,7 @@ function navigation(links: PageLinks, { labels }: ReceiptView): Html {
  * labels; names and addresses are shown as sent by the till.
  * @param links absent for a page without its own links
  */
-export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links?: PageLinks): Parts<Page> {
+export function* pageInSteps(view: ReceiptView, receipt: StructuredReceipt, links?: PageLinks): Steps<Page> {
   const { labels, brand } = view;
   const data = yield* structuredData(receipt);
   const items = yield* mapped(view.items, item);

@@ -1,5 +1,5 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { mapped, type Parts } from '../in-parts';
+import { mapped, type Steps } from '../in-steps';
 import { clean } from '../view/text';
 
 export type StructuredReceipt = ReturnedReceipt;
@@ -8,7 +8,7 @@ export type StructuredReceipt = ReturnedReceipt;
  * The receipt as structured data: a schema.org `Order` (https://schema.org/Order) in JSON-LD. `<` is escaped, so that
  * texts from the till cannot end the script element.
  */
-export function* structuredData(receipt: StructuredReceipt): Parts<string> {
+export function* structuredData(receipt: StructuredReceipt): Steps<string> {
   const currency = receipt.l10n.currency;
   const vatNumber = receipt.store.vatno ?? receipt.retailer.vatno;
   const order = {

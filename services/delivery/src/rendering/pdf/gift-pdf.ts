@@ -1,4 +1,4 @@
-import type { Parts } from '../in-parts';
+import type { Steps } from '../in-steps';
 import { drawBarcode } from '../images/barcode';
 import type { Logo } from '../images/logo';
 import type { GiftView } from '../view/gift-view';
@@ -11,7 +11,7 @@ const soft: Style = { colour: softColour };
 /** A module of the returns code is then a quarter of a millimetre wide, as scanners at tills need. */
 const codeMm = { width: 62, height: 16 };
 
-function* header(sheet: Sheet, { brand, store, labels, date }: GiftView, logo?: Logo): Parts<void> {
+function* header(sheet: Sheet, { brand, store, labels, date }: GiftView, logo?: Logo): Steps<void> {
   if (brand.colour !== null) sheet.stripe(brand.colour);
   if (logo) yield* sheet.picture(logo);
   yield* sheet.centred(brand.name, { weight: 'bold', scale: 1.5 }, 'H1');
@@ -22,14 +22,14 @@ function* header(sheet: Sheet, { brand, store, labels, date }: GiftView, logo?: 
   sheet.rule();
 }
 
-function* items(sheet: Sheet, view: GiftView): Parts<void> {
+function* items(sheet: Sheet, view: GiftView): Steps<void> {
   for (const { name, quantity } of view.items) {
     yield* sheet.row({ label: name, amount: quantity });
     sheet.gap(0.3);
   }
 }
 
-function* returns(sheet: Sheet, { until, labels, code }: GiftView): Parts<void> {
+function* returns(sheet: Sheet, { until, labels, code }: GiftView): Steps<void> {
   if (until !== null) yield* sheet.centred(`${labels.returnUntil}: ${until}`, { weight: 'bold' });
   sheet.gap();
   const size = { width: codeMm.width * pointsPerMm, height: codeMm.height * pointsPerMm };
@@ -40,7 +40,7 @@ function* returns(sheet: Sheet, { until, labels, code }: GiftView): Parts<void> 
   yield* sheet.centred(code, soft);
 }
 
-function* write(sheet: Sheet, view: GiftView, logo?: Logo): Parts<void> {
+function* write(sheet: Sheet, view: GiftView, logo?: Logo): Steps<void> {
   const { labels, message } = view;
   yield* header(sheet, view, logo);
   for (const line of message) yield* sheet.centred(line);

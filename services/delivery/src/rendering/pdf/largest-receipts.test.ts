@@ -1,9 +1,9 @@
 import { defaultRetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
 import { workGrowth } from '@receipts/testing';
 import { fullReceipt } from '../../testing/rendered-samples';
-import { renderedAtOnce } from '../in-parts';
+import { renderedAtOnce } from '../in-steps';
 import { mailOf } from '../mail/mail';
-import { pageInParts } from '../page/page';
+import { pageInSteps } from '../page/page';
 import { viewOf } from '../view/view';
 
 const [item] = fullReceipt().items as [ReturnedReceipt['items'][number]];
@@ -40,7 +40,7 @@ it.each(Object.keys(shapes))('renders %s in proportion to their number', (shape)
   const [small, large] = [600, 4_800].map((count) => fullReceipt(shapes[shape]?.(count)));
   const growth = workGrowth(small as ReturnedReceipt, large as ReturnedReceipt, (receipt) => {
     const view = viewOf(receipt, defaultRetailerSettings, { acceptLanguage });
-    renderedAtOnce(pageInParts(view, receipt));
+    renderedAtOnce(pageInSteps(view, receipt));
     mailOf(view, 'https://receipts.example/r/1');
   });
   expect(growth).toBeLessThan(growthMax);

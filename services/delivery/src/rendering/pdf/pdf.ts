@@ -1,5 +1,5 @@
 import { attachmentHref } from '@receipts/contracts';
-import type { Parts } from '../in-parts';
+import type { Steps } from '../in-steps';
 import type { Logo } from '../images/logo';
 import { pointsPerMm } from './paper';
 import { drawQr, fitsQr } from '../images/qr';
@@ -22,7 +22,7 @@ export function fileName(transactionId: string, extension: 'pdf' | 'pkpass' = 'p
 const soft: Style = { colour: softColour };
 const small: Style = { scale: 0.9, colour: softColour };
 
-function* header(sheet: Sheet, view: ReceiptView, logo: Logo | undefined): Parts<void> {
+function* header(sheet: Sheet, view: ReceiptView, logo: Logo | undefined): Steps<void> {
   const { brand, store, total, date, labels, isVoided } = view;
   if (brand.colour !== null) sheet.stripe(brand.colour);
   if (logo) yield* sheet.picture(logo);
@@ -38,7 +38,7 @@ function* header(sheet: Sheet, view: ReceiptView, logo: Logo | undefined): Parts
   sheet.rule();
 }
 
-function* item(sheet: Sheet, one: ItemView, style: Style): Parts<void> {
+function* item(sheet: Sheet, one: ItemView, style: Style): Steps<void> {
   const { name, amounts, total, details, discounts, returned } = one;
   const notes = [...(amounts === null ? [] : [amounts]), ...details];
   yield* sheet.row({ label: name, amount: total }, style, { notes });
@@ -47,21 +47,21 @@ function* item(sheet: Sheet, one: ItemView, style: Style): Parts<void> {
   sheet.gap(0.3);
 }
 
-function* items(sheet: Sheet, view: ReceiptView, style: Style): Parts<void> {
+function* items(sheet: Sheet, view: ReceiptView, style: Style): Steps<void> {
   for (const one of view.items) yield* sheet.together(item(sheet, one, style));
 }
 
-function* sums(sheet: Sheet, view: ReceiptView, style: Style): Parts<void> {
+function* sums(sheet: Sheet, view: ReceiptView, style: Style): Steps<void> {
   for (const line of view.sums) yield* sheet.row(line, style);
   yield* sheet.row(view.total, { weight: 'bold', scale: 1.2, ...style });
   for (const line of view.taxes) yield* sheet.row(line, small);
 }
 
-function* payments(sheet: Sheet, view: ReceiptView, style: Style): Parts<void> {
+function* payments(sheet: Sheet, view: ReceiptView, style: Style): Steps<void> {
   for (const { details, ...line } of view.payments) yield* sheet.row(line, style, { notes: details });
 }
 
-function* facts(sheet: Sheet, view: ReceiptView): Parts<void> {
+function* facts(sheet: Sheet, view: ReceiptView): Steps<void> {
   for (const { label, value } of view.facts) yield* sheet.row({ label, amount: value }, { scale: 0.9 });
 }
 
@@ -70,7 +70,7 @@ function qr(
   content: string,
   alt: string,
   { sideMm, ...link }: { readonly sideMm: number; readonly href?: string },
-): Parts<void> {
+): Steps<void> {
   const side = sideMm * pointsPerMm;
   return sheet.figure(alt, { width: side, height: side, ...link }, (doc, place) =>
     drawQr(doc, content, { ...place, side }),
@@ -81,7 +81,7 @@ const linkMm = 25;
 /** Codes of fiscal devices have hundreds of characters, so their squares would be too small on the usual side. */
 const fiscalMm = 40;
 
-function* fiscal(sheet: Sheet, { fiscal: { texts, code }, labels }: ReceiptView): Parts<void> {
+function* fiscal(sheet: Sheet, { fiscal: { texts, code }, labels }: ReceiptView): Steps<void> {
   for (const text of texts) yield* sheet.centred(text, small);
   if (code === null) return;
   sheet.gap();
@@ -89,7 +89,7 @@ function* fiscal(sheet: Sheet, { fiscal: { texts, code }, labels }: ReceiptView)
   else yield* sheet.centred(code, small);
 }
 
-function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, address: string): Parts<void> {
+function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, address: string): Steps<void> {
   sheet.gap();
   yield* qr(sheet, address, labels.scan, { sideMm: linkMm, href: address });
   sheet.gap();
@@ -101,14 +101,14 @@ function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, addr
 }
 
 /** The end of a receipt, on one page, so that no page shows a QR code alone. */
-function* end(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
+function* end(sheet: Sheet, view: ReceiptView, address: string): Steps<void> {
   sheet.rule();
   yield* sheet.table(facts(sheet, view));
   yield* fiscal(sheet, view);
   yield* footer(sheet, view, address);
 }
 
-function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): Parts<void> {
+function* write(sheet: Sheet, view: ReceiptView, address: string, logo?: Logo): Steps<void> {
   const { labels } = view;
   const style = { isStruck: view.isVoided };
   yield* header(sheet, view, logo);

@@ -1,5 +1,5 @@
 import type { FontChoice } from './font-choice';
-import type { Parts } from '../in-parts';
+import type { Steps } from '../in-steps';
 import { shownSize, type Logo } from '../images/logo';
 import { linesOf } from './line-breaks';
 import type { Drawing, Element, Figure, PlacedText, Row } from './drawing';
@@ -15,7 +15,7 @@ const imageCost = 300;
 const headingStyle: Style = { scale: 0.9, colour: softColour };
 const noteStyle: Style = { scale: 0.9, colour: softColour };
 
-interface SheetParts {
+interface SheetOptions {
   readonly paper: Paper;
   readonly direction: 'ltr' | 'rtl';
   readonly fonts: FontChoice;
@@ -37,7 +37,7 @@ export class Sheet {
 
   constructor(
     private readonly doc: PDFKit.PDFDocument,
-    { paper, direction, fonts }: SheetParts,
+    { paper, direction, fonts }: SheetOptions,
   ) {
     this.paper = paper;
     this.isRtl = direction === 'rtl';
@@ -49,7 +49,7 @@ export class Sheet {
   }
 
   /** @param tag whether the text is a paragraph or the document heading */
-  *centred(text: string, style: Style = {}, tag: 'H1' | 'P' = 'P'): Parts<void> {
+  *centred(text: string, style: Style = {}, tag: 'H1' | 'P' = 'P'): Steps<void> {
     const element = this.doc.struct(style.href === undefined ? tag : 'Link');
     for (const line of linesOf(text, (some) => this.pen.widthOf(some, style) <= this.inner)) {
       const x = this.paper.marginX + (this.inner - this.pen.widthOf(line, style)) / 2;
@@ -59,7 +59,7 @@ export class Sheet {
   }
 
   /** @param heading the heading that is repeated on each page */
-  *table(content: Parts<void>, heading?: Row): Parts<void> {
+  *table(content: Steps<void>, heading?: Row): Steps<void> {
     const outer = this.parent;
     this.parent = this.doc.struct('Table');
     if (heading) {
@@ -81,7 +81,7 @@ export class Sheet {
     { label, amount }: Row,
     style: Style = {},
     { tag = 'TD', notes = [] }: { readonly tag?: 'TH' | 'TD'; readonly notes?: readonly string[] } = {},
-  ): Parts<void> {
+  ): Steps<void> {
     const options = tag === 'TH' ? ({ scope: 'Column' } as const) : {};
     const first = this.doc.struct(tag, options);
     const second = this.doc.struct(tag, options);
@@ -102,7 +102,7 @@ export class Sheet {
   }
 
   /** Keeps the content on one page, unless it is longer than a page. */
-  *together(content: Parts<void>): Parts<void> {
+  *together(content: Steps<void>): Steps<void> {
     const block: Drawing[] = [];
     this.block = block;
     yield* content;
@@ -140,7 +140,7 @@ export class Sheet {
   }
 
   /** Draws a logo, which screen readers skip: the name of the brand follows it. */
-  *picture(logo: Logo): Parts<void> {
+  *picture(logo: Logo): Steps<void> {
     const size = shownSize(logo, pointsPerPixel);
     const x = this.paper.marginX + (this.inner - size.width) / 2;
     const draw = () => this.artifact('Layout', () => this.doc.image(logo.content, x, this.y, size));
@@ -158,7 +158,7 @@ export class Sheet {
     alt: string,
     { width, height, href }: Figure,
     paint: (doc: PDFKit.PDFDocument, place: { left: number; top: number }) => void,
-  ): Parts<void> {
+  ): Steps<void> {
     const left = this.paper.marginX + (this.inner - width) / 2;
     const outer = this.doc.struct(href === undefined ? 'Span' : 'Link', { alt });
     const draw = () => {

@@ -1,5 +1,5 @@
 import type PDFDocument from 'pdfkit';
-import { rendered, type Parts } from '../in-parts';
+import { rendered, type Steps } from '../in-steps';
 import type { ReceiptView } from '../view/view';
 import { FontChoice } from './font-choice';
 import { loadFonts, type Fonts } from './fonts';
@@ -57,7 +57,7 @@ interface WriteOptions {
 export async function writePdf(
   facts: DocumentFacts,
   format: PaperFormat,
-  write: (sheet: Sheet) => Parts<void>,
+  write: (sheet: Sheet) => Steps<void>,
   { signal, file }: WriteOptions = {},
 ): Promise<Buffer> {
   const paper = papers[format];

@@ -2,9 +2,9 @@ import { linksTo, type ReceiptLinks, type LinkTokens } from '@receipts/contracts
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { readReceipt } from '../../read-receipt';
-import type { LinkParts } from './open-link';
+import type { LinkDependencies } from './open-link';
 
-export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'> {
+export interface LinkingDependencies extends Pick<LinkDependencies, 'tokens' | 'generations' | 'publicUrl'> {
   readonly unsubscribeTokens: LinkTokens;
 }
 
@@ -14,7 +14,7 @@ export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' |
  */
 export function unsubscribeLink(
   { retailer, recipientId }: { retailer: string; recipientId: string },
-  { unsubscribeTokens, publicUrl }: Pick<LinkingParts, 'unsubscribeTokens' | 'publicUrl'>,
+  { unsubscribeTokens, publicUrl }: Pick<LinkingDependencies, 'unsubscribeTokens' | 'publicUrl'>,
 ): string {
   return `${publicUrl}/u/${unsubscribeTokens.seal({ retailer, receiptId: recipientId, generation: 0 })}`;
 }
@@ -22,7 +22,7 @@ export function unsubscribeLink(
 /** The valid links of a receipt. */
 export async function currentLinks(
   { retailer, receiptId }: { retailer: string; receiptId: string },
-  { tokens, generations, publicUrl }: Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'>,
+  { tokens, generations, publicUrl }: Pick<LinkDependencies, 'tokens' | 'generations' | 'publicUrl'>,
   signal: AbortSignal,
 ): Promise<ReceiptLinks> {
   const generation = await generations.current(retailer, receiptId, signal);
@@ -30,10 +30,10 @@ export async function currentLinks(
 }
 
 /** Returns the valid links to callers who may read the receipt. */
-export function getReceiptLinks(parts: LinkParts): Endpoint<'getReceiptLinks'> {
+export function getReceiptLinks(deps: LinkDependencies): Endpoint<'getReceiptLinks'> {
   return async ({ params: { id }, query: { consumer } }, call) => {
-    await readReceipt({ id, consumer }, call, parts);
+    await readReceipt({ id, consumer }, call, deps);
     const receipt = { retailer: call.retailer, receiptId: id };
-    return { body: { _links: await currentLinks(receipt, parts, deadlineSignal(call)) } };
+    return { body: { _links: await currentLinks(receipt, deps, deadlineSignal(call)) } };
   };
 }

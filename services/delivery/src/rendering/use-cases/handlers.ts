@@ -5,7 +5,12 @@ import { getReceiptViews } from './get-receipt-views';
 import { PdfRenderer } from './pdf-renderer';
 import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
-import { showGiftReceipt, showGiftReceiptPdf, showGiftReceiptQr, type GiftParts } from './show-gift-receipt';
+import {
+  showGiftReceipt,
+  showGiftReceiptPdf,
+  showGiftReceiptQr,
+  type GiftDependencies,
+} from './show-gift-receipt';
 import { showReceipt } from './show-receipt';
 import { showReceiptAttachment } from './show-receipt-attachment';
 import { showReceiptForm } from './show-receipt-form';
@@ -13,41 +18,41 @@ import { showReceiptPass } from './show-receipt-pass';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 
-type Parts = Parameters<typeof showReceipt>[0] &
+type Dependencies = Parameters<typeof showReceipt>[0] &
   Parameters<typeof getReceiptViews>[0] &
   Parameters<typeof showReceiptPass>[0] &
   Parameters<typeof showReceiptPdf>[0] &
-  GiftParts;
+  GiftDependencies;
 
-type OpenedParts = Omit<Parts, 'pdfs'>;
+type OpenedDependencies = Omit<Dependencies, 'pdfs'>;
 
 /** The pages of gift receipts have links of their own. */
-function giftHandlers(parts: Parts) {
-  const links = { ...parts, tokens: parts.giftTokens };
+function giftHandlers(deps: Dependencies) {
+  const links = { ...deps, tokens: deps.giftTokens };
   return {
-    showGiftReceipt: withRefusalPage(links, showGiftReceipt(parts)),
-    showGiftReceiptPdf: withRefusalPage(links, showGiftReceiptPdf(parts)),
-    showGiftReceiptQr: withRefusalPage(links, showGiftReceiptQr(parts)),
+    showGiftReceipt: withRefusalPage(links, showGiftReceipt(deps)),
+    showGiftReceiptPdf: withRefusalPage(links, showGiftReceiptPdf(deps)),
+    showGiftReceiptQr: withRefusalPage(links, showGiftReceiptQr(deps)),
   };
 }
 
 /** The links of receipts, and their targets: page, PDF and QR code. */
-export function renderingHandlers(opened: OpenedParts) {
-  const parts = { ...opened, pdfs: new PdfRenderer(opened.now) };
+export function renderingHandlers(opened: OpenedDependencies) {
+  const useCaseDeps = { ...opened, pdfs: new PdfRenderer(opened.now) };
   return {
-    getReceiptLinks: getReceiptLinks(parts),
-    revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
-    getReceiptViews: getReceiptViews(parts),
-    renderReceipt: renderReceipt(parts),
-    showReceipt: withRefusalPage(parts, showReceipt(parts)),
-    showReceiptPdf: withRefusalPage(parts, showReceiptPdf(parts)),
-    showReceiptJson: withRefusalPage(parts, showReceiptForm('json', parts)),
-    showReceiptCsv: withRefusalPage(parts, showReceiptForm('csv', parts)),
-    showReceiptUbl: withRefusalPage(parts, showReceiptForm('ubl', parts)),
-    showReceiptEkabs: withRefusalPage(parts, showReceiptForm('ekabs', parts)),
-    showReceiptPass: withRefusalPage(parts, showReceiptPass(parts)),
-    showReceiptAttachment: withRefusalPage(parts, showReceiptAttachment(parts)),
-    showReceiptQr: withRefusalPage(parts, showReceiptQr(parts)),
-    ...giftHandlers(parts),
+    getReceiptLinks: getReceiptLinks(useCaseDeps),
+    revokeReceiptLinks: idempotent(revokeReceiptLinks(useCaseDeps), '_links'),
+    getReceiptViews: getReceiptViews(useCaseDeps),
+    renderReceipt: renderReceipt(useCaseDeps),
+    showReceipt: withRefusalPage(useCaseDeps, showReceipt(useCaseDeps)),
+    showReceiptPdf: withRefusalPage(useCaseDeps, showReceiptPdf(useCaseDeps)),
+    showReceiptJson: withRefusalPage(useCaseDeps, showReceiptForm('json', useCaseDeps)),
+    showReceiptCsv: withRefusalPage(useCaseDeps, showReceiptForm('csv', useCaseDeps)),
+    showReceiptUbl: withRefusalPage(useCaseDeps, showReceiptForm('ubl', useCaseDeps)),
+    showReceiptEkabs: withRefusalPage(useCaseDeps, showReceiptForm('ekabs', useCaseDeps)),
+    showReceiptPass: withRefusalPage(useCaseDeps, showReceiptPass(useCaseDeps)),
+    showReceiptAttachment: withRefusalPage(useCaseDeps, showReceiptAttachment(useCaseDeps)),
+    showReceiptQr: withRefusalPage(useCaseDeps, showReceiptQr(useCaseDeps)),
+    ...giftHandlers(useCaseDeps),
   };
 }

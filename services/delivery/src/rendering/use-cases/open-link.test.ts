@@ -1,14 +1,14 @@
 import { linkTokens, receiptNotFound } from '@receipts/contracts';
 import { newId, ServiceError } from '@receipts/kernel';
 import { callOf, publicUrl, retailerOf } from '../../testing/samples';
-import { openLinkOrWait, type LinkParts } from './open-link';
+import { openLinkOrWait, type LinkDependencies } from './open-link';
 
 const dayMs = 24 * 60 * 60_000;
 
 /** Opens a link some time after it was issued. */
 function openAfter(ms: number, status = receiptNotFound.status) {
   const tokens = linkTokens('a secret');
-  const parts: LinkParts = {
+  const deps: LinkDependencies = {
     tokens,
     publicUrl,
     generations: { current: () => Promise.resolve(0) } as never,
@@ -17,7 +17,7 @@ function openAfter(ms: number, status = receiptNotFound.status) {
     now: () => new Date(Date.now() + ms),
   };
   const token = tokens.seal({ retailer: 'r', receiptId: newId(), generation: 0 });
-  return openLinkOrWait(token, callOf(''), parts);
+  return openLinkOrWait(token, callOf(''), deps);
 }
 
 it.each([receiptNotFound.status, 409])(

@@ -15,7 +15,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { ModuleDependencies } from '../../module-dependencies';
 import type { ReceiptLinkGenerations } from '../storage/receipt-links';
 
-export interface LinkParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
+export interface LinkDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
   readonly tokens: LinkTokens;
   readonly generations: ReceiptLinkGenerations;
   /** The public URL of the platform, without a trailing slash. */
@@ -36,12 +36,14 @@ export interface Waiting {
   readonly links: ReceiptLinks;
 }
 
-type OpenParts = Omit<LinkParts, 'generations'> & { generations: Pick<ReceiptLinkGenerations, 'current'> };
+type OpenDependencies = Omit<LinkDependencies, 'generations'> & {
+  generations: Pick<ReceiptLinkGenerations, 'current'>;
+};
 
 const notThere: ReadonlySet<number> = new Set([receiptNotFound.status, processingPending.status]);
 
 /** The receipt, or the error if there is none. */
-async function receiptOrRefusal(receiptId: string, call: Call, { ask }: Pick<OpenParts, 'ask'>) {
+async function receiptOrRefusal(receiptId: string, call: Call, { ask }: Pick<OpenDependencies, 'ask'>) {
   try {
     return await ask(receiptStoreContracts.getReceipt, { params: { id: receiptId }, query: {} }, call);
   } catch (error) {
@@ -55,19 +57,23 @@ async function receiptOrRefusal(receiptId: string, call: Call, { ask }: Pick<Ope
  * @throws ServiceError 404 `link_not_found`, even for a link that was revoked or has expired unused; 410
  * `receipt_deleted`
  */
-export async function openLinkOrWait(token: string, call: Call, parts: OpenParts): Promise<Opened | Waiting> {
-  const linked = parts.tokens.open(token);
+export async function openLinkOrWait(
+  token: string,
+  call: Call,
+  deps: OpenDependencies,
+): Promise<Opened | Waiting> {
+  const linked = deps.tokens.open(token);
   if (!linked) throw new ServiceError(linkNotFound);
   const { receiptId, generation } = linked;
   const ofRetailer = { ...call, retailer: linked.retailer };
-  const nowMs = parts.now().getTime();
+  const nowMs = deps.now().getTime();
   const [found, current, retailer] = await Promise.all([
-    receiptOrRefusal(receiptId, delegatedCall('delivery', ofRetailer, nowMs), parts),
-    parts.generations.current(linked.retailer, receiptId, deadlineSignal(call)),
-    parts.retailer(linked.retailer, ofRetailer),
+    receiptOrRefusal(receiptId, delegatedCall('delivery', ofRetailer, nowMs), deps),
+    deps.generations.current(linked.retailer, receiptId, deadlineSignal(call)),
+    deps.retailer(linked.retailer, ofRetailer),
   ]);
   if (generation !== current) throw new ServiceError(linkNotFound);
-  const links = linksTo(parts.publicUrl, token);
+  const links = linksTo(deps.publicUrl, token);
   if (!(found instanceof ServiceError)) {
     return { receipt: found.body, version: found.meta.version, retailer, links };
   }
@@ -80,8 +86,8 @@ export async function openLinkOrWait(token: string, call: Call, parts: OpenParts
  * Like `openLinkOrWait`, for resources that exist only once the receipt exists.
  * @throws ServiceError 409 `processing_pending` before that
  */
-export async function openLink(token: string, call: Call, parts: OpenParts): Promise<Opened> {
-  const opened = await openLinkOrWait(token, call, parts);
+export async function openLink(token: string, call: Call, deps: OpenDependencies): Promise<Opened> {
+  const opened = await openLinkOrWait(token, call, deps);
   if (!opened.receipt) throw new ServiceError(processingPending);
   return opened;
 }

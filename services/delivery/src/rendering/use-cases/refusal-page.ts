@@ -4,7 +4,7 @@ import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
 import { labelsOf, type Labels } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';
 import { simplePage } from '../page/html-page';
-import type { LinkParts } from './open-link';
+import type { LinkDependencies } from './open-link';
 import { brandOf } from '../view/view';
 
 interface Explanation {
@@ -26,7 +26,7 @@ interface Request {
   readonly headers?: { readonly 'accept-language'?: string | undefined } | undefined;
 }
 
-type Parts = Pick<LinkParts, 'tokens' | 'retailer'>;
+type Dependencies = Pick<LinkDependencies, 'tokens' | 'retailer'>;
 
 /** Explains in the reader's language why a link shows no receipt, with the retailer's brand if the link is genuine. */
 async function pageOf(
@@ -34,10 +34,10 @@ async function pageOf(
   token: string,
   reader: Reader,
   call: Call,
-  parts: Parts,
+  deps: Dependencies,
 ): Promise<ErrorPage> {
-  const linked = parts.tokens.open(token);
-  const retailer = linked && (await parts.retailer(linked.retailer, { ...call, retailer: linked.retailer }));
+  const linked = deps.tokens.open(token);
+  const retailer = linked && (await deps.retailer(linked.retailer, { ...call, retailer: linked.retailer }));
   const locale = labelLocale(reader, retailer?.settings.locale ?? '');
   const labels = labelsOf(locale);
   const page = simplePage({
@@ -55,7 +55,7 @@ async function pageOf(
  * plain error.
  */
 export function withRefusalPage<Input, Reply>(
-  parts: Parts,
+  deps: Dependencies,
   endpoint: (input: Input, call: Call) => Promise<Reply>,
 ): (input: Input, call: Call) => Promise<Reply> {
   return async (input, call) => {
@@ -67,7 +67,7 @@ export function withRefusalPage<Input, Reply>(
       if (!found) throw error;
       const { params, query, headers } = input as Request;
       const reader = { lang: query?.lang, acceptLanguage: headers?.['accept-language'] };
-      const page = await pageOf(found, params.token, reader, call, parts);
+      const page = await pageOf(found, params.token, reader, call, deps);
       throw ServiceError.fromWire({ ...error.toWire(), page });
     }
   };

@@ -1,20 +1,20 @@
 import type { Endpoint } from '../../endpoint';
-import { rendered } from '../in-parts';
+import { rendered } from '../in-steps';
 import { mailPreview } from '../mail/mail';
-import { pageInParts } from '../page/page';
+import { pageInSteps } from '../page/page';
 import { pdfOf } from '../pdf/pdf';
-import { viewInParts, type ReceiptView } from '../view/view';
+import { viewInSteps, type ReceiptView } from '../view/view';
 import type { FindLogo } from '../images/logo';
-import type { LinkParts } from './open-link';
+import type { LinkDependencies } from './open-link';
 
 const pdfTimeMaxMs = 5_000;
 
-interface RenderParts extends Pick<LinkParts, 'retailer' | 'publicUrl'> {
+interface RenderDependencies extends Pick<LinkDependencies, 'retailer' | 'publicUrl'> {
   readonly findLogo: FindLogo;
 }
 
 /** Previews of the e-mail and the PDF. They link to the platform instead of the receipt's page. */
-async function previewOf(view: ReceiptView, { findLogo, publicUrl }: RenderParts) {
+async function previewOf(view: ReceiptView, { findLogo, publicUrl }: RenderDependencies) {
   const logo = await findLogo(view.brand.logo);
   const signal = AbortSignal.timeout(pdfTimeMaxMs);
   const pdf = await pdfOf(view, 'a4', publicUrl, { signal, logo });
@@ -22,12 +22,12 @@ async function previewOf(view: ReceiptView, { findLogo, publicUrl }: RenderParts
 }
 
 /** Renders a receipt in its own language. */
-export function renderReceipt(parts: RenderParts): Endpoint<'renderReceipt'> {
+export function renderReceipt(deps: RenderDependencies): Endpoint<'renderReceipt'> {
   return async ({ body: { receipt, brand } }, call) => {
-    const { settings } = await parts.retailer(call.retailer, call);
-    const view = await rendered(viewInParts(receipt, brand ? { ...settings, brand } : settings, {}));
-    const { html, contentSecurityPolicy } = await rendered(pageInParts(view, receipt));
-    const preview = brand && (await previewOf(view, parts));
+    const { settings } = await deps.retailer(call.retailer, call);
+    const view = await rendered(viewInSteps(receipt, brand ? { ...settings, brand } : settings, {}));
+    const { html, contentSecurityPolicy } = await rendered(pageInSteps(view, receipt));
+    const preview = brand && (await previewOf(view, deps));
     return { body: { html, contentSecurityPolicy, ...(preview && { preview }) } };
   };
 }

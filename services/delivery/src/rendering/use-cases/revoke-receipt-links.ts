@@ -2,15 +2,15 @@ import { linksTo } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { readReceipt } from '../../read-receipt';
-import type { LinkParts } from './open-link';
+import type { LinkDependencies } from './open-link';
 
 /** Revokes all links of a receipt and returns new links. */
-export function revokeReceiptLinks(parts: LinkParts): Endpoint<'revokeReceiptLinks'> {
+export function revokeReceiptLinks(deps: LinkDependencies): Endpoint<'revokeReceiptLinks'> {
   return async ({ params: { id } }, call) => {
     const { retailer } = call;
-    await readReceipt({ id }, call, parts);
-    const generation = await parts.generations.next(retailer, id, call.id, deadlineSignal(call));
-    const token = parts.tokens.seal({ retailer, receiptId: id, generation });
-    return { body: { _links: linksTo(parts.publicUrl, token) } };
+    await readReceipt({ id }, call, deps);
+    const generation = await deps.generations.next(retailer, id, call.id, deadlineSignal(call));
+    const token = deps.tokens.seal({ retailer, receiptId: id, generation });
+    return { body: { _links: linksTo(deps.publicUrl, token) } };
   };
 }

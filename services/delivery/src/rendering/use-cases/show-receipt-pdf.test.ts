@@ -2,9 +2,9 @@ import { newId } from '@receipts/kernel';
 import { linkTokens } from '@receipts/contracts';
 import { callOf, publicUrl, receiptOf, retailerOf } from '../../testing/samples';
 import { PdfRenderer } from './pdf-renderer';
-import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
+import { showReceiptPdf, type ShowReceiptPdfDependencies } from './show-receipt-pdf';
 
-type Render = NonNullable<ShowReceiptPdfParts['render']>;
+type Render = NonNullable<ShowReceiptPdfDependencies['render']>;
 
 /** A retailer with receipts, and a renderer that finishes when the test tells it to. */
 function world(itemsOfFirst = 1) {
@@ -22,7 +22,7 @@ function world(itemsOfFirst = 1) {
     return { ...receipt, items: Array.from({ length: itemsOfFirst }, () => receipt.items).flat() };
   });
   const receipts = new Map(some.map((one) => [one.id, one]));
-  const parts: ShowReceiptPdfParts = {
+  const deps: ShowReceiptPdfDependencies = {
     tokens,
     publicUrl,
     render,
@@ -36,7 +36,7 @@ function world(itemsOfFirst = 1) {
     proofs: { of: () => Promise.resolve('') },
     viewRecorder: { note: () => undefined },
   };
-  const show = showReceiptPdf(parts);
+  const show = showReceiptPdf(deps);
   const retailer = `r-${newId()}`;
   const linked = [...receipts.keys()].map((receiptId) => tokens.seal({ retailer, receiptId, generation: 0 }));
   const open = (which: number, timeoutMs = 60_000) => {

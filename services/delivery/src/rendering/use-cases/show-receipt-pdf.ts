@@ -1,15 +1,15 @@
 import type { Endpoint } from '../../endpoint';
-import { rendered } from '../in-parts';
+import { rendered } from '../in-steps';
 import { localeOf } from '../labels/locale';
 import type { FindLogo } from '../images/logo';
 import { fileName, pdfOf } from '../pdf/pdf';
-import { viewInParts } from '../view/view';
+import { viewInSteps } from '../view/view';
 import type { ProofIssuer } from '../mail/mail-files';
 import type { ViewRecorder } from '../view-recorder';
-import { openLink, type LinkParts } from './open-link';
+import { openLink, type LinkDependencies } from './open-link';
 import type { PdfRenderer } from './pdf-renderer';
 
-export interface ShowReceiptPdfParts extends LinkParts {
+export interface ShowReceiptPdfDependencies extends LinkDependencies {
   readonly pdfs: PdfRenderer;
   readonly proofs: ProofIssuer;
   readonly viewRecorder: Pick<ViewRecorder, 'note'>;
@@ -19,10 +19,10 @@ export interface ShowReceiptPdfParts extends LinkParts {
 }
 
 /** Returns the PDF of a receipt. A PDF is generated once for each version, paper and language. */
-export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceiptPdf'> {
-  const { render = pdfOf, viewRecorder, pdfs } = parts;
+export function showReceiptPdf(deps: ShowReceiptPdfDependencies): Endpoint<'showReceiptPdf'> {
+  const { render = pdfOf, viewRecorder, pdfs } = deps;
   return async ({ params, query, headers }, call) => {
-    const { receipt, version, retailer, links } = await openLink(params.token, call, parts);
+    const { receipt, version, retailer, links } = await openLink(params.token, call, deps);
     viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
     const { settings } = retailer;
     const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
@@ -30,9 +30,9 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
     const key = [params.token, version, retailer.version, locale, query.format].join('|');
     const request = { key, retailer: retailer.id, items: receipt.items.length };
     const pdf = await pdfs.render(request, call, async (signal) => {
-      const view = await rendered(viewInParts(receipt, settings, reader), signal);
-      const proof = await parts.proofs.of(retailer.id, receipt);
-      const logo = await parts.findLogo(view.brand.logo);
+      const view = await rendered(viewInSteps(receipt, settings, reader), signal);
+      const proof = await deps.proofs.of(retailer.id, receipt);
+      const logo = await deps.findLogo(view.brand.logo);
       const content = await render(view, query.format, links.webview.href, { signal, proof, logo });
       // A PDF without its logo is not kept, so that the next reader may see the logo.
       return { content, isFinal: logo !== undefined || view.brand.logo === null };

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { html } from '@receipts/html';
 import type { Endpoint } from '../../endpoint';
-import { rendered } from '../in-parts';
+import { rendered } from '../in-steps';
 import { labelsOf } from '../labels/labels';
 import { labelLocale, type Reader } from '../labels/locale';
 import { simplePage } from '../page/html-page';
-import { pageInParts } from '../page/page';
+import { pageInSteps } from '../page/page';
 import { plainTextInParts } from '../mail/plain-text';
 import { qrSvg } from '../images/qr';
-import { brandOf, viewInParts, type ReceiptView } from '../view/view';
+import { brandOf, viewInSteps, type ReceiptView } from '../view/view';
 import type { ViewRecorder } from '../view-recorder';
 import { googlePassLink } from '../wallet/google-pass';
 import type { Wallets } from '../wallet/wallets';
-import { openLinkOrWait, type LinkParts, type Opened, type Waiting } from './open-link';
+import { openLinkOrWait, type LinkDependencies, type Opened, type Waiting } from './open-link';
 
 const tagCharacters = 27;
 /** A receipt usually arrives within seconds. Offline tills take longer, but the page is cheap to render. */
@@ -54,7 +54,7 @@ function walletLinks(
 
 async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: Wallets): Promise<Shown> {
   const { receipt, retailer, links } = opened;
-  const view = await rendered(viewInParts(receipt, retailer.settings, reader));
+  const view = await rendered(viewInSteps(receipt, retailer.settings, reader));
   const { locale } = view;
   if (type === 'text/plain') {
     const text = await rendered(plainTextInParts(view));
@@ -62,7 +62,7 @@ async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: 
   }
   const qr = await qrSvg(links.webview.href);
   const page = await rendered(
-    pageInParts(view, receipt, {
+    pageInSteps(view, receipt, {
       page: links.webview.href,
       pdf: links.pdf.href,
       proof: `${links.webview.href}/proof`,
@@ -97,22 +97,22 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
  * waits.
  */
 export function showReceipt(
-  parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'>; readonly wallets: Wallets },
+  deps: LinkDependencies & { readonly viewRecorder: Pick<ViewRecorder, 'note'>; readonly wallets: Wallets },
 ): Endpoint<'showReceipt'> {
   return async ({ params, query, headers }, call) => {
-    const opened = await openLinkOrWait(params.token, call, parts);
+    const opened = await openLinkOrWait(params.token, call, deps);
     const lang = query.lang ?? keptLanguage(headers.cookie);
     const reader = { lang, acceptLanguage: headers['accept-language'] };
     const type = query.format === 'json' ? 'application/json' : headers.accept;
     const isStatus = type === 'application/json';
     if (opened.receipt && !isStatus) {
       const { receipt, retailer } = opened;
-      parts.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
+      deps.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
     }
     const shown = isStatus
       ? statusOf(opened)
       : opened.receipt
-        ? await receiptIn(type, opened, reader, parts.wallets)
+        ? await receiptIn(type, opened, reader, deps.wallets)
         : waitingIn(type, opened, reader);
     const { text, locale, contentSecurityPolicy } = shown;
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, tagCharacters)}"`;

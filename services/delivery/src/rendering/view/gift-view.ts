@@ -1,5 +1,5 @@
 import type { GiftReceipt, RetailerSettings } from '@receipts/contracts';
-import { mapped, type Parts } from '../in-parts';
+import { mapped, type Steps } from '../in-steps';
 import { labelsOf, type Labels } from '../labels/labels';
 import { directionOf, localeOf, nameIn, type Reader } from '../labels/locale';
 import { formatsOf } from './formats';
@@ -22,11 +22,11 @@ export interface GiftView extends Pick<ReceiptView, 'locale' | 'ownLocale' | 'di
 }
 
 /** Formats a gift receipt for one reader. The texts of the brand are left out, because they may name taxes. Pure. */
-export function* giftViewInParts(
+export function* giftViewInSteps(
   gift: GiftReceipt,
   settings: RetailerSettings,
   reader: Reader,
-): Parts<GiftView> {
+): Steps<GiftView> {
   const locale = localeOf(gift, reader, settings.locale);
   const formats = formatsOf(locale, settings.currency);
   const { name, logo, colour } = brandOf(settings, gift.store.company ?? gift.retailer.name, locale);

@@ -1,6 +1,6 @@
 import { paymentMethodName, type ReturnedReceipt } from '@receipts/contracts';
 import type { Formats } from './formats';
-import { mapped, type Parts } from '../in-parts';
+import { mapped, type Steps } from '../in-steps';
 import type { Labels } from '../labels/labels';
 import type { Line } from './line';
 import { present } from './text';
@@ -45,7 +45,7 @@ export function paymentViews(
   receipt: ReturnedReceipt,
   formats: Formats,
   labels: Labels,
-): Parts<readonly PaymentView[]> {
+): Steps<readonly PaymentView[]> {
   return mapped(receipt.payments, (payment) => {
     const details = { ...payment, ...payment.details };
     const { brand, type, number, change, balance, tip } = details;

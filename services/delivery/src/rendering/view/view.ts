@@ -1,6 +1,6 @@
 import type { GiftReceipt, RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
 import { formatsOf, type Formats } from './formats';
-import { mapped, renderedAtOnce, type Parts } from '../in-parts';
+import { mapped, renderedAtOnce, type Steps } from '../in-steps';
 import { labelsOf, labelLanguage, type Labels } from '../labels/labels';
 import { directionOf, localeOf, nameIn, type Reader } from '../labels/locale';
 import { phoneHref } from './phone-href';
@@ -125,7 +125,7 @@ function itemView(item: ReturnedReceipt['items'][number], context: ItemContext):
   };
 }
 
-function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): Parts<readonly Line[]> {
+function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): Steps<readonly Line[]> {
   return mapped(sums, ({ name, rate, letter, base, amount }) => {
     const kind = name || labels.tax;
     const parts = [
@@ -155,7 +155,7 @@ export function storeLines({
   return lines.length > 0 ? lines : present([retailer.name]).map((text) => ({ text, href: null }));
 }
 
-function* sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): Parts<readonly Line[]> {
+function* sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): Steps<readonly Line[]> {
   const { subtotal, net, discounts, charges } = receipt;
   return [
     ...(subtotal === null ? [] : [{ label: labels.subtotal, amount: formats.money(subtotal) }]),
@@ -189,11 +189,11 @@ export function brandOf(
 }
 
 /** Formats a receipt for one reader. Pure. */
-export function* viewInParts(
+export function* viewInSteps(
   receipt: ReturnedReceipt,
   settings: RetailerSettings,
   reader: Reader = {},
-): Parts<ReceiptView> {
+): Steps<ReceiptView> {
   const locale = localeOf(receipt, reader, settings.locale);
   const labels = labelsOf(locale);
   const formats = formatsOf(locale, receipt.l10n.currency);
@@ -236,5 +236,5 @@ export function* viewInParts(
 }
 
 /** Formats a receipt without yielding to other work. */
-export const viewOf = (...args: Parameters<typeof viewInParts>): ReceiptView =>
-  renderedAtOnce(viewInParts(...args));
+export const viewOf = (...args: Parameters<typeof viewInSteps>): ReceiptView =>
+  renderedAtOnce(viewInSteps(...args));

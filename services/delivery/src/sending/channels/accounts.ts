@@ -20,8 +20,11 @@ export function providerAccounts(
   return new Map(
     Object.entries(accounts).map(([account, settings]) => {
       const refs = callbackRefs(secret, account);
-      const parts = { refs, callbackUrl: `${publicUrl}/channels/${account}/callbacks`, now };
-      return [account, settings.kind === 'twilio' ? twilio(settings, parts) : whatsappCloud(settings, parts)];
+      const options = { refs, callbackUrl: `${publicUrl}/channels/${account}/callbacks`, now };
+      return [
+        account,
+        settings.kind === 'twilio' ? twilio(settings, options) : whatsappCloud(settings, options),
+      ];
     }),
   );
 }

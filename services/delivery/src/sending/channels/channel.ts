@@ -89,7 +89,7 @@ export interface CallbackRefs {
   open(ref: unknown): string | undefined;
 }
 
-export interface ProviderParts {
+export interface ProviderOptions {
   readonly refs: CallbackRefs;
   /** The URL for the provider's callbacks. */
   readonly callbackUrl: string;

@@ -7,7 +7,7 @@ import {
   ChannelFault,
   type FaultReason,
   type ProviderAccount,
-  type ProviderParts,
+  type ProviderOptions,
   type Report,
 } from './channel';
 import { isSame, postToProvider, refusalReason } from './provider-api';
@@ -49,7 +49,7 @@ const states: Readonly<Record<string, Report['state']>> = {
   canceled: 'failed',
 };
 
-export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: ProviderParts): ProviderAccount {
+export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: ProviderOptions): ProviderAccount {
   const { account_sid: sid, auth_token: token, url } = account;
   const messages = `${url}/2010-04-01/Accounts/${sid}/Messages.json`;
   const authorization = `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`;

@@ -6,7 +6,7 @@ import {
   ChannelFault,
   type FaultReason,
   type ProviderAccount,
-  type ProviderParts,
+  type ProviderOptions,
   type Report,
 } from './channel';
 import { isSame, jsonOf, postToProvider, refusalReason } from './provider-api';
@@ -88,7 +88,7 @@ const states: Readonly<Record<string, Report['state']>> = {
   failed: 'failed',
 };
 
-export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderParts): ProviderAccount {
+export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderOptions): ProviderAccount {
   const { access_token: accessToken, app_secret: appSecret, languages, url } = account;
   const languageFor = (wanted: string) =>
     languages.find((one) => one.split('_')[0] === wanted) ?? languages[0];

@@ -4,7 +4,7 @@ import type { Broker } from '@receipts/messaging';
 import { GapRecovery, type GapRecoveryOptions } from '@receipts/storage';
 import type { Recorded } from './on-receipt-created';
 
-export interface CatchUpReceiptsParts extends Pick<
+export interface CatchUpReceiptsDependencies extends Pick<
   GapRecoveryOptions<ChangedReceipt>,
   'cursors' | 'lease' | 'log' | 'delayMs'
 > {
@@ -24,8 +24,8 @@ const isDeleted = ({ figures }: ChangedReceipt) => figures === null;
  * Sends receipts that should have been sent on arrival but whose event was lost, and handles deletions whose event was
  * lost. Receipts whose event arrived are not sent again, because the current settings, opt-outs and addresses may differ.
  */
-export function catchUpReceipts(parts: CatchUpReceiptsParts): GapRecovery<ChangedReceipt> {
-  const { ask, created, deleted, log, now, ...rest } = parts;
+export function catchUpReceipts(deps: CatchUpReceiptsDependencies): GapRecovery<ChangedReceipt> {
+  const { ask, created, deleted, log, now, ...rest } = deps;
   return new GapRecovery<ChangedReceipt>({
     ...rest,
     log,

@@ -16,26 +16,26 @@ import type { Deliveries } from '../storage/deliveries';
 import type { DeliveryDocument } from '../storage/delivery-document';
 import type { OptOuts } from '../storage/opt-outs';
 import type { Recipients } from '../storage/recipients';
-import { rendered } from '../../rendering/in-parts';
-import { mailFiles, type MailFileParts } from '../../rendering/mail/mail-files';
-import { viewInParts } from '../../rendering/view/view';
+import { rendered } from '../../rendering/in-steps';
+import { mailFiles, type MailFileDependencies } from '../../rendering/mail/mail-files';
+import { viewInSteps } from '../../rendering/view/view';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
 import { identifierOf } from './gather-situation';
 import {
   currentLinks,
   unsubscribeLink,
-  type LinkingParts,
+  type LinkingDependencies,
 } from '../../rendering/use-cases/get-receipt-links';
 
-export interface SenderParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
+export interface SenderDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
   readonly deliveries: Deliveries;
   readonly recipients: Recipients;
   readonly optOuts: OptOuts;
   readonly erasure: AddressErasure;
   readonly channels: ReceiptChannels;
-  readonly links: LinkingParts;
-  readonly files: MailFileParts;
+  readonly links: LinkingDependencies;
+  readonly files: MailFileDependencies;
   /** Whether to resend messages with an unknown outcome, at the risk that they arrive twice. */
   readonly retriesUnconfirmed: boolean;
 }
@@ -73,12 +73,12 @@ export class DeliveryWorker {
   /** When the service stops, a message is sent only if there is time to save the outcome. */
   private lastHandOver = Infinity;
 
-  constructor(private readonly parts: SenderParts) {
+  constructor(private readonly deps: SenderDependencies) {
     this.work = new DueWork({
       name: 'deliveries',
-      claim: (turn, signal) => parts.deliveries.claimDue(turn, parts.now(), signal),
+      claim: (turn, signal) => deps.deliveries.claimDue(turn, deps.now(), signal),
       attempt: (delivery) => this.attempt(delivery),
-      log: parts.log,
+      log: deps.log,
       stopGraceMs,
     });
   }
@@ -94,7 +94,7 @@ export class DeliveryWorker {
 
   private async attempt(delivery: DeliveryDocument): Promise<void> {
     const call = this.callOf(delivery);
-    if (delivery.handedOverAt !== undefined && !this.parts.retriesUnconfirmed) {
+    if (delivery.handedOverAt !== undefined && !this.deps.retriesUnconfirmed) {
       // The process that sent the message ended before it could save the outcome.
       await this.finish(delivery, call, 'deliveryFailed', unknown);
       return;
@@ -118,14 +118,14 @@ export class DeliveryWorker {
    * is about to end; then another process makes an attempt when the claim has expired.
    */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
-    const { ask, channels, deliveries, erasure, files, links, now } = this.parts;
+    const { ask, channels, deliveries, erasure, files, links, now } = this.deps;
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
     if (receipt.voided) throw new ServiceError(receiptVoidedError);
-    const { settings } = await this.parts.retailer(retailer, call);
+    const { settings } = await this.deps.retailer(retailer, call);
     const { webview } = await currentLinks({ retailer, receiptId }, links, databaseTimeout());
-    const view = await rendered(viewInParts(receipt, settings));
+    const view = await rendered(viewInSteps(receipt, settings));
     const isMail = delivery.channel === 'email';
     const message = {
       ...{ id: delivery._id, to: delivery.address, settings, view },
@@ -151,17 +151,17 @@ export class DeliveryWorker {
   private async hasOptedOut(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { retailer, recipientId, recipient: address, isExplicit } = delivery;
     if (isExplicit) return false;
-    const { recipients, optOuts } = this.parts;
+    const { recipients, optOuts } = this.deps;
     const known = await recipients.find(retailer, recipientId, databaseTimeout());
     const keys = { person: known?.person, addresses: [address] };
     const found = await optOuts.of(retailer, keys, databaseTimeout());
     if (found.person || found.addresses.size > 0) return true;
-    return hasOptOutTag(await identifierOf({ identifier: known?.identifier ?? null }, call, this.parts));
+    return hasOptOutTag(await identifierOf({ identifier: known?.identifier ?? null }, call, this.deps));
   }
 
   private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
-    const { deliveries, log, now } = this.parts;
-    const last = permanentReason(error, this.parts.retriesUnconfirmed);
+    const { deliveries, log, now } = this.deps;
+    const last = permanentReason(error, this.deps.retriesUnconfirmed);
     const fault = error instanceof ChannelFault ? error : new ChannelFault('not_delivered');
     const reason = last ?? fault.reason;
     log.warn('a delivery failed', {
@@ -185,7 +185,7 @@ export class DeliveryWorker {
     type: keyof typeof statusOf,
     reason: string | null,
   ): Promise<void> {
-    const { deliveries, erasure, now } = this.parts;
+    const { deliveries, erasure, now } = this.deps;
     const status = statusOf[type];
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
     await this.save(() => deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()));
@@ -213,7 +213,7 @@ export class DeliveryWorker {
   private callOf(delivery: DeliveryDocument): Call {
     const { retailer, requestId, traceparent } = delivery;
     return {
-      ...serviceCall('delivery', this.parts.now().getTime(), retailer),
+      ...serviceCall('delivery', this.deps.now().getTime(), retailer),
       requestId,
       ...(traceparent !== undefined && { traceparent }),
     };

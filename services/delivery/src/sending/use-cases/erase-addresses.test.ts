@@ -17,7 +17,7 @@ describe('events that are being published', () => {
       steps.push(name);
       return Promise.resolve(outcome);
     };
-    const parts: AddressErasure = {
+    const deps: AddressErasure = {
       deliveries: {
         eraseAddresses: () => step('addresses', undefined),
         ofReceipts: () => step('ids', [{ _id: 'd1', receiptId, status: 'sent' as const }]),
@@ -44,7 +44,7 @@ describe('events that are being published', () => {
       webhookDeliveries: { eraseResponses: () => step('answers', undefined) },
       now: () => new Date(),
     };
-    return { steps, forget: () => eraseAddresses(parts)({ body } as never, callOf('shop')) };
+    return { steps, forget: () => eraseAddresses(deps)({ body } as never, callOf('shop')) };
   }
 
   it('are awaited before the copies of published events are erased', async () => {

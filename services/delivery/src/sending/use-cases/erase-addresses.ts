@@ -59,14 +59,14 @@ export interface AddressErasure {
  * Requested after the receipts themselves were erased.
  * @throws ServiceError 503 while events with their addresses cannot be published; the request is then retried
  */
-export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'> {
+export function eraseAddresses(deps: AddressErasure): Endpoint<'eraseAddresses'> {
   return async ({ body: { receipts, person } }, { retailer, deadline }) => {
-    const { deliveries, recipients, receiptErasures, now } = parts;
+    const { deliveries, recipients, receiptErasures, now } = deps;
     const signal = () => deadlineSignal({ deadline });
     await receiptErasures.count(retailer, receipts, { at: now(), isDeleted: false }, signal());
     const sent = await deliveries.ofReceipts(retailer, receipts, signal());
     const toPerson = person === undefined ? [] : await deliveries.toPerson(retailer, person, signal());
-    await eraseDeliveries(parts, retailer, { sent: [...sent, ...toPerson], receipts }, signal);
+    await eraseDeliveries(deps, retailer, { sent: [...sent, ...toPerson], receipts }, signal);
     await recipients.forget(retailer, person === undefined ? [] : [person], signal());
     return {};
   };
@@ -76,48 +76,48 @@ export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'
  * Removes everything about deleted receipts, except what `/verify` and unsubscribing need. Pending deliveries are left to
  * the worker, which ends them.
  */
-export function onReceiptDeleted(parts: AddressErasure) {
+export function onReceiptDeleted(deps: AddressErasure) {
   return async (events: readonly EventOf<typeof receiptStoreEvents.receiptDeleted>[]): Promise<void> => {
     for (const [retailer, deleted] of groupBy(events, (event) => event.retailer)) {
       const ids = deleted.map(({ subject }) => subject);
-      await eraseDeleted(parts, retailer, ids);
+      await eraseDeleted(deps, retailer, ids);
     }
   };
 }
 
 /** Does the same for deleted receipts whose event may never have arrived. */
 export async function catchUpDeleted(
-  parts: AddressErasure,
+  deps: AddressErasure,
   retailer: string,
   receipts: readonly string[],
 ): Promise<void> {
-  const handled = await parts.receiptErasures.withDeletionHandled(retailer, receipts, databaseTimeout());
+  const handled = await deps.receiptErasures.withDeletionHandled(retailer, receipts, databaseTimeout());
   const missed = receipts.filter((id) => !handled.has(id));
-  if (missed.length > 0) await eraseDeleted(parts, retailer, missed);
+  if (missed.length > 0) await eraseDeleted(deps, retailer, missed);
 }
 
 async function eraseDeleted(
-  parts: AddressErasure,
+  deps: AddressErasure,
   retailer: string,
   receipts: readonly string[],
 ): Promise<void> {
-  const { deliveries, receiptErasures, now } = parts;
+  const { deliveries, receiptErasures, now } = deps;
   await receiptErasures.count(retailer, receipts, { at: now(), isDeleted: true }, databaseTimeout());
-  await removeDeleted(parts, retailer, receipts, databaseTimeout);
+  await removeDeleted(deps, retailer, receipts, databaseTimeout);
   await deliveries.expedite(retailer, receipts, now(), databaseTimeout());
   // Last, so that an interrupted run is repeated when the service catches up.
   await receiptErasures.deletionsHandled(retailer, receipts, databaseTimeout());
 }
 
 async function removeDeleted(
-  parts: AddressErasure,
+  deps: AddressErasure,
   retailer: string,
   receipts: readonly string[],
   signal: () => AbortSignal,
 ): Promise<void> {
-  const { deliveries, views, proofs } = parts;
+  const { deliveries, views, proofs } = deps;
   const sent = await deliveries.ofReceipts(retailer, receipts, signal());
-  await eraseEvents(parts, retailer, { sent, receipts, erased: 'receipt' }, signal);
+  await eraseEvents(deps, retailer, { sent, receipts, erased: 'receipt' }, signal);
   await deliveries.removeEnded(retailer, receipts, signal());
   await views.remove(retailer, receipts, signal());
   await proofs.remove(retailer, receipts, signal());
@@ -132,20 +132,20 @@ type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureC
  * @returns whether the deliveries were erased
  */
 export async function eraseIfOutdated(
-  parts: AddressErasure,
+  deps: AddressErasure,
   added: readonly Added[],
   signal: () => AbortSignal,
 ): Promise<boolean> {
   const [first] = added;
   if (!first) return false;
   const { retailer, receiptId, erasureCount = 0 } = first;
-  const { times, isDeleted } = await parts.receiptErasures.find(retailer, receiptId, signal());
+  const { times, isDeleted } = await deps.receiptErasures.find(retailer, receiptId, signal());
   if (times === erasureCount) return false;
-  if (isDeleted) await removeDeleted(parts, retailer, [receiptId], signal);
+  if (isDeleted) await removeDeleted(deps, retailer, [receiptId], signal);
   else {
-    await eraseDeliveries(parts, retailer, { sent: added, receipts: [receiptId] }, signal);
+    await eraseDeliveries(deps, retailer, { sent: added, receipts: [receiptId] }, signal);
     const persons = added.flatMap(({ person }) => (person === undefined ? [] : [person]));
-    await parts.recipients.forget(retailer, persons, signal());
+    await deps.recipients.forget(retailer, persons, signal());
   }
   return true;
 }
@@ -157,22 +157,22 @@ interface Found {
 
 /** Removes the addresses from deliveries, and the consumer from their events and those of the receipts. */
 async function eraseDeliveries(
-  parts: AddressErasure,
+  deps: AddressErasure,
   retailer: string,
   found: Found,
   signal: () => AbortSignal,
 ): Promise<void> {
-  const { deliveries, now } = parts;
+  const { deliveries, now } = deps;
   const ids = found.sent.map(({ _id }) => _id);
   await deliveries.eraseAddresses(retailer, ids, now(), signal());
-  await eraseEvents(parts, retailer, { ...found, erased: 'consumer' }, signal);
+  await eraseEvents(deps, retailer, { ...found, erased: 'consumer' }, signal);
   // Last, so that a retried erasure finds the deliveries again.
   if (ids.length > 0) await deliveries.forgetPerson(retailer, ids, signal());
 }
 
 /** Erases the published events of deliveries and receipts, their copies, and the responses to them. */
 async function eraseEvents(
-  parts: AddressErasure,
+  deps: AddressErasure,
   retailer: string,
   { sent, receipts, erased }: Found & { readonly erased: Erased },
   signal: () => AbortSignal,
@@ -180,10 +180,10 @@ async function eraseEvents(
   const subjects = [...receipts, ...sent.map(({ _id }) => _id)];
   if (subjects.length === 0) return;
   const published = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
-  await waitUntilPublished(parts, retailer, [...published], signal);
-  await parts.publishedEvents.forget(retailer, subjects, signal());
-  const events = await parts.erasableEvents.forget(retailer, subjects, erased, signal);
-  await parts.webhookDeliveries.eraseResponses(retailer, events, signal);
+  await waitUntilPublished(deps, retailer, [...published], signal);
+  await deps.publishedEvents.forget(retailer, subjects, signal());
+  const events = await deps.erasableEvents.forget(retailer, subjects, erased, signal);
+  await deps.webhookDeliveries.eraseResponses(retailer, events, signal);
 }
 
 /** Waits, because an event that is being published now would otherwise be recorded after its removal. */

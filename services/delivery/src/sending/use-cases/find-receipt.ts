@@ -10,17 +10,17 @@ import { readerCall, readReceipt } from '../../read-receipt';
 export async function findReceipt(
   named: { id?: string | undefined; transaction_id?: string | undefined },
   call: Call,
-  parts: { ask: Broker['ask']; now: () => Date },
+  deps: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
   if (named.id !== undefined) {
     // If the receipt was deleted, there is nothing to send.
-    const found = await unlessStatus(readReceipt({ id: named.id }, call, parts), 404, 410);
+    const found = await unlessStatus(readReceipt({ id: named.id }, call, deps), 404, 410);
     if (!found) throw new ServiceError(receiptToSendNotFound);
     return found;
   }
   const query = { count: 1, transaction_id: [named.transaction_id ?? ''] };
-  const inner = readerCall(call, parts.now());
-  const [receipt] = (await parts.ask(receiptStoreContracts.listReceipts, { query }, inner)).body.receipts;
+  const inner = readerCall(call, deps.now());
+  const [receipt] = (await deps.ask(receiptStoreContracts.listReceipts, { query }, inner)).body.receipts;
   if (!receipt) throw new ServiceError(receiptToSendNotFound);
   return receipt;
 }

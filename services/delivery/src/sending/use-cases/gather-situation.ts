@@ -22,7 +22,7 @@ import { ownAddressesOf } from '../domain/own-addresses';
 import { hasOptOutTag, type Situation } from '../domain/availability';
 import type { OptOuts } from '../storage/opt-outs';
 
-export interface SituationParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
+export interface SituationDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
   readonly channels: ReceiptChannels;
   readonly optOuts: OptOuts;
 }
@@ -30,19 +30,19 @@ export interface SituationParts extends Pick<ModuleDependencies, 'ask' | 'retail
 export async function identifierOf(
   receipt: { readonly identifier: string | null },
   call: Call,
-  parts: Pick<SituationParts, 'ask' | 'now'>,
+  deps: Pick<SituationDependencies, 'ask' | 'now'>,
 ): Promise<Identifier | undefined> {
   if (receipt.identifier === null) return undefined;
   const input = { params: { identifier: receipt.identifier } };
-  const inner = delegatedCall('delivery', call, parts.now().getTime());
-  return (await unlessStatus(parts.ask(identifierContracts.getIdentifier, input, inner), 404))?.body;
+  const inner = delegatedCall('delivery', call, deps.now().getTime());
+  return (await unlessStatus(deps.ask(identifierContracts.getIdentifier, input, inner), 404))?.body;
 }
 
 async function optedOutChannels(
   addresses: Addresses,
   { person, call }: { readonly person: string | null; readonly call: Call },
   identifier: Identifier | undefined,
-  { optOuts, now }: SituationParts,
+  { optOuts, now }: SituationDependencies,
 ): Promise<ReadonlySet<Channel>> {
   const hashOf = (channel: Channel) => {
     const address = addressFor(channel, addresses);
@@ -59,18 +59,18 @@ export async function gatherSituation(
   receipt: Pick<ReturnedReceipt, 'identifier' | 'properties'>,
   overrides: Overrides,
   call: Call,
-  parts: SituationParts,
+  deps: SituationDependencies,
 ): Promise<Situation> {
   const [{ settings }, identifier] = await Promise.all([
-    parts.retailer(call.retailer, call),
-    identifierOf(receipt, call, parts),
+    deps.retailer(call.retailer, call),
+    identifierOf(receipt, call, deps),
   ]);
   const addresses = call.consumers
     ? ownAddressesOf(call.consumers, receipt, identifier, overrides)
     : addressesOf(receipt, identifier, overrides);
   const invalid = new Set(channels.filter((channel) => hasInvalidAddress(channel, receipt, identifier)));
-  const connected = new Set(channels.filter((channel) => parts.channels[channel].isConnected(settings)));
+  const connected = new Set(channels.filter((channel) => deps.channels[channel].isConnected(settings)));
   const person = receipt.identifier === null ? null : personHash(receipt.identifier);
-  const optedOut = await optedOutChannels(addresses, { person, call }, identifier, parts);
+  const optedOut = await optedOutChannels(addresses, { person, call }, identifier, deps);
   return { settings, identifier, addresses, invalid, overrides, optedOut, connected };
 }

@@ -9,7 +9,7 @@ import { receiveChannelReport } from './receive-channel-report';
 import { sendReceipt } from './send-receipt';
 import { showUnsubscribe, unsubscribe } from './unsubscribe';
 
-type Parts = { readonly erasure: AddressErasure } & Parameters<typeof sendReceipt>[0] &
+type Dependencies = { readonly erasure: AddressErasure } & Parameters<typeof sendReceipt>[0] &
   Parameters<typeof listDeliveries>[0] &
   Parameters<typeof listWaitingDeliveries>[0] &
   Parameters<typeof receiveChannelReport>[0] &
@@ -17,17 +17,17 @@ type Parts = { readonly erasure: AddressErasure } & Parameters<typeof sendReceip
   Parameters<typeof unsubscribe>[0];
 
 /** Deliveries of receipts over channels, and actions of consumers and providers. */
-export function sendingHandlers(parts: Parts) {
-  const links = { ...parts, tokens: parts.unsubscribeTokens };
+export function sendingHandlers(deps: Dependencies) {
+  const links = { ...deps, tokens: deps.unsubscribeTokens };
   return {
-    sendReceipt: idempotent(sendReceipt(parts)),
-    listDeliveries: listDeliveries(parts),
-    listSentReceipts: listSentReceipts(parts),
-    listWaitingDeliveries: listWaitingDeliveries(parts),
-    eraseAddresses: eraseAddresses(parts.erasure),
-    receiveChannelReport: receiveChannelReport(parts),
-    confirmChannelCallback: confirmChannelCallback(parts),
-    showUnsubscribe: withRefusalPage(links, showUnsubscribe(parts)),
-    unsubscribe: withRefusalPage(links, unsubscribe(parts)),
+    sendReceipt: idempotent(sendReceipt(deps)),
+    listDeliveries: listDeliveries(deps),
+    listSentReceipts: listSentReceipts(deps),
+    listWaitingDeliveries: listWaitingDeliveries(deps),
+    eraseAddresses: eraseAddresses(deps.erasure),
+    receiveChannelReport: receiveChannelReport(deps),
+    confirmChannelCallback: confirmChannelCallback(deps),
+    showUnsubscribe: withRefusalPage(links, showUnsubscribe(deps)),
+    unsubscribe: withRefusalPage(links, unsubscribe(deps)),
   };
 }

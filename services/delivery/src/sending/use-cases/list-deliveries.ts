@@ -6,17 +6,17 @@ import { masked } from '../domain/addresses';
 import { stepsOf } from '../domain/availability';
 import type { Deliveries } from '../storage/deliveries';
 import { readReceipt } from '../../read-receipt';
-import { gatherSituation, type SituationParts } from './gather-situation';
+import { gatherSituation, type SituationDependencies } from './gather-situation';
 
 export function listDeliveries(
-  parts: SituationParts & { deliveries: Deliveries },
+  deps: SituationDependencies & { deliveries: Deliveries },
 ): Endpoint<'listDeliveries'> {
   return async ({ params, query: { consumer } }, call) => {
     // receipt-store decides whether the receipt exists, is pending, or may not be read by the caller.
-    const receipt = await readReceipt({ id: params.id, consumer }, call, parts);
+    const receipt = await readReceipt({ id: params.id, consumer }, call, deps);
     const [found, situation] = await Promise.all([
-      parts.deliveries.ofReceipt(call.retailer, params.id, deadlineSignal(call)),
-      gatherSituation(receipt, {}, call, parts),
+      deps.deliveries.ofReceipt(call.retailer, params.id, deadlineSignal(call)),
+      gatherSituation(receipt, {}, call, deps),
     ]);
     return {
       body: {

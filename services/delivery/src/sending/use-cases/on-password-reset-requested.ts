@@ -4,7 +4,7 @@ import type { ModuleDependencies } from '../../module-dependencies';
 import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
 import { passwordMailOf } from '../../rendering/mail/password-mail';
 
-export interface PasswordMailParts extends Pick<ModuleDependencies, 'ask' | 'log' | 'now'> {
+export interface PasswordMailDependencies extends Pick<ModuleDependencies, 'ask' | 'log' | 'now'> {
   /** Absent if there is no mail server. */
   readonly mailer: Pick<Mailer, 'send'> | undefined;
   readonly mailFrom: string;
@@ -16,11 +16,11 @@ type ResetRequested = EventOf<typeof adminEvents.passwordResetRequested>;
  * Sends portal users the links for setting their passwords. The link is requested from admin, as events must not contain
  * it.
  */
-export function onPasswordResetRequested(parts: PasswordMailParts) {
+export function onPasswordResetRequested(deps: PasswordMailDependencies) {
   return (events: readonly ResetRequested[]): Promise<(Error | undefined)[]> =>
     Promise.all(
       events.map((event) =>
-        handle(event, parts).then(
+        handle(event, deps).then(
           () => undefined,
           (error: unknown) => error as Error,
         ),
@@ -28,8 +28,8 @@ export function onPasswordResetRequested(parts: PasswordMailParts) {
     );
 }
 
-async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<void> {
-  const { ask, mailer, mailFrom, log, now } = parts;
+async function handle(event: ResetRequested, deps: PasswordMailDependencies): Promise<void> {
+  const { ask, mailer, mailFrom, log, now } = deps;
   const { reset_id: resetId } = event.data;
   const call = {
     ...serviceCall('delivery', now().getTime(), event.retailer),

@@ -9,7 +9,7 @@ import { recipientIdOf } from '../storage/recipients';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfOutdated } from './erase-addresses';
 import { gatherSituation } from './gather-situation';
-import type { SendParts } from './send-receipt';
+import type { SendDependencies } from './send-receipt';
 
 export type Recorded = EventOf<typeof receiptRecorded>;
 
@@ -17,12 +17,15 @@ export type Recorded = EventOf<typeof receiptRecorded>;
  * Sends receipts on arrival, if the retailer or the receipt requests it.
  * @param handled called for each arrival that was handled
  */
-export function onReceiptCreated(parts: SendParts, handled: (retailer: string, arrival: number) => void) {
+export function onReceiptCreated(
+  deps: SendDependencies,
+  handled: (retailer: string, arrival: number) => void,
+) {
   return async (events: readonly Recorded[]): Promise<(Error | undefined)[]> =>
     Promise.all(
       events.map(async (event) => {
         try {
-          await handle(event, parts);
+          await handle(event, deps);
           handled(event.retailer, event.data.arrival);
           return undefined;
         } catch (error) {
@@ -42,18 +45,18 @@ function callOf(event: Recorded, now: Date): Call {
   };
 }
 
-async function handle(event: Recorded, parts: SendParts): Promise<void> {
+async function handle(event: Recorded, deps: SendDependencies): Promise<void> {
   const receipt = event.data;
   if (receipt.voided) return;
-  const now = parts.now();
+  const now = deps.now();
   const call = callOf(event, now);
-  const { settings } = await parts.retailer(event.retailer, call);
+  const { settings } = await deps.retailer(event.retailer, call);
   const wishes = channels.map((channel) => [channel, autoSendOf(channel, receipt, settings)] as const);
   const wanted = wishes.filter(([, wish]) => wish !== 'no');
   if (wanted.length === 0) return;
-  const situation = await gatherSituation(receipt, {}, call, parts);
+  const situation = await gatherSituation(receipt, {}, call, deps);
   for (const [channel, wish] of wanted) {
-    await sendOver(channel, { event, situation, isBlocked: wish === 'blocked' }, call, parts);
+    await sendOver(channel, { event, situation, isBlocked: wish === 'blocked' }, call, deps);
   }
 }
 
@@ -61,10 +64,10 @@ async function sendOver(
   channel: Channel,
   { event, situation, isBlocked }: { event: Recorded; situation: Situation; isBlocked: boolean },
   call: Call,
-  parts: SendParts,
+  deps: SendDependencies,
 ): Promise<void> {
   const receipt = event.data;
-  const now = parts.now();
+  const now = deps.now();
   const known = addressFor(channel, situation.addresses);
   // If there is no address, there is nothing to send and no objection to record.
   if (known === null) return;
@@ -89,8 +92,8 @@ async function sendOver(
   const entry = { document, event: published };
   // The event was created when the receipt arrived, so any later erasure affects its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
-  if (objection === null) await parts.recipients.add(recipient, signal());
-  const added = await parts.deliveries.add([entry], signal());
-  if (added === 0 || (await eraseIfOutdated(parts.erasure, [document], signal))) return;
-  if (objection === null) parts.wake();
+  if (objection === null) await deps.recipients.add(recipient, signal());
+  const added = await deps.deliveries.add([entry], signal());
+  if (added === 0 || (await eraseIfOutdated(deps.erasure, [document], signal))) return;
+  if (objection === null) deps.wake();
 }

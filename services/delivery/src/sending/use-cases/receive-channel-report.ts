@@ -8,7 +8,7 @@ import { changeBy } from '../domain/report';
 import type { Deliveries } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 
-export interface ReportParts {
+export interface ReportDependencies {
   readonly accounts: ProviderAccounts;
   readonly deliveries: Deliveries;
   readonly now: () => Date;
@@ -17,17 +17,17 @@ export interface ReportParts {
 const roundsMax = 5;
 
 /** Handles a provider's reports about messages. */
-export function receiveChannelReport(parts: ReportParts): Endpoint<'receiveChannelReport'> {
+export function receiveChannelReport(deps: ReportDependencies): Endpoint<'receiveChannelReport'> {
   return async (callback, call) => {
-    const account = parts.accounts.get(callback.params.account);
+    const account = deps.accounts.get(callback.params.account);
     if (!account) throw new ServiceError(channelAccountNotFound);
-    for (const report of account.readCallback(callback)) await apply(report, call, parts);
+    for (const report of account.readCallback(callback)) await apply(report, call, deps);
     return {};
   };
 }
 
 /** Retries if the delivery was changed meanwhile. */
-async function apply(report: Report, call: Call, { deliveries, now }: ReportParts): Promise<void> {
+async function apply(report: Report, call: Call, { deliveries, now }: ReportDependencies): Promise<void> {
   const signal = deadlineSignal(call);
   for (let round = 0; round < roundsMax; round++) {
     const current = await deliveries.find(report.deliveryId, signal);

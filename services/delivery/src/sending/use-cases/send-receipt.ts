@@ -14,10 +14,10 @@ import { recipientIdOf, type Recipients } from '../storage/recipients';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
 import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
-import { gatherSituation, type SituationParts } from './gather-situation';
+import { gatherSituation, type SituationDependencies } from './gather-situation';
 import { KeyedMutex } from './keyed-mutex';
 
-export interface SendParts extends SituationParts {
+export interface SendDependencies extends SituationDependencies {
   readonly deliveries: Deliveries;
   readonly recipients: Recipients;
   readonly erasure: AddressErasure;
@@ -34,19 +34,19 @@ interface Destination {
 }
 
 /** Sends a receipt over the requested channels, or explains which channels are available. */
-export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
+export function sendReceipt(deps: SendDependencies): Endpoint<'sendReceipt'> {
   const turns = new KeyedMutex();
   return async ({ body }, call) => {
     const wanted = [...new Set(body.channels as Channel[])];
-    const requested = body.resolve === true ? [] : await earlierRequests(wanted, call, parts);
+    const requested = body.resolve === true ? [] : await earlierRequests(wanted, call, deps);
     const [earlier] = requested;
     if (earlier && requested.length === wanted.length) {
-      parts.wake();
+      deps.wake();
       return { body: { id: earlier.receiptId }, meta: { resolved: false } };
     }
-    const { receipt, erasureCount } = await readReceiptToSend(body, call, parts);
+    const { receipt, erasureCount } = await readReceiptToSend(body, call, deps);
     if (receipt.voided) throw new ServiceError(receiptVoidedError);
-    const situation = await gatherSituation(receipt, body, call, parts);
+    const situation = await gatherSituation(receipt, body, call, deps);
     if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
     const available = availableChannels(situation);
     if (body.resolve === true) {
@@ -66,11 +66,11 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
       counted.map((what) => `${call.retailer}/${what}`),
       async () => {
         // A retried call must not be limited by its own deliveries.
-        if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
-        await addDeliveries({ receipt, erasureCount }, destinations, call, parts);
+        if (!earlier) await checkLimits(receipt.id, destinations, call, deps);
+        await addDeliveries({ receipt, erasureCount }, destinations, call, deps);
       },
     );
-    parts.wake();
+    deps.wake();
     return { body: { id: receipt.id }, meta: { resolved: false } };
   };
 }
@@ -93,19 +93,19 @@ interface ReceiptToSend {
 async function readReceiptToSend(
   named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
   call: Call,
-  parts: SendParts,
+  deps: SendDependencies,
 ): Promise<ReceiptToSend> {
-  const id = named.id ?? (await findReceipt(named, call, parts)).id;
-  const { receiptErasures } = parts.erasure;
+  const id = named.id ?? (await findReceipt(named, call, deps)).id;
+  const { receiptErasures } = deps.erasure;
   const { times: erasureCount } = await receiptErasures.find(call.retailer, id, deadlineSignal(call));
-  return { receipt: await findReceipt({ id }, call, parts), erasureCount };
+  return { receipt: await findReceipt({ id }, call, deps), erasureCount };
 }
 
 /** The deliveries that this call saved in an earlier execution. */
 async function earlierRequests(
   channels: readonly Channel[],
   call: Call,
-  { deliveries }: SendParts,
+  { deliveries }: SendDependencies,
 ): Promise<readonly Pick<DeliveryDocument, 'receiptId'>[]> {
   const ids = channels.map((channel) => deliveryIdOf(call.id, channel));
   return deliveries.existing(call.retailer, ids, deadlineSignal(call));
@@ -116,7 +116,7 @@ async function checkLimits(
   receiptId: string,
   destinations: readonly Destination[],
   call: Call,
-  { deliveries, now }: SendParts,
+  { deliveries, now }: SendDependencies,
 ): Promise<void> {
   const at = now();
   const signal = deadlineSignal(call);
@@ -138,7 +138,7 @@ async function addDeliveries(
   { receipt: { id: receiptId, identifier }, erasureCount }: ReceiptToSend,
   destinations: readonly Destination[],
   call: Call,
-  { deliveries, recipients, erasure, now }: SendParts,
+  { deliveries, recipients, erasure, now }: SendDependencies,
 ): Promise<void> {
   const at = now();
   const { retailer } = call;

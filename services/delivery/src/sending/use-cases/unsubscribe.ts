@@ -26,7 +26,7 @@ const expectedStatuses = [unknownStatus, conflictStatus];
 /** Conflicts are rare, so more attempts are rarely needed. */
 const attemptsMax = 5;
 
-export interface UnsubscribeParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
+export interface UnsubscribeDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'now'> {
   /**
    * These tokens differ from those of pages, so that the link to a receipt cannot be used to unsubscribe its consumer.
    */
@@ -36,10 +36,10 @@ export interface UnsubscribeParts extends Pick<ModuleDependencies, 'ask' | 'reta
 }
 
 /** Shows a form and changes nothing, because mail scanners open every link. */
-export function showUnsubscribe(parts: UnsubscribeParts): Endpoint<'showUnsubscribe'> {
+export function showUnsubscribe(deps: UnsubscribeDependencies): Endpoint<'showUnsubscribe'> {
   return async (input, call) => {
-    const { retailer } = await recipientOf(input, call, parts);
-    return pageFor(input, await parts.retailer(retailer, { ...call, retailer }), false);
+    const { retailer } = await recipientOf(input, call, deps);
+    return pageFor(input, await deps.retailer(retailer, { ...call, retailer }), false);
   };
 }
 
@@ -47,14 +47,14 @@ export function showUnsubscribe(parts: UnsubscribeParts): Endpoint<'showUnsubscr
  * Opts the recipient of the e-mail out of receipts: the address, and its consumer. The consumer's tag shows the opt-out to
  * the retailer; the hashes remember it even after the consumer was erased.
  */
-export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
+export function unsubscribe(deps: UnsubscribeDependencies): Handler<Unsubscribe> {
   return async (input, call) => {
-    const { retailer, identifier, person, address } = await recipientOf(input, call, parts);
+    const { retailer, identifier, person, address } = await recipientOf(input, call, deps);
     const ofRetailer = { ...call, retailer };
-    const { optOuts, now } = parts;
+    const { optOuts, now } = deps;
     await optOuts.add(retailer, { person, addresses: [address] }, now(), deadlineSignal(call));
-    if (identifier !== undefined) await addTag(identifier, ofRetailer, parts);
-    return pageFor(input, await parts.retailer(retailer, ofRetailer), true);
+    if (identifier !== undefined) await addTag(identifier, ofRetailer, deps);
+    return pageFor(input, await deps.retailer(retailer, ofRetailer), true);
   };
 }
 
@@ -62,7 +62,7 @@ export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
 async function recipientOf(
   { params }: Pick<Input, 'params'>,
   call: Call,
-  { unsubscribeTokens, recipients }: UnsubscribeParts,
+  { unsubscribeTokens, recipients }: UnsubscribeDependencies,
 ): Promise<RecipientDocument> {
   const linked = unsubscribeTokens.open(params.token);
   const found = linked && (await recipients.find(linked.retailer, linked.receiptId, deadlineSignal(call)));
@@ -102,7 +102,7 @@ function pageFor(
 }
 
 /** @throws ServiceError 503 if other changes to the identifier came first in every attempt */
-async function addTag(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
+async function addTag(identifier: string, call: Call, { ask, now }: UnsubscribeDependencies): Promise<void> {
   const inner = delegatedCall('delivery', call, now().getTime());
   const patch = {
     params: { identifier },

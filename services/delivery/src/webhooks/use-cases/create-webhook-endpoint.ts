@@ -4,21 +4,27 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/endpoint';
 import { endpointsMax } from '../storage/webhook-endpoints';
-import { checkEndpoint, newSecret, presentSecret, type Listen, type WebhookParts } from './webhook-parts';
+import {
+  checkEndpoint,
+  newSecret,
+  presentSecret,
+  type Listen,
+  type WebhookDependencies,
+} from './webhook-dependencies';
 
 export function createWebhookEndpoint(
-  parts: WebhookParts,
+  deps: WebhookDependencies,
   listen: Listen,
 ): Endpoint<'createWebhookEndpoint'> {
   return async ({ body }, call) => {
     checkWholeRetailer(call);
     // The endpoint's id is that of the call, so a retried call finds the endpoint.
-    const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
-    const endpoint = earlier ?? (await addEndpoint(body, call, parts));
+    const earlier = await deps.endpoints.find(call.retailer, call.id, deadlineSignal(call));
+    const endpoint = earlier ?? (await addEndpoint(body, call, deps));
     // Only now are all later events certain to arrive, so the caller can get its reply.
     await listen({ isNew: true });
     return {
-      body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, parts.sealer) },
+      body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, deps.sealer) },
       meta: { id: endpoint.id },
     };
   };
@@ -27,11 +33,11 @@ export function createWebhookEndpoint(
 async function addEndpoint(
   posted: PostedWebhookEndpoint,
   call: Call,
-  parts: WebhookParts,
+  deps: WebhookDependencies,
 ): Promise<EndpointRecord> {
-  const { endpoints, eventLog, sealer, target, now } = parts;
+  const { endpoints, eventLog, sealer, target, now } = deps;
   const { id, retailer } = call;
-  checkEndpoint(settingsOf(posted), await parts.retailer(retailer, call), target);
+  checkEndpoint(settingsOf(posted), await deps.retailer(retailer, call), target);
   if ((await endpoints.count(retailer, deadlineSignal(call))) >= endpointsMax) {
     throw new ServiceError(tooManyWebhookEndpoints);
   }

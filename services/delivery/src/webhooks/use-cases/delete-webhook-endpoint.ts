@@ -2,19 +2,18 @@ import { webhookEndpointNotFound, checkWholeRetailer } from '@receipts/contracts
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
-export function deleteWebhookEndpoint(parts: WebhookParts): Endpoint<'deleteWebhookEndpoint'> {
+export function deleteWebhookEndpoint(deps: WebhookDependencies): Endpoint<'deleteWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;
     const signal = deadlineSignal(call);
-    if (!(await parts.endpoints.remove(retailer, id, signal)))
-      throw new ServiceError(webhookEndpointNotFound);
+    if (!(await deps.endpoints.remove(retailer, id, signal))) throw new ServiceError(webhookEndpointNotFound);
     await Promise.all([
-      parts.endpointLeases.remove(id, signal),
-      parts.recoveries.removeOf(retailer, id, signal),
-      parts.webhookDeliveries.removeOf({ retailer, endpointId: id }, signal),
+      deps.endpointLeases.remove(id, signal),
+      deps.recoveries.removeOf(retailer, id, signal),
+      deps.webhookDeliveries.removeOf({ retailer, endpointId: id }, signal),
     ]);
     return {};
   };

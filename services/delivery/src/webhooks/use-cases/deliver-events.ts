@@ -19,7 +19,7 @@ import {
   type Wait,
   type WebhookDeliveryDocument,
 } from '../storage/webhook-delivery-document';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -27,11 +27,11 @@ const dayMs = 24 * 60 * 60_000;
 const inTransitMs = 5_000;
 
 /** The endpoints of retailers as receivers of their events. */
-export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
-  begun: (signal) => parts.endpoints.begun(signal),
-  isAnyThere: (signal) => parts.endpoints.isAnyThere(signal),
+export const endpointReceivers = (deps: WebhookDependencies): EventReceivers => ({
+  begun: (signal) => deps.endpoints.begun(signal),
+  isAnyThere: (signal) => deps.endpoints.isAnyThere(signal),
   async of(retailers, signal) {
-    const found = groupBy(await parts.endpoints.ofRetailers(retailers, signal), ({ retailer }) => retailer);
+    const found = groupBy(await deps.endpoints.ofRetailers(retailers, signal), ({ retailer }) => retailer);
     return new Map(
       [...found].map(([id, own]) => {
         const enabled = own.filter(({ settings }) => settings.enabled);
@@ -39,14 +39,14 @@ export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
           id,
           {
             isOrdered: enabled.some(isOrdered),
-            deliver: (events, earlier) => addDeliveries(id, events, { earlier, endpoints: enabled }, parts),
+            deliver: (events, earlier) => addDeliveries(id, events, { earlier, endpoints: enabled }, deps),
           },
         ];
       }),
     );
   },
-  oldestPending: (...which) => parts.webhookDeliveries.oldestPending(...which),
-  eraseResponses: (...which) => parts.webhookDeliveries.eraseResponses(...which),
+  oldestPending: (...which) => deps.webhookDeliveries.oldestPending(...which),
+  eraseResponses: (...which) => deps.webhookDeliveries.eraseResponses(...which),
 });
 
 const isOrdered = ({ settings }: EndpointRecord) => settings.ordering === 'subject';
@@ -59,43 +59,43 @@ async function addDeliveries(
   retailer: string,
   events: readonly EventRecord[],
   { earlier, endpoints }: { earlier: EarlierNumbers; endpoints: readonly EndpointRecord[] },
-  parts: WebhookParts,
+  deps: WebhookDependencies,
 ): Promise<void> {
   const wanted: WebhookDeliveryDocument[] = [];
   for (const event of events) {
     // An event that the log did not have is later than every endpoint.
     const number = earlier.get(event.id) ?? Infinity;
     const open = endpoints.filter(({ afterEvent }) => number > afterEvent);
-    wanted.push(...(await deliveriesOf(event, open, parts)));
+    wanted.push(...(await deliveriesOf(event, open, deps)));
   }
   if (wanted.length === 0) return;
-  await parts.webhookDeliveries.add(wanted, databaseTimeout());
+  await deps.webhookDeliveries.add(wanted, databaseTimeout());
   const ids = new Set(wanted.map(({ endpointId }) => endpointId));
   const due = [...ids].map((id) => ({ id, retailer }));
-  await parts.endpointLeases.wake(due, parts.now(), databaseTimeout());
-  parts.wakeWebhooks();
+  await deps.endpointLeases.wake(due, deps.now(), databaseTimeout());
+  deps.wakeWebhooks();
 }
 
 /** The deliveries of one event to the endpoints that subscribe to it. */
 export async function deliveriesOf(
   event: EventRecord,
   endpoints: readonly EndpointRecord[],
-  parts: WebhookParts,
+  deps: WebhookDependencies,
 ): Promise<WebhookDeliveryDocument[]> {
   const { id: eventId, type, retailer } = event;
   const eventAt = new Date(event.time);
   const candidates = endpoints.filter((endpoint) => matchesType(endpoint, type));
   if (candidates.length === 0) return [];
-  const now = parts.now();
+  const now = deps.now();
   const call = callOf(event, now);
-  const { settings } = await parts.retailer(retailer, call);
+  const { settings } = await deps.retailer(retailer, call);
   const filters = isFiltered(type) && candidates.some((endpoint) => endpoint.settings.filter !== null);
-  const facts = filters ? await factsOf(event, settings, candidates, call, parts) : undefined;
+  const facts = filters ? await factsOf(event, settings, candidates, call, deps) : undefined;
   const wanting: EndpointRecord[] = [];
   for (const endpoint of candidates) {
-    if (!facts || (await isWanted(event, endpoint, { facts, call }, parts))) wanting.push(endpoint);
+    if (!facts || (await isWanted(event, endpoint, { facts, call }, deps))) wanting.push(endpoint);
   }
-  const wait = wanting.some(isOrdered) ? await waitOf(event, parts) : undefined;
+  const wait = wanting.some(isOrdered) ? await waitOf(event, deps) : undefined;
   return wanting.map((endpoint) =>
     newWebhookDelivery(
       { ...{ retailer, endpointId: endpoint.id, eventId, eventAt, type }, orderingKey: orderingKeyOf(event) },
@@ -111,15 +111,15 @@ async function isWanted(
   event: EventRecord,
   endpoint: EndpointRecord,
   { facts, call }: { readonly facts: FilterFacts; readonly call: Call },
-  parts: WebhookParts,
+  deps: WebhookDependencies,
 ): Promise<boolean> {
   const { filter } = endpoint.settings;
   if (filter === null) return true;
   if (isValidFilter(filter, facts.settings)) return matchesFilter(filter, event, facts);
-  const settings = await currentSettings(event.retailer, call, parts);
+  const settings = await currentSettings(event.retailer, call, deps);
   if (!settings) return false;
   if (isValidFilter(filter, settings)) return matchesFilter(filter, event, { ...facts, settings });
-  await disableInvalidFilter(endpoint, settings, parts);
+  await disableInvalidFilter(endpoint, settings, deps);
   return false;
 }
 
@@ -127,7 +127,7 @@ async function isWanted(
  * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it for
  * as long as an event may be in transit.
  */
-async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Promise<Wait | undefined> {
+async function waitOf(event: EventRecord, { eventLog, now }: WebhookDependencies): Promise<Wait | undefined> {
   if (event.sequence === 1) return undefined;
   const until = new Date(now().getTime() + inTransitMs);
   const signal = databaseTimeout();
@@ -149,7 +149,7 @@ async function factsOf(
   settings: FilterFacts['settings'],
   endpoints: readonly EndpointRecord[],
   call: Call,
-  { ask, now }: WebhookParts,
+  { ask, now }: WebhookDependencies,
 ): Promise<FilterFacts> {
   const isUsed = (field: string) => endpoints.some(({ settings: { filter } }) => filter?.includes(field));
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
@@ -172,7 +172,7 @@ async function factsOf(
 async function currentReceipt(
   id: string,
   call: Call,
-  ask: WebhookParts['ask'],
+  ask: WebhookDependencies['ask'],
 ): Promise<FilteredReceipt | undefined> {
   const input = { params: { id }, query: { checks: true } };
   return (await unlessStatus(ask(receiptStoreContracts.getReceipt, input, call), 404, 410))?.body;

@@ -10,7 +10,7 @@ import {
 import { databaseTimeout } from '@receipts/storage';
 import { disabled, type DisabledReason, type EndpointRecord } from '../domain/endpoint';
 import { isValidFilter, type FilterFacts } from '../domain/event-filter';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
 interface Cause {
   readonly reason: DisabledReason;
@@ -24,7 +24,7 @@ interface Cause {
 export async function disableEndpoint(
   { id, retailer }: Pick<EndpointRecord, 'id' | 'retailer'>,
   { reason, since, applies = () => true }: Cause,
-  { endpoints, webhookDeliveries, log, now }: WebhookParts,
+  { endpoints, webhookDeliveries, log, now }: WebhookDependencies,
 ): Promise<void> {
   const at = now();
   const saved = await endpoints.update(
@@ -43,17 +43,17 @@ export async function disableEndpoint(
 export async function disableInvalidFilter(
   endpoint: EndpointRecord,
   settings: FilterFacts['settings'],
-  parts: WebhookParts,
+  deps: WebhookDependencies,
 ): Promise<void> {
   const applies = (current: EndpointRecord) => !isValidFilter(current.settings.filter, settings);
-  if (applies(endpoint)) await disableEndpoint(endpoint, { reason: 'invalid_filter', applies }, parts);
+  if (applies(endpoint)) await disableEndpoint(endpoint, { reason: 'invalid_filter', applies }, deps);
 }
 
 /** Settings as admin has them. Those known here may be a moment older than the filter of an endpoint. */
 export async function currentSettings(
   retailer: string,
   call: Call,
-  { ask, now }: Pick<WebhookParts, 'ask' | 'now'>,
+  { ask, now }: Pick<WebhookDependencies, 'ask' | 'now'>,
 ): Promise<FilterFacts['settings'] | undefined> {
   const inner = delegatedCall('delivery', call, now().getTime());
   return (await ask(adminContracts.findRetailer, { body: { id: retailer } }, inner)).body.retailer?.settings;

@@ -2,12 +2,12 @@ import { checkWholeRetailer } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { isValidFilter } from '../domain/event-filter';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
 /** Tells which filters a change of the dynamic fields would make invalid. */
 export function findInvalidatedFilters({
   endpoints,
-}: Pick<WebhookParts, 'endpoints'>): Endpoint<'findInvalidatedFilters'> {
+}: Pick<WebhookDependencies, 'endpoints'>): Endpoint<'findInvalidatedFilters'> {
   return async ({ body: { before, after } }, call) => {
     checkWholeRetailer(call);
     const all = await endpoints.ofRetailers([call.retailer], deadlineSignal(call));

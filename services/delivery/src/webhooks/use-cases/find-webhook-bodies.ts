@@ -1,7 +1,7 @@
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { messageBody } from '../domain/message';
-import { namedEndpoint, type WebhookParts } from './webhook-parts';
+import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 /** The maximum length of a body, so that a page with large receipts stays small. */
 const charactersMax = 10_000;
@@ -10,10 +10,10 @@ const shortened = (text: string) =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 
 /** Composes the bodies again from the stored events, so that erased personal data does not appear in them. */
-export function findWebhookBodies(parts: WebhookParts): Endpoint<'findWebhookBodies'> {
-  const { webhookDeliveries, eventLog } = parts;
+export function findWebhookBodies(deps: WebhookDependencies): Endpoint<'findWebhookBodies'> {
+  const { webhookDeliveries, eventLog } = deps;
   return async ({ body: { endpoint_id, ids } }, call) => {
-    const { id: endpointId, retailer, settings } = await namedEndpoint(parts, endpoint_id, call);
+    const { id: endpointId, retailer, settings } = await namedEndpoint(deps, endpoint_id, call);
     const signal = deadlineSignal(call);
     const bodyOf = async (id: string): Promise<string | null> => {
       const delivery = await webhookDeliveries.find(retailer, id, signal);

@@ -13,22 +13,22 @@ import { recoverWebhookEndpoint } from './recover-webhook-endpoint';
 import { replayWebhookDelivery } from './replay-webhook-delivery';
 import { rotateWebhookSecret } from './rotate-webhook-secret';
 import { testWebhookEndpoint } from './test-webhook-endpoint';
-import type { Listen, WebhookParts } from './webhook-parts';
+import type { Listen, WebhookDependencies } from './webhook-dependencies';
 
 /** @param listen called for a new endpoint */
-export const webhookHandlers = (parts: WebhookParts, listen: Listen) => ({
-  createWebhookEndpoint: idempotent(createWebhookEndpoint(parts, listen), 'secret'),
-  listWebhookEndpoints: listWebhookEndpoints(parts),
-  getWebhookEndpoint: getWebhookEndpoint(parts),
-  patchWebhookEndpoint: patchWebhookEndpoint(parts),
-  deleteWebhookEndpoint: deleteWebhookEndpoint(parts),
-  rotateWebhookSecret: idempotent(rotateWebhookSecret(parts), 'secret'),
-  testWebhookEndpoint: idempotent(testWebhookEndpoint(parts)),
-  listWebhookDeliveries: listWebhookDeliveries(parts),
-  findInvalidatedFilters: findInvalidatedFilters(parts),
-  findWebhookBodies: findWebhookBodies(parts),
-  replayWebhookDelivery: idempotent(replayWebhookDelivery(parts)),
-  recoverWebhookEndpoint: idempotent(recoverWebhookEndpoint(parts)),
+export const webhookHandlers = (deps: WebhookDependencies, listen: Listen) => ({
+  createWebhookEndpoint: idempotent(createWebhookEndpoint(deps, listen), 'secret'),
+  listWebhookEndpoints: listWebhookEndpoints(deps),
+  getWebhookEndpoint: getWebhookEndpoint(deps),
+  patchWebhookEndpoint: patchWebhookEndpoint(deps),
+  deleteWebhookEndpoint: deleteWebhookEndpoint(deps),
+  rotateWebhookSecret: idempotent(rotateWebhookSecret(deps), 'secret'),
+  testWebhookEndpoint: idempotent(testWebhookEndpoint(deps)),
+  listWebhookDeliveries: listWebhookDeliveries(deps),
+  findInvalidatedFilters: findInvalidatedFilters(deps),
+  findWebhookBodies: findWebhookBodies(deps),
+  replayWebhookDelivery: idempotent(replayWebhookDelivery(deps)),
+  recoverWebhookEndpoint: idempotent(recoverWebhookEndpoint(deps)),
   listWebhookEventTypes: listWebhookEventTypes(),
-  listTroubledWebhookEndpoints: listTroubledWebhookEndpoints(parts),
+  listTroubledWebhookEndpoints: listTroubledWebhookEndpoints(deps),
 });

@@ -2,19 +2,19 @@ import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
 const countMax = 100;
 const pendingMax = 1_000;
 
-type Parts = Pick<WebhookParts, 'endpoints' | 'endpointLeases' | 'webhookDeliveries'>;
+type Dependencies = Pick<WebhookDependencies, 'endpoints' | 'endpointLeases' | 'webhookDeliveries'>;
 
 /** Lists failing endpoints of all retailers, for the operator. */
 export function listTroubledWebhookEndpoints({
   endpoints,
   endpointLeases,
   webhookDeliveries,
-}: Parts): Endpoint<'listTroubledWebhookEndpoints'> {
+}: Dependencies): Endpoint<'listTroubledWebhookEndpoints'> {
   return async (_input, call) => {
     const signal = deadlineSignal(call);
     const [failing, disabled] = await Promise.all([

@@ -10,7 +10,7 @@ import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { testType, type WebhookDeliveryDocument } from '../storage/webhook-delivery-document';
-import { namedEndpoint, type WebhookParts } from './webhook-parts';
+import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 const knownTypes = [...integratorEvents.map(({ type }) => type), testType];
 
@@ -31,17 +31,17 @@ function deliveryOf(document: WebhookDeliveryDocument): WebhookDelivery {
   };
 }
 
-export function listWebhookDeliveries(parts: WebhookParts): Endpoint<'listWebhookDeliveries'> {
+export function listWebhookDeliveries(deps: WebhookDependencies): Endpoint<'listWebhookDeliveries'> {
   return async ({ params, query }, call) => {
-    const { retailer, id: endpointId } = await namedEndpoint(parts, params.id, call);
+    const { retailer, id: endpointId } = await namedEndpoint(deps, params.id, call);
     const { status, type, count = pageCountDefault, older } = query;
     const signal = deadlineSignal(call);
     const before =
-      older === undefined ? undefined : await parts.webhookDeliveries.find(retailer, older, signal);
+      older === undefined ? undefined : await deps.webhookDeliveries.find(retailer, older, signal);
     if (older !== undefined && before?.endpointId !== endpointId) throw unknownCursorIn('older');
     const types = type === undefined ? undefined : knownTypes.filter((known) => globMatches(type, known));
     const which = { status, types, before: before?.order };
-    const found = await parts.webhookDeliveries.page({ retailer, endpointId }, which, count + 1, signal);
+    const found = await deps.webhookDeliveries.page({ retailer, endpointId }, which, count + 1, signal);
     const path = `/webhooks/endpoints/${endpointId}/deliveries`;
     const { entries, links } = listPage(found.map(deliveryOf), count, path, ({ id }) => id, { status, type });
     return { body: { deliveries: entries, _links: links } };

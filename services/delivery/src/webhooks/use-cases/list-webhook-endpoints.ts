@@ -2,18 +2,18 @@ import { unknownCursorIn, listPage, pageCountDefault, checkWholeRetailer } from 
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf } from '../domain/endpoint';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
-export function listWebhookEndpoints(parts: WebhookParts): Endpoint<'listWebhookEndpoints'> {
+export function listWebhookEndpoints(deps: WebhookDependencies): Endpoint<'listWebhookEndpoints'> {
   return async ({ query: { count = pageCountDefault, older } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;
     const signal = deadlineSignal(call);
-    const before = older === undefined ? undefined : await parts.endpoints.find(retailer, older, signal);
+    const before = older === undefined ? undefined : await deps.endpoints.find(retailer, older, signal);
     if (older !== undefined && !before) throw unknownCursorIn('older');
-    const found = await parts.endpoints.page(retailer, before, count + 1, signal);
+    const found = await deps.endpoints.page(retailer, before, count + 1, signal);
     const { entries, links } = listPage(found, count, '/webhooks/endpoints', ({ id }) => id);
-    const failing = await parts.endpointLeases.failingOf(
+    const failing = await deps.endpointLeases.failingOf(
       entries.map(({ id }) => id),
       signal,
     );

@@ -9,20 +9,20 @@ import { check, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { endpointOf, settingsOf, withSettings } from '../domain/endpoint';
-import { checkEndpoint, namedEndpoint, type WebhookParts } from './webhook-parts';
+import { checkEndpoint, namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 const jsonPatchType = 'application/json-patch+json';
 const ownFields: ReadonlySet<string> = new Set(Object.keys(webhookEndpointSettings.shape));
 
-export function patchWebhookEndpoint(parts: WebhookParts): Endpoint<'patchWebhookEndpoint'> {
+export function patchWebhookEndpoint(deps: WebhookDependencies): Endpoint<'patchWebhookEndpoint'> {
   return async ({ params: { id }, headers, body, contentType }, call) => {
-    await namedEndpoint(parts, id, call);
-    const retailer = await parts.retailer(call.retailer, call);
+    await namedEndpoint(deps, id, call);
+    const retailer = await deps.retailer(call.retailer, call);
     const signal = deadlineSignal(call);
-    const lease = await parts.endpointLeases.find(id, signal);
-    const now = parts.now();
+    const lease = await deps.endpointLeases.find(id, signal);
+    const now = deps.now();
     let wasEnabled = true;
-    const saved = await parts.endpoints.update(
+    const saved = await deps.endpoints.update(
       call.retailer,
       id,
       (current) => {
@@ -38,14 +38,14 @@ export function patchWebhookEndpoint(parts: WebhookParts): Endpoint<'patchWebhoo
         const chosen = Object.entries(after as object).filter(([field]) => ownFields.has(field));
         // Removed members get their defaults again.
         const settings = settingsOf(check(postedEndpoint, Object.fromEntries(chosen)));
-        checkEndpoint(settings, retailer, parts.target);
+        checkEndpoint(settings, retailer, deps.target);
         return withSettings(current, settings, now);
       },
       signal,
     );
     if (!saved) throw new ServiceError(webhookEndpointNotFound);
     const isBack = saved.settings.enabled && !wasEnabled;
-    if (isBack && lease?.failingSince) await parts.endpointLeases.recovered(id, signal);
+    if (isBack && lease?.failingSince) await deps.endpointLeases.recovered(id, signal);
     const endpoint = endpointOf(saved, isBack ? null : (lease?.failingSince ?? null));
     return { body: endpoint, meta: { etag: entityTag(saved.version) } };
   };

@@ -2,7 +2,7 @@ import { epochMsOf, readDateTime, webhookEndpointIsDisabled } from '@receipts/co
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import { namedEndpoint, type WebhookParts } from './webhook-parts';
+import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 /** @param text checked by its schema; in UTC if it has no offset */
 function timeOf(text: string): Date {
@@ -11,15 +11,15 @@ function timeOf(text: string): Date {
   return new Date(epochMsOf(written));
 }
 
-export function recoverWebhookEndpoint(parts: WebhookParts): Endpoint<'recoverWebhookEndpoint'> {
+export function recoverWebhookEndpoint(deps: WebhookDependencies): Endpoint<'recoverWebhookEndpoint'> {
   return async ({ params, body }, call) => {
-    const { id: endpointId, retailer, settings } = await namedEndpoint(parts, params.id, call);
+    const { id: endpointId, retailer, settings } = await namedEndpoint(deps, params.id, call);
     if (!settings.enabled) throw new ServiceError(webhookEndpointIsDisabled);
-    const now = parts.now();
+    const now = deps.now();
     const { id } = call;
     const order = { retailer, endpointId, status: body.status ?? null, at: timeOf(body.since), until: now };
-    await parts.recoveries.add({ _id: id, ...order }, deadlineSignal(call));
-    parts.wakeRecoveries();
+    await deps.recoveries.add({ _id: id, ...order }, deadlineSignal(call));
+    deps.wakeRecoveries();
     return { body: { id } };
   };
 }

@@ -8,13 +8,13 @@ import {
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import type { WebhookParts } from './webhook-parts';
+import type { WebhookDependencies } from './webhook-dependencies';
 
-export function replayWebhookDelivery(parts: WebhookParts): Endpoint<'replayWebhookDelivery'> {
+export function replayWebhookDelivery(deps: WebhookDependencies): Endpoint<'replayWebhookDelivery'> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;
-    const { webhookDeliveries, endpoints, eventLog, endpointLeases } = parts;
+    const { webhookDeliveries, endpoints, eventLog, endpointLeases } = deps;
     const signal = deadlineSignal(call);
     const delivery = await webhookDeliveries.find(retailer, id, signal);
     const endpoint = delivery && (await endpoints.find(retailer, delivery.endpointId, signal));
@@ -22,11 +22,11 @@ export function replayWebhookDelivery(parts: WebhookParts): Endpoint<'replayWebh
     if (!endpoint.settings.enabled && !delivery.event) throw new ServiceError(webhookEndpointIsDisabled);
     const event = delivery.event ?? (await eventLog.find(retailer, delivery.eventId, signal));
     if (!event) throw new ServiceError(webhookEventExpired);
-    const now = parts.now();
+    const now = deps.now();
     if (!(await webhookDeliveries.restart(retailer, id, call.id, now, signal)))
       throw new ServiceError(webhookDeliveryInProgress);
     await endpointLeases.wake([{ id: endpoint.id, retailer }], now, signal);
-    parts.wakeWebhooks();
+    deps.wakeWebhooks();
     return { body: { id } };
   };
 }

@@ -3,20 +3,20 @@ import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { withNewSecret } from '../domain/endpoint';
-import { newSecret, presentSecret, type WebhookParts } from './webhook-parts';
+import { newSecret, presentSecret, type WebhookDependencies } from './webhook-dependencies';
 
-export function rotateWebhookSecret(parts: WebhookParts): Endpoint<'rotateWebhookSecret'> {
+export function rotateWebhookSecret(deps: WebhookDependencies): Endpoint<'rotateWebhookSecret'> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
-    const sealed = parts.sealer.seal(newSecret());
-    const now = parts.now();
-    const saved = await parts.endpoints.update(
+    const sealed = deps.sealer.seal(newSecret());
+    const now = deps.now();
+    const saved = await deps.endpoints.update(
       call.retailer,
       id,
       (current) => withNewSecret(current, sealed, call.id, now),
       deadlineSignal(call),
     );
     if (!saved) throw new ServiceError(webhookEndpointNotFound);
-    return { body: { secret: presentSecret(saved, parts.sealer) } };
+    return { body: { secret: presentSecret(saved, deps.sealer) } };
   };
 }

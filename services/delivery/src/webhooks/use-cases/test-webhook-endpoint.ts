@@ -1,14 +1,14 @@
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { newWebhookDelivery, testType } from '../storage/webhook-delivery-document';
-import { namedEndpoint, type WebhookParts } from './webhook-parts';
+import { namedEndpoint, type WebhookDependencies } from './webhook-dependencies';
 
 const keptMs = 24 * 60 * 60_000;
 
-export function testWebhookEndpoint(parts: WebhookParts): Endpoint<'testWebhookEndpoint'> {
+export function testWebhookEndpoint(deps: WebhookDependencies): Endpoint<'testWebhookEndpoint'> {
   return async ({ params }, call) => {
-    const { id, retailer, settings } = await namedEndpoint(parts, params.id, call);
-    const now = parts.now();
+    const { id, retailer, settings } = await namedEndpoint(deps, params.id, call);
+    const now = deps.now();
     const eventId = call.id;
     const data = { endpoint_id: id, description: settings.description };
     const event = { id: eventId, type: testType, time: now.toISOString(), data };
@@ -18,9 +18,9 @@ export function testWebhookEndpoint(parts: WebhookParts): Endpoint<'testWebhookE
       keptMs,
     );
     const signal = deadlineSignal(call);
-    await parts.webhookDeliveries.add([delivery], signal);
-    await parts.endpointLeases.wake([{ id, retailer }], now, signal);
-    parts.wakeWebhooks();
+    await deps.webhookDeliveries.add([delivery], signal);
+    await deps.endpointLeases.wake([{ id, retailer }], now, signal);
+    deps.wakeWebhooks();
     return { body: { id: delivery._id } };
   };
 }

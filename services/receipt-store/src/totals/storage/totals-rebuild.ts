@@ -11,7 +11,7 @@ import {
   type TotalsProgress,
 } from './totals-documents';
 
-export interface TotalsRebuildParts {
+export interface TotalsRebuildDependencies {
   readonly collection: Collection<TotalsDocument>;
   readonly buckets: TotalsBuckets;
   readonly totals: Totals;
@@ -36,10 +36,10 @@ export class TotalsRebuild {
   private task: PeriodicTask | undefined;
   private isStopped = false;
 
-  constructor(private readonly parts: TotalsRebuildParts) {}
+  constructor(private readonly deps: TotalsRebuildDependencies) {}
 
   start(): void {
-    const { everyMs = everyMsDefault, log } = this.parts;
+    const { everyMs = everyMsDefault, log } = this.deps;
     this.task = new PeriodicTask({ everyMs, run: () => this.run(), log, failure });
   }
 
@@ -54,7 +54,7 @@ export class TotalsRebuild {
    */
   async request(generation: string): Promise<void> {
     const rebuild = { generation, upTo: 0, changesUpTo: 0 };
-    await this.parts.collection.updateMany(
+    await this.deps.collection.updateMany(
       { progress: true, generation: { $ne: generation } },
       { $set: { rebuild, unfinished: true } as object },
     );
@@ -62,7 +62,7 @@ export class TotalsRebuild {
 
   /** Runs until there are no more rebuilds. A retailer whose rebuild fails is left to the next run. */
   async run(): Promise<void> {
-    const { collection, lease, log } = this.parts;
+    const { collection, lease, log } = this.deps;
     const failed: string[] = [];
     let isHeld = false;
     while (!this.isStopped) {
@@ -89,7 +89,7 @@ export class TotalsRebuild {
 
   /** Rebuilds for a while, and replaces the current generation once the new generation is complete. */
   private async step(retailer: string): Promise<void> {
-    const { totals, collection, log } = this.parts;
+    const { totals, collection, log } = this.deps;
     const { generation, rebuild } = await totals.progress(retailer, soon());
     if (!rebuild) {
       await this.cleanUp(retailer);
@@ -108,7 +108,7 @@ export class TotalsRebuild {
   private async build(retailer: string): Promise<TotalsProgress | undefined> {
     const timeLimit = soon();
     try {
-      return (await this.parts.totals.advance(retailer, 'rebuild', timeLimit)).rebuild;
+      return (await this.deps.totals.advance(retailer, 'rebuild', timeLimit)).rebuild;
     } catch (error) {
       if (Date.now() < timeLimit.deadline) throw error;
       return undefined;
@@ -117,7 +117,7 @@ export class TotalsRebuild {
 
   /** Deletes the buckets of replaced generations. */
   private async cleanUp(retailer: string): Promise<void> {
-    const { totals, collection, buckets } = this.parts;
+    const { totals, collection, buckets } = this.deps;
     const { generation, rebuild } = await totals.progress(retailer, soon());
     await buckets.keepOnly(retailer, [generation, ...(rebuild ? [rebuild.generation] : [])]);
     await collection.updateOne(

@@ -1,8 +1,8 @@
-import { Totals, type TotalsParts } from './totals';
+import { Totals, type TotalsDependencies } from './totals';
 import type { ProgressDocument } from './totals-documents';
 
 test('catches up again for a caller that has more time than the one that began the shared run', async () => {
-  const totals = new Totals({} as TotalsParts);
+  const totals = new Totals({} as TotalsDependencies);
   const done = { _id: 'demo' } as ProgressDocument;
   jest
     .spyOn(totals, 'advance')

@@ -16,7 +16,7 @@ import {
 import type { TotalsChanges } from './totals-changes';
 import type { ProgressDocument, TotalsChange, TotalsDocument, TotalsProgress } from './totals-documents';
 
-export interface TotalsParts {
+export interface TotalsDependencies {
   readonly collection: Collection<TotalsDocument>;
   readonly buckets: TotalsBuckets;
   readonly changes: TotalsChanges;
@@ -62,7 +62,7 @@ export class Totals {
     { current: Promise<TotalsProgress>; next?: Promise<TotalsProgress> }
   >();
 
-  constructor(private readonly parts: TotalsParts) {}
+  constructor(private readonly deps: TotalsDependencies) {}
 
   /** Adds everything that was stored before this call. Concurrent calls share the work. */
   catchUp(retailer: string, timeLimit: TimeLimit): Promise<TotalsProgress> {
@@ -81,7 +81,7 @@ export class Totals {
   async read(retailer: string, filter: BucketFilter, timeLimit: TimeLimit): Promise<readonly BucketSums[]> {
     for (;;) {
       const { generation } = await this.catchUp(retailer, timeLimit);
-      const found = await this.parts.buckets.find(retailer, generation, filter, timeLimit);
+      const found = await this.deps.buckets.find(retailer, generation, filter, timeLimit);
       // Otherwise, a rebuild has replaced the generation, and may have deleted some of its buckets.
       if ((await this.progress(retailer, timeLimit)).generation === generation) return found;
     }
@@ -97,7 +97,7 @@ export class Totals {
     const pages: Page[] = [];
     for (const retailer of retailers) {
       const from = progress.get(retailer) as ProgressDocument;
-      const { arrivals, hasGap } = this.parts.sales.rememberedAfter(retailer, from.upTo);
+      const { arrivals, hasGap } = this.deps.sales.rememberedAfter(retailer, from.upTo);
       if (arrivals.length > 0) pages.push({ retailer, target: 'present', from, arrivals, changes: [] });
       if (hasGap) left.push(retailer);
     }
@@ -107,7 +107,7 @@ export class Totals {
 
   /** Updates a generation to the current receipts, page by page. */
   async advance(retailer: string, target: TotalsTarget, timeLimit: TimeLimit): Promise<ProgressDocument> {
-    const { changes, receipts } = this.parts;
+    const { changes, receipts } = this.deps;
     let progress = await this.progress(retailer, timeLimit);
     await changes.number(retailer, timeLimit);
     // Changes are read first, so that their receipts precede the last arrival.
@@ -156,7 +156,7 @@ export class Totals {
     goal: Goal,
     timeLimit: TimeLimit,
   ): Promise<Page> {
-    const { changes, sales } = this.parts;
+    const { changes, sales } = this.deps;
     const page = { retailer, target, from, arrivals: [], changes: [] };
     if (from.upTo < goal.upTo) {
       return { ...page, arrivals: await sales.after(retailer, from.upTo, timeLimit) };
@@ -173,10 +173,10 @@ export class Totals {
     const wanted = parts.flatMap(({ page: { retailer, from }, sides }) =>
       sides.map(({ sale: { bucket } }) => ({ retailer, generation: from.generation, bucket })),
     );
-    const open = await this.parts.buckets.open(wanted, timeLimit);
+    const open = await this.deps.buckets.open(wanted, timeLimit);
     const changed = new Set<OpenBucket>();
     for (const { page, sides } of parts) addSides(page, sides, open, changed);
-    await this.parts.buckets.save([...changed], timeLimit);
+    await this.deps.buckets.save([...changed], timeLimit);
     await this.moveProgress(pages, timeLimit);
   }
 
@@ -191,7 +191,7 @@ export class Totals {
       const filter = { _id: page.retailer, ...at(page.from) };
       return { updateOne: { filter, update: { $set: at(progressAfter(page)) } } };
     }) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
-    const { matchedCount } = await this.parts.collection.bulkWrite(operations, {
+    const { matchedCount } = await this.deps.collection.bulkWrite(operations, {
       ordered: false,
       signal: deadlineSignal(timeLimit),
     });
@@ -202,7 +202,7 @@ export class Totals {
     retailers: readonly string[],
     timeLimit: TimeLimit,
   ): Promise<Map<string, ProgressDocument>> {
-    const { collection } = this.parts;
+    const { collection } = this.deps;
     const find = async () => {
       const found = await collection
         .find<ProgressDocument>({ _id: { $in: [...retailers] } }, { ...majorityRead(timeLimit) })
@@ -229,7 +229,7 @@ export class Totals {
     timeLimit: TimeLimit,
   ): Promise<ProgressDocument> {
     const fresh = { generation: newId(), upTo: 0, changesUpTo: 0, unfinished: true };
-    await this.parts.collection.updateOne(
+    await this.deps.collection.updateOne(
       { _id, generation },
       { $set: fresh as object, $unset: { rebuild: '' } },
       { signal: deadlineSignal(timeLimit) },

@@ -1,6 +1,6 @@
 import { checkWholeRetailer, localDate, totalsDaysMax, type ReportQuery } from '@receipts/contracts';
 import { invalidParameters, type Call } from '@receipts/kernel';
-import type { Parts } from '../../use-cases/parts';
+import type { Dependencies } from '../../use-cases/dependencies';
 import { visibleTo } from '../../use-cases/visible-to';
 import type { BucketSums } from '../domain/bucket-sums';
 
@@ -28,14 +28,14 @@ function rangeOf({ from, to }: ReportQuery, today: () => string) {
  * The buckets of a report, with every receipt that was stored before this call.
  * @throws ServiceError 400 `invalid_parameter`, 403 `consumer_mismatch`
  */
-export async function findBuckets(parts: Parts, query: ReportQuery, call: Call): Promise<FoundBuckets> {
-  const { totals, findRetailer, now } = parts;
+export async function findBuckets(deps: Dependencies, query: ReportQuery, call: Call): Promise<FoundBuckets> {
+  const { totals, findRetailer, now } = deps;
   checkWholeRetailer(call);
   const { settings } = await findRetailer(call);
   const asOf = now();
   const { from, to } = rangeOf(query, () => localDate(asOf, settings.timezone));
   const { store_reference: references, till_uuid: tills } = query;
-  const { storeKeys } = visibleTo(parts, call, { stores: references });
+  const { storeKeys } = visibleTo(deps, call, { stores: references });
   const found = await totals.read(call.retailer, { from, to, storeKeys }, call);
   const buckets = tills
     ? found.filter(({ bucket: { till } }) => till !== null && tills.includes(till))

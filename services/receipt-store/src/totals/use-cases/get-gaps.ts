@@ -1,7 +1,7 @@
 import { groupBy } from '@receipts/concurrency';
 import { missingRangesMax, type getGaps as contract } from '@receipts/contracts';
 import { timestampOf, type Handler } from '@receipts/kernel';
-import type { Parts } from '../../use-cases/parts';
+import type { Dependencies } from '../../use-cases/dependencies';
 import type { BucketSums } from '../domain/bucket-sums';
 import { TillNumbers } from '../domain/till-numbers';
 import { byText } from '../domain/totals-rows';
@@ -24,9 +24,9 @@ function gapsOf(buckets: readonly BucketSums[]) {
 }
 
 /** Lists the tills that number their receipts, with the numbers that are missing. */
-export function getGaps(parts: Parts): Handler<typeof contract> {
+export function getGaps(deps: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
-    const { buckets, asOf } = await findBuckets(parts, query, call);
+    const { buckets, asOf } = await findBuckets(deps, query, call);
     const byTill = groupBy(buckets, ({ bucket: { store, till } }) => JSON.stringify([store, till]));
     const tills = [...byTill.values()]
       .flatMap(gapsOf)

@@ -4,7 +4,7 @@ import {
   type TotalsQuery,
 } from '@receipts/contracts';
 import { timestampOf, type Call, type Handler } from '@receipts/kernel';
-import type { Parts } from '../../use-cases/parts';
+import type { Dependencies } from '../../use-cases/dependencies';
 import { printTotalsCsv } from '../domain/totals-csv';
 import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
 import { findBuckets, type FoundBuckets } from './find-buckets';
@@ -13,24 +13,24 @@ interface FoundTotals extends Omit<FoundBuckets, 'buckets'> {
   readonly rows: readonly TotalsRow[];
 }
 
-async function find(parts: Parts, query: TotalsQuery, call: Call): Promise<FoundTotals> {
-  const { buckets, ...found } = await findBuckets(parts, query, call);
+async function find(deps: Dependencies, query: TotalsQuery, call: Call): Promise<FoundTotals> {
+  const { buckets, ...found } = await findBuckets(deps, query, call);
   return { ...found, rows: totalsRows(buckets, query.group_by) };
 }
 
 /** Adds up receipts by group. */
-export function getTotals(parts: Parts): Handler<typeof contract> {
+export function getTotals(deps: Dependencies): Handler<typeof contract> {
   return async ({ query }, call) => {
-    const { rows, asOf } = await find(parts, query, call);
+    const { rows, asOf } = await find(deps, query, call);
     const totals = rows.map((row) => printRow(row, query.group_by)).join(',');
     return { body: Buffer.from(`{"totals":[${totals}],"as_of":"${timestampOf(asOf)}"}`) };
   };
 }
 
 /** Returns the same list as a CSV file. */
-export function exportTotals(parts: Parts): Handler<typeof exportContract> {
+export function exportTotals(deps: Dependencies): Handler<typeof exportContract> {
   return async ({ query }, call) => {
-    const { rows, from, to } = await find(parts, query, call);
+    const { rows, from, to } = await find(deps, query, call);
     return {
       body: Buffer.from(printTotalsCsv(rows, query.group_by)),
       meta: {

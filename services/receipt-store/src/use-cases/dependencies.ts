@@ -1,4 +1,4 @@
 import type { createDependencies } from './create-dependencies';
 
 /** The dependencies of the use cases. */
-export type Parts = Awaited<ReturnType<typeof createDependencies>>;
+export type Dependencies = Awaited<ReturnType<typeof createDependencies>>;

@@ -13,11 +13,11 @@ const itemsAtOnce = 20;
 
 const budget = new EventLoopBudget(costPerTurnMax);
 
-/** Output that is rendered in parts. It yields the cost of each part after rendering it. */
-export type Parts<T> = Generator<number, T>;
+/** Output that is rendered in steps. It yields the cost of each part after rendering it. */
+export type Steps<T> = Generator<number, T>;
 
-/** Maps the items of a receipt in parts. */
-export function* mapped<T, U>(items: readonly T[], map: (item: T) => U): Parts<readonly U[]> {
+/** Maps the items of a receipt in steps. */
+export function* mapped<T, U>(items: readonly T[], map: (item: T) => U): Steps<readonly U[]> {
   const results: U[] = [];
   for (const item of items) {
     results.push(map(item));
@@ -30,14 +30,14 @@ export function* mapped<T, U>(items: readonly T[], map: (item: T) => U): Parts<r
  * Renders within a budget that all requests share, so that other requests are not delayed.
  * @param signal ends the work; its reason is thrown
  */
-export function rendered<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
-  return runInTurns(parts, budget, firstCost, signal);
+export function rendered<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  return runInTurns(steps, budget, firstCost, signal);
 }
 
 /** Renders short output without yielding to other work. */
-export function renderedAtOnce<T>(parts: Parts<T>): T {
+export function renderedAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
-    const part = parts.next();
+    const part = steps.next();
     if (part.done === true) return part.value;
   }
 }

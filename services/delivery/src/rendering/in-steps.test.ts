@@ -1,9 +1,9 @@
 import { countTurns } from '@receipts/testing';
 import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
-import { mapped, rendered } from './in-parts';
-import { pageInParts } from './page/page';
+import { mapped, rendered } from './in-steps';
+import { pageInSteps } from './page/page';
 import { plainTextInParts } from './mail/plain-text';
-import { viewInParts } from './view/view';
+import { viewInSteps } from './view/view';
 
 const [item] = fullReceipt().items;
 const items = Array.from({ length: 2_000 }, () => item as NonNullable<typeof item>);
@@ -23,12 +23,12 @@ it('maps a few items per turn, no matter how many receipts are rendered at the s
 });
 
 it.each([
-  ['a view', () => viewInParts(receipt, brandedSettings)],
+  ['a view', () => viewInSteps(receipt, brandedSettings)],
   [
     'a page',
     function* () {
-      const view = yield* viewInParts(receipt, brandedSettings);
-      return yield* pageInParts(view, receipt, {
+      const view = yield* viewInSteps(receipt, brandedSettings);
+      return yield* pageInSteps(view, receipt, {
         page: '',
         proof: '',
         pdf: 'https://receipts.example/pdf',
@@ -39,11 +39,11 @@ it.each([
   [
     'a text',
     function* () {
-      return yield* plainTextInParts(yield* viewInParts(receipt, brandedSettings));
+      return yield* plainTextInParts(yield* viewInSteps(receipt, brandedSettings));
     },
   ],
-])('yields to others while it renders %s of a long receipt', async (_what, parts) => {
+])('yields to others while it renders %s of a long receipt', async (_what, steps) => {
   const turns = countTurns();
-  await rendered<unknown>(parts());
+  await rendered<unknown>(steps());
   expect(turns()).toBeGreaterThanOrEqual(20);
 });

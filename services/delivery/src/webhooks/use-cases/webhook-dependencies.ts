@@ -20,8 +20,8 @@ import type { EndpointLeases } from '../storage/endpoint-leases';
 import type { WebhookRecoveries } from '../storage/webhook-recoveries';
 import { checkFilter } from '../domain/event-filter';
 
-/** The common parts of the webhook use cases. */
-export interface WebhookParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
+/** What the webhook use cases share. */
+export interface WebhookDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
   readonly endpoints: WebhookEndpoints;
   readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -55,7 +55,7 @@ export function presentSecret({ secrets }: EndpointRecord, sealer: Pick<Sealer, 
 
 /** @throws ServiceError 404; 403 for a caller restricted to consumers */
 export async function namedEndpoint(
-  { endpoints }: Pick<WebhookParts, 'endpoints'>,
+  { endpoints }: Pick<WebhookDependencies, 'endpoints'>,
   id: string,
   call: Call,
 ): Promise<EndpointRecord> {
@@ -66,7 +66,7 @@ export async function namedEndpoint(
 }
 
 /**
- * Checks the parts that depend on this installation, and on the retailer's dynamic fields.
+ * Checks the settings that depend on this installation, and on the retailer's dynamic fields.
  * @throws ServiceError 422 with every error
  */
 export function checkEndpoint(
