@@ -21,6 +21,7 @@ export {
   type RetailerSettings,
 } from './retailer-settings';
 export { patchedRetailer, retailerNotFound, type Retailer } from './retailer';
+export { openingHoursOf, weekdays, type OpeningHours } from './opening-hours';
 export {
   noSuchStore,
   patchedStore,

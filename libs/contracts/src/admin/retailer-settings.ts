@@ -112,6 +112,9 @@ const channelSettings = part({
   }).describe('Settings for sending receipts over WhatsApp.'),
 });
 
+/** Thirty days. */
+const silentAfterMinutesMax = 43_200;
+
 const corsSettings = part({
   origins: z
     .array(origin)
@@ -212,6 +215,17 @@ export const retailerSettings = z
         .default(false)
         .describe('Whether `receipt.check_failed` is published for receipts that do not add up.'),
     }).describe('How receipts are checked for consistency.'),
+    tills: part({
+      silent_after_minutes: z
+        .int()
+        .min(1)
+        .max(silentAfterMinutesMax)
+        .nullable()
+        .default(null)
+        .describe(
+          'The number of minutes without receipts or raw data after which `till.silent` is published for a till; only minutes within the opening hours of its store count, if it has them. `null` turns the event off.',
+        ),
+    }).describe('How tills are monitored.'),
     cors: corsSettings.describe('The web pages of other origins that may call the API.'),
     portal_groups: z
       .array(characters(1, 100))

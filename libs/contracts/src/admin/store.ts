@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { keyText } from '../shared/key-text';
 import { returnedLike } from '../shared/returned-like';
+import { checkOpeningHours } from './opening-hours';
 import {
   anyJsonField,
   countryField,
@@ -40,8 +41,11 @@ const storeShape = {
     .describe('The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer.'),
   properties: anyJsonField.optional().describe('Other data about the store. Free-form.'),
   settings: anyJsonField
+    .superRefine(checkOpeningHours)
     .optional()
-    .describe('Settings of your own systems for this store. Free-form; the platform does not use them.'),
+    .describe(
+      'Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours.',
+    ),
 };
 
 /** A store as posted, alone or with a receipt. `null` is equivalent to a missing field. */

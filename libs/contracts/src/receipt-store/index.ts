@@ -9,6 +9,7 @@ import {
   receiptUpdated,
   receiptVoided,
 } from './events';
+import * as tillEvents from './till-events';
 import { receiptRecorded, receiptRevised } from './facts';
 
 export * from './contracts';
@@ -18,6 +19,7 @@ export * from './export-receipts';
 export * from '../receipt/errors';
 export * from './events';
 export * from './facts';
+export * from './till-events';
 export * from './create-gift-receipt';
 export * from './find-gift-receipt';
 export * from './get-returnable';
@@ -42,6 +44,7 @@ export const receiptStoreEvents = {
   receiptCheckFailed,
   receiptGiftCreated,
   receiptDeleted,
+  ...tillEvents,
 };
 
 /** The internal events of receipt-store. */

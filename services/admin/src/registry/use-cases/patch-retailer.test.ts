@@ -52,6 +52,7 @@ describe('createRetailer', () => {
       },
       auto_send: false,
       checks: { event: false },
+      tills: { silent_after_minutes: null },
       cors: { origins: [] },
       portal_groups: [],
       portal_permissions: {},
