@@ -4466,7 +4466,7 @@ export interface components {
             currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
             /** @description Other data about the store. Free-form. */
             properties?: unknown;
-            /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
+            /** @description Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours. */
             settings?: unknown;
         };
         /** @description Links to renderings of the receipt. They need no credential. */
@@ -4649,6 +4649,17 @@ export interface components {
                  * @default false
                  */
                 event?: boolean;
+            };
+            /**
+             * @description How tills are monitored.
+             * @default {}
+             */
+            tills?: {
+                /**
+                 * @description The number of minutes without receipts or raw data after which `till.silent` is published for a till; only minutes within the opening hours of its store count, if it has them. `null` turns the event off.
+                 * @default null
+                 */
+                silent_after_minutes?: number | null;
             };
             /**
              * @description The web pages of other origins that may call the API.
@@ -4883,6 +4894,14 @@ export interface components {
                  * @default false
                  */
                 event: boolean;
+            };
+            /** @description How tills are monitored. */
+            tills: {
+                /**
+                 * @description The number of minutes without receipts or raw data after which `till.silent` is published for a till; only minutes within the opening hours of its store count, if it has them. `null` turns the event off.
+                 * @default null
+                 */
+                silent_after_minutes: number | null;
             };
             /** @description The web pages of other origins that may call the API. */
             cors: {
@@ -14447,7 +14466,7 @@ export interface operations {
                             currency: string | null;
                             /** @description Other data about the store. Free-form. */
                             properties: unknown;
-                            /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
+                            /** @description Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours. */
                             settings: unknown;
                             /**
                              * Format: date-time
@@ -14602,7 +14621,7 @@ export interface operations {
                         currency: string | null;
                         /** @description Other data about the store. Free-form. */
                         properties: unknown;
-                        /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
+                        /** @description Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours. */
                         settings: unknown;
                         /**
                          * Format: date-time
@@ -14701,7 +14720,7 @@ export interface operations {
                         currency: string | null;
                         /** @description Other data about the store. Free-form. */
                         properties: unknown;
-                        /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
+                        /** @description Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours. */
                         settings: unknown;
                         /**
                          * Format: date-time

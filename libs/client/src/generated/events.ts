@@ -293,6 +293,14 @@ export interface components {
                  */
                 event: boolean;
             };
+            /** @description How tills are monitored. */
+            tills: {
+                /**
+                 * @description The number of minutes without receipts or raw data after which `till.silent` is published for a till; only minutes within the opening hours of its store count, if it has them. `null` turns the event off.
+                 * @default null
+                 */
+                silent_after_minutes: number | null;
+            };
             /** @description The web pages of other origins that may call the API. */
             cors: {
                 /**
@@ -2528,7 +2536,7 @@ export interface components {
                 currency: string | null;
                 /** @description Other data about the store. Free-form. */
                 properties: unknown;
-                /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
+                /** @description Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours. */
                 settings: unknown;
                 /**
                  * Format: date-time
@@ -2615,7 +2623,7 @@ export interface components {
                 currency: string | null;
                 /** @description Other data about the store. Free-form. */
                 properties: unknown;
-                /** @description Settings of your own systems for this store. Free-form; the platform does not use them. */
+                /** @description Settings of your own systems for this store. Free-form, except for `opening_hours`: `{"mon": ["08:00-12:30", "14:00-20:00"], …}`, with the days `mon` to `sun` and times in the time zone of the store. A range such as `18:00-02:00` ends on the following day, and a day that is missing is one on which the store is closed. Tills count as silent only within these hours. */
                 settings: unknown;
                 /**
                  * Format: date-time
@@ -2626,6 +2634,116 @@ export interface components {
                 retailer: string;
                 /** @description The version of the store, from 1. It increases with every change. */
                 version: number;
+            };
+        };
+        "till.back": {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
+            type: "till.back";
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
+            time: string;
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
+            dataschema: "/schemas/till.back/1";
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of till.back. */
+            data: {
+                /** @description The reference of the store, as the till sends it. */
+                store_reference: string;
+                /** @description The id of the till; `null` for receipts without one. */
+                till_uuid: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the last receipt or raw data arrived.
+                 */
+                last_received: string;
+            };
+        };
+        "till.silent": {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
+            type: "till.silent";
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
+            time: string;
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
+            dataschema: "/schemas/till.silent/1";
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of till.silent. */
+            data: {
+                /** @description The reference of the store, as the till sends it. */
+                store_reference: string;
+                /** @description The id of the till; `null` for receipts without one. */
+                till_uuid: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the last receipt or raw data arrived.
+                 */
+                last_received: string;
             };
         };
         "webhook.disabled": {
