@@ -14,12 +14,8 @@ import { publishedEventsOf } from '../shared/published-events';
 import * as storeEvents from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames, storePermissions } from './permissions';
-export {
-  brandSettings,
-  defaultRetailerSettings,
-  retailerSettings,
-  type RetailerSettings,
-} from './retailer-settings';
+export { brandSettings } from './brand-settings';
+export { defaultRetailerSettings, retailerSettings, type RetailerSettings } from './retailer-settings';
 export { patchedRetailer, retailerNotFound, type Retailer } from './retailer';
 export { openingHoursOf, weekdays, type OpeningHours } from './opening-hours';
 export {

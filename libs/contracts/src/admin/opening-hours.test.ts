@@ -1,4 +1,4 @@
-import { check, ServiceError } from '@receipts/kernel';
+import { check, type ServiceError } from '@receipts/kernel';
 import { openingHoursOf } from './opening-hours';
 import { postedStore } from './store';
 

@@ -1,6 +1,6 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { brandSettings } from '../admin/retailer-settings';
+import { brandSettings } from '../admin/brand-settings';
 import { returnedReceipt } from '../receipt';
 
 /** For the portal, which shows staff what the consumer sees, even for a receipt that is not stored. */
