@@ -170,8 +170,19 @@ describe('an export', () => {
         'item_index,item_name,item_quantity,item_unit,item_unit_price,item_total,item_gtin,item_lot,item_serial',
     );
     const common = [
-      ...[body.id, `'${receipt['transaction_id'] as string}`, '', '2026-03-14T11:30:00+00:00'],
-      ...['2026-03-14T12:30:00+01:00', '1', '', "'@jane", 'EUR', '-5.5', '', 'false', 'false'],
+      body.id,
+      `'${receipt['transaction_id'] as string}`,
+      '',
+      '2026-03-14T11:30:00+00:00',
+      '2026-03-14T12:30:00+01:00',
+      '1',
+      '',
+      "'@jane",
+      'EUR',
+      '-5.5',
+      '',
+      'false',
+      'false',
     ];
     expect(first).toEqual([
       ...common,

@@ -35,7 +35,8 @@ describe('GET /reports/gaps', () => {
     await send('late', [1, 2, 5, 9]);
     const found = { store_reference: '1', till_uuid: 'late', first: 1, last: 9, repeated: 0, restarts: 0 };
     expect(await gapsOf('late')).toEqual({
-      ...{ ...found, received: 4 },
+      ...found,
+      received: 4,
       missing: [
         { from: 3, to: 4 },
         { from: 6, to: 8 },

@@ -11,8 +11,13 @@ let anybody: Client;
 beforeAll(async () => {
   retailer = await aRetailer({ response_links: true, locale: 'en_GB' });
   await retailer.api.post('/stores', {
-    ...{ reference: 7, name: 'Opera', country: 'FRA', address: ['1 rue Scribe'], city: 'Paris' },
-    ...{ vatno: 'FR-STORE-VAT', phone: '+33100000000' },
+    reference: 7,
+    name: 'Opera',
+    country: 'FRA',
+    address: ['1 rue Scribe'],
+    city: 'Paris',
+    vatno: 'FR-STORE-VAT',
+    phone: '+33100000000',
   });
   anybody = await anonymous();
 });
@@ -35,7 +40,11 @@ const sale = () =>
     till_uuid: 'SECRETTILL',
     items: [
       {
-        ...{ name: 'Red scarf', 'name:fr': 'Écharpe rouge', quantity: 2, total: 71.38, unit_price: 35.69 },
+        name: 'Red scarf',
+        'name:fr': 'Écharpe rouge',
+        quantity: 2,
+        total: 71.38,
+        unit_price: 35.69,
         taxes: [{ name: 'secrettax', rate: 17.3, amount: 8.41 }],
         discounts: [{ name: 'SECRETDISCOUNT', amount: -6.13 }],
         properties: { details: 'SECRETDETAILS 71.38' },
@@ -190,7 +199,9 @@ it('gives the returns desk the returnable part of the chosen items', async () =>
   expect((await returnable(gift.gift_id)).body).toEqual(whole);
   expect(whole.items).toHaveLength(2);
   const back = {
-    ...{ total: -35.69, payments: [], items: [{ name: 'Red scarf', quantity: -1, total: -35.69 }] },
+    total: -35.69,
+    payments: [],
+    items: [{ name: 'Red scarf', quantity: -1, total: -35.69 }],
     related: [{ type: 'return', id }],
   };
   await retailer.api.post('/receipts', aReceipt(back));

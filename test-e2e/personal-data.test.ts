@@ -152,7 +152,10 @@ const marked = (mark: string, more: object = {}) =>
     items: [
       { name: 'Shirt', quantity: 1, total: 25.48, properties: { details: mark, note: mark } },
       {
-        ...{ name: 'Belt', quantity: 1, total: 0, properties: {} },
+        name: 'Belt',
+        quantity: 1,
+        total: 0,
+        properties: {},
         return: { localtime: '2026-03-14T12:30:00', properties: { note: mark } },
       },
     ],

@@ -45,7 +45,10 @@ it('saves the brand, shows it on receipts, and keeps texts in other languages', 
   const saved = await send('save', { name: 'Zoë', colour: '#aa2255', footer: 'Come again', links });
   expect(locationOf(saved)).toEqual([303, `${path}?done=saved`]);
   expect(await brandOf()).toMatchObject({
-    ...{ name: 'Zoë', colour: '#aa2255', header: null, footer: 'Come again' },
+    name: 'Zoë',
+    colour: '#aa2255',
+    header: null,
+    footer: 'Come again',
     links: [
       { name: 'Terms of sale', href: 'https://shop.example/terms' },
       { name: 'https://shop.example', href: 'https://shop.example' },

@@ -41,7 +41,9 @@ it('lists failing receipts by store and till in plain words, with a link to each
   const one = await posted({ total: 11, store_reference: 'north', till_uuid: 'till-1' });
   const two = await posted({ total: 12, store_reference: 'north', till_uuid: 'till-2' });
   const three = await posted({
-    ...{ store_reference: 'south', localtime: '2026-02-11T12:30:00', till_uuid: '<b>till</b>' },
+    store_reference: 'south',
+    localtime: '2026-02-11T12:30:00',
+    till_uuid: '<b>till</b>',
     payments: [{ method: 'cash', amount: 9 }],
   });
   const all = await page();

@@ -226,7 +226,8 @@ it('saves the slip as a test, activates a version, reverts it, and converts fail
     `${workbench}?mapping=kiosk&version=1&done=keep&packet=${failed.id}`,
   ]);
   expect(await newest('kiosk')).toMatchObject({
-    ...{ version: 1, status: 'draft' },
+    version: 1,
+    status: 'draft',
     samples: [
       { input_base64: Buffer.from(slip).toString('base64'), expect: { transaction_id: 'W-1', total: 12.5 } },
     ],

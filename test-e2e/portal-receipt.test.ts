@@ -113,7 +113,10 @@ it('offers no return once everything was returned', async () => {
   const sale = await posted();
   const all = { related: [{ type: 'return', id: sale.id }] };
   const items = shirts.items.map(({ name, quantity, total, properties }) => ({
-    ...{ name, quantity: -quantity, total: -total, ...(properties && { properties }) },
+    name,
+    quantity: -quantity,
+    total: -total,
+    ...(properties && { properties }),
   }));
   await posted({ ...all, items, total: -39.99, payments: [] });
   expect(await pageOf(sale.id)).not.toContain('/return"');

@@ -35,7 +35,10 @@ const put = (email: string, body: object) =>
 
 async function post(store: string, name: string, change: object = {}): Promise<string> {
   const receipt = {
-    ...{ transaction_id: `${name}-${store}`, store_reference: store, till_uuid: name, total: 12 },
+    transaction_id: `${name}-${store}`,
+    store_reference: store,
+    till_uuid: name,
+    total: 12,
     localtime: `${day}T12:00:00`,
     items: [
       { name, quantity: 1, total: 10 },
@@ -94,10 +97,20 @@ type Fields = Readonly<Record<string, string>>;
  * repeat what was searched.
  */
 const searches: readonly string[] = [
-  ...['', 'store=south', 'mark=check', 'sort=arrived', 'least=12&most=12', range],
+  '',
+  'store=south',
+  'mark=check',
+  'sort=arrived',
+  'least=12&most=12',
+  range,
   ...[
-    ...['theirs', 'quince', '+items.name:quince', '+items.name:quinze~'],
-    ...['+transaction_id:theirs*', '+external_store_reference:south', customer],
+    'theirs',
+    'quince',
+    '+items.name:quince',
+    '+items.name:quinze~',
+    '+transaction_id:theirs*',
+    '+external_store_reference:south',
+    customer,
   ].map((query) => new URLSearchParams({ query }).toString()),
 ];
 const searched = (path: string) => searches.map((search) => `${path}?${search}`);
@@ -242,7 +255,9 @@ it.each(Object.entries(attempts).filter(([, requests]) => requests))(
       const shown = textOf(answer).replace(/<(input|form)[^>]*>/g, '');
       const isRefused = answer.status >= 400 && answer.status < 500;
       expect({ path, fields, isRefused, isShown: shown.includes(mark) }).toEqual({
-        ...{ path, fields, isShown: false },
+        path,
+        fields,
+        isShown: false,
         isRefused: fields ? !acceptedForms.includes(name) : isRefused,
       });
       expect(isRefused || answer.status === 200).toBe(true);
@@ -258,9 +273,14 @@ it('finds the receipts of the other store for a user who may see them', async ()
 
 it('shows the receipts of the own store, in lists, searches, totals and files', async () => {
   for (const path of [
-    ...['/portal/', '/portal/?query=quince', '/portal/?store=north', '/portal/receipts.csv?query=quince'],
-    ...[`/portal/receipts/${ids.ours}`, `/portal/checks?${range}`],
-    ...[`/portal/totals?by=till&${range}`, `/portal/totals.csv?by=till&${range}`],
+    '/portal/',
+    '/portal/?query=quince',
+    '/portal/?store=north',
+    '/portal/receipts.csv?query=quince',
+    `/portal/receipts/${ids.ours}`,
+    `/portal/checks?${range}`,
+    `/portal/totals?by=till&${range}`,
+    `/portal/totals.csv?by=till&${range}`,
   ]) {
     expect([path, (await pageOf(path, north)).includes(own)]).toEqual([path, true]);
     const others = path.replace('north', 'south').replace(ids.ours, ids.theirs);

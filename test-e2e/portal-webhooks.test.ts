@@ -55,8 +55,15 @@ const send = (id: string, fields: Record<string, string>, as = user) =>
   portal.submit(`${path}/${id}`, { csrf: as.csrf, ...fields }, as.cookie);
 
 const settingsOf = (changes: Record<string, string> = {}) => ({
-  ...{ action: 'save', url, description: '<b>mine</b>', event_types: 'receipt.created, receipt.updated' },
-  ...{ filter: '', payload: 'thin', ordering: 'none', enabled: 'true', ...changes },
+  action: 'save',
+  url,
+  description: '<b>mine</b>',
+  event_types: 'receipt.created, receipt.updated',
+  filter: '',
+  payload: 'thin',
+  ordering: 'none',
+  enabled: 'true',
+  ...changes,
 });
 
 /** Creates an endpoint; the page shows its secret. */

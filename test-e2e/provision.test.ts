@@ -26,8 +26,14 @@ const provision = () =>
     process.execPath,
     [
       path.join(root, 'services/admin/dist/operations/commands/provision.js'),
-      ...['--file', file, '--mappings', mappings],
-      ...['--out', out, '--base-url', baseUrl],
+      '--file',
+      file,
+      '--mappings',
+      mappings,
+      '--out',
+      out,
+      '--base-url',
+      baseUrl,
     ],
     { env: { OPERATOR_TOKEN: operator.token } },
   );

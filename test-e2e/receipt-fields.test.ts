@@ -26,17 +26,19 @@ const full = {
   charges: [{ name: 'Service charge', amount: 2.5 }],
   payments: [
     {
-      ...{
-        method: 'card',
-        amount: 14,
-        tip: 1.5,
-        number: '1234',
-        brand: 'Visa',
-        entry_mode: 'chip',
-        cvm: 'pin',
-      },
-      ...{ authorization_code: 'A-1', terminal_id: 'T-1', merchant_id: 'M-1', aid: 'A0000000031010' },
-      ...{ arqc: 'AB12', rrn: '000042' },
+      method: 'card',
+      amount: 14,
+      tip: 1.5,
+      number: '1234',
+      brand: 'Visa',
+      entry_mode: 'chip',
+      cvm: 'pin',
+      authorization_code: 'A-1',
+      terminal_id: 'T-1',
+      merchant_id: 'M-1',
+      aid: 'A0000000031010',
+      arqc: 'AB12',
+      rrn: '000042',
     },
   ],
   total: 12.5,
@@ -53,29 +55,33 @@ it('returns what was posted, and null or empty lists for what was not', async ()
   const payments = [{ method: 'cash', amount: 10 }];
   const plain = await api.post('/receipts', aReceipt({ items, payments, total: 10 }));
   expect((await api.get(`/receipts/${plain.body.id}`)).body).toMatchObject({
-    ...{ fiscal: null, charges: [], payments: [{ tip: null }] },
+    fiscal: null,
+    charges: [],
+    payments: [{ tip: null }],
     items: [{ gtin: null, lot: null, serial: null }],
     store: { vatno: null, company: null },
   });
 });
 
 it.each([
-  ...[
-    'fiscal:*',
-    'fiscal.regime:fr',
-    'fiscal.device_id:TSE-1',
-    'fiscal.number:42',
-    'items.gtin:4006381333931',
-  ],
-  ...['items.lot:L-1', 'items.serial:"=S-1"', 'payments.brand:Visa', 'payments.authorization_code:A-1'],
-  ...[
-    'payments.terminal_id:T-1',
-    'payments.rrn:000042',
-    'payments.tip:1.5',
-    'payments.tip:[1 TO 2]',
-    'payments.tip:*',
-  ],
-  ...['charges:*', 'charges.name:service', 'charges.amount:2.5', 'charges.amount:{2 TO *]'],
+  'fiscal:*',
+  'fiscal.regime:fr',
+  'fiscal.device_id:TSE-1',
+  'fiscal.number:42',
+  'items.gtin:4006381333931',
+  'items.lot:L-1',
+  'items.serial:"=S-1"',
+  'payments.brand:Visa',
+  'payments.authorization_code:A-1',
+  'payments.terminal_id:T-1',
+  'payments.rrn:000042',
+  'payments.tip:1.5',
+  'payments.tip:[1 TO 2]',
+  'payments.tip:*',
+  'charges:*',
+  'charges.name:service',
+  'charges.amount:2.5',
+  'charges.amount:{2 TO *]',
 ])('finds the receipt by %s', async (query) => {
   const found = await retailer.api.get('/receipts/_search', { query });
   expect([found.status, found.body.hits]).toEqual([200, 1]);

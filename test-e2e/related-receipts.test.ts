@@ -5,8 +5,14 @@ import { aRetailer } from './harness/shared-platform';
 
 let retailer: TestRetailer;
 const columns = [
-  ...['index', 'name', 'unit', 'quantity', 'returned_quantity', 'returnable_quantity'],
-  ...['unit_price', 'returnable_total'],
+  'index',
+  'name',
+  'unit',
+  'quantity',
+  'returned_quantity',
+  'returnable_quantity',
+  'unit_price',
+  'returnable_total',
 ];
 beforeAll(async () => {
   retailer = await aRetailer();
@@ -203,8 +209,14 @@ it('counts returns and exchanges, except voided, deleted and duplicate receipts'
     currency: 'EUR',
     items: [
       {
-        ...{ index: 0, name: 'Tea', unit: null, quantity: 5, unit_price: 2 },
-        ...{ returned_quantity: 0, returnable_quantity: 5, returnable_total: 10 },
+        index: 0,
+        name: 'Tea',
+        unit: null,
+        quantity: 5,
+        unit_price: 2,
+        returned_quantity: 0,
+        returnable_quantity: 5,
+        returnable_total: 10,
       },
     ],
   });

@@ -80,7 +80,11 @@ it('slips from a connection, over HTTP and from a folder become packets with the
   mkdirSync(watch);
   const settings = { 'store-reference': '1', 'till-id': 'Till 3', 'till-uuid': 'u-3', 'source-id': 'pos' };
   agent = await TillAgent.start({
-    ...{ url: sharedPlatform().credentials.baseUrl, key, secret, watch, ...settings },
+    url: sharedPlatform().credentials.baseUrl,
+    key,
+    secret,
+    watch,
+    ...settings,
   });
   const sent = (count: number) =>
     until(`${count} slips`, async () => (await agent?.metric('jobs_sent_total')) === count);

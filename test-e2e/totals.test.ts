@@ -120,14 +120,21 @@ describe('the totals of a day', () => {
     ]);
     expect((await of('day,store,till', { from: '2026-03-13' })).map(({ day }) => day)).toEqual([
       '2026-03-13',
-      ...[day, day, day],
+      day,
+      day,
+      day,
     ]);
     expect((await of('till', { store_reference: '10', till_uuid: 'a,b' })).map(group)).toEqual([
       [undefined, 'b', 'EUR', 1],
     ]);
     expect(await of('currency')).toMatchObject([
       {
-        ...{ currency: 'EUR', receipts: 2, items: 6, total: 10.6, net: null, discounts: -0.6 },
+        currency: 'EUR',
+        receipts: 2,
+        items: 6,
+        total: 10.6,
+        net: null,
+        discounts: -0.6,
         returns: { items: 4, total: 1 },
         taxes: [{ name: 'vat', rate: 20, amount: 2 }],
         payments: [

@@ -79,7 +79,8 @@ describe('spans when a collector is configured', () => {
 
     const handled = await find('its handling', ({ parentSpanId }) => parentSpanId === sent.spanId);
     expect(handled).toMatchObject({
-      ...{ service: 'receipt-store', kind: spanKinds.consumer },
+      service: 'receipt-store',
+      kind: spanKinds.consumer,
       name: `process ${name}.receipt-store.requests`,
       attributes: {
         'messaging.operation.type': 'process',
@@ -89,7 +90,9 @@ describe('spans when a collector is configured', () => {
 
     const stored = await find('the insert', (span) => span.name === 'insert receipts');
     expect(stored).toMatchObject({
-      ...{ service: 'receipt-store', kind: spanKinds.client, parentSpanId: handled.spanId },
+      service: 'receipt-store',
+      kind: spanKinds.client,
+      parentSpanId: handled.spanId,
       attributes: {
         'db.system.name': 'mongodb',
         'db.collection.name': 'receipts',
@@ -114,7 +117,9 @@ describe('spans when a collector is configured', () => {
         attributes['messaging.batch.message_count'] === undefined,
     );
     expect(processing).toMatchObject({
-      ...{ service: 'delivery', kind: spanKinds.consumer, parentSpanId: handled.spanId },
+      service: 'delivery',
+      kind: spanKinds.consumer,
+      parentSpanId: handled.spanId,
     });
     const logged = await find('the log of events', (span) => span.name === 'insert event_log');
     // If several events were consumed together, the span belongs to their batch.

@@ -8,8 +8,10 @@ import { renderChart } from '../local/dist/render-chart.js';
 const file = path.join(path.dirname(fileURLToPath(import.meta.url)), 'receipts.yaml');
 const isCheck = parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check;
 const { text: manifests, error } = renderChart(
-  ...['--set', 'settings.PUBLIC_URL=https://receipts.example.com'],
-  ...['--set', 'settings.MAIL_FROM=receipts@example.com'],
+  '--set',
+  'settings.PUBLIC_URL=https://receipts.example.com',
+  '--set',
+  'settings.MAIL_FROM=receipts@example.com',
 );
 if (manifests === undefined) {
   console.error(`Helm cannot render the chart. ${error}`);

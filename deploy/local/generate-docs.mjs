@@ -143,7 +143,7 @@ function settingsOf(service) {
     },
   };
   const config = require(path.join(root, 'services', service, 'dist/config.js'));
-  const read = Object.entries(config).find(([name]) => /^read/.test(name))?.[1];
+  const read = Object.entries(config).find(([name]) => name.startsWith('read'))?.[1];
   try {
     read();
   } catch {

@@ -49,8 +49,13 @@ async function fill(suite, folder) {
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
   const failure = await run('timeout', [
-    ...['--kill-after=5', fillMaxSeconds, 'debootstrap', '--variant=minbase', '--include=rabbitmq-server'],
-    ...[suite, partial],
+    '--kill-after=5',
+    fillMaxSeconds,
+    'debootstrap',
+    '--variant=minbase',
+    '--include=rabbitmq-server',
+    suite,
+    partial,
   ]);
   if (failure !== undefined) {
     rmSync(partial, { recursive: true, force: true });

@@ -138,7 +138,11 @@ async function wipe({ nodes }: Cluster): Promise<string> {
 export function clusterScenario(): Scenario {
   let cluster: Cluster;
   const named = (name: string, inject: () => Promise<string | void>, limit?: number): Fault => ({
-    ...{ name, once: true, breaksServer: true, traffic: { tills: 6, packetTills: 3 }, inject },
+    name,
+    once: true,
+    breaksServer: true,
+    traffic: { tills: 6, packetTills: 3 },
+    inject,
     ...(limit !== undefined && { outageSecondsMax: limit }),
   });
   const ofNodes = Object.entries(breaks).flatMap(([how, act]) =>

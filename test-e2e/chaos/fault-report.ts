@@ -60,15 +60,32 @@ async function rowOf(target: Target, fault: Fault, extent: Extent): Promise<Row>
 }
 
 const columns = [
-  ...['fault', 'times', 'requests', 'refused', 'lost', 'doubled', 'wrong', 'p99', 'slowest'],
-  ...['longest outage', 'recovered after'],
+  'fault',
+  'times',
+  'requests',
+  'refused',
+  'lost',
+  'doubled',
+  'wrong',
+  'p99',
+  'slowest',
+  'longest outage',
+  'recovered after',
 ];
 
 function printed(row: Row): string {
   const cells = [
-    ...[row.name, row.times, row.requests, row.refused, row.lost, row.doubled, row.wrong],
-    ...[`${Math.round(row.p99Ms)} ms`, `${(row.slowestMs / 1_000).toFixed(1)} s`],
-    ...[`${row.outageSeconds.toFixed(1)} s`, `${row.recoverySeconds.toFixed(1)} s`],
+    row.name,
+    row.times,
+    row.requests,
+    row.refused,
+    row.lost,
+    row.doubled,
+    row.wrong,
+    `${Math.round(row.p99Ms)} ms`,
+    `${(row.slowestMs / 1_000).toFixed(1)} s`,
+    `${row.outageSeconds.toFixed(1)} s`,
+    `${row.recoverySeconds.toFixed(1)} s`,
   ];
   return `| ${cells.join(' | ')} |`;
 }

@@ -47,7 +47,11 @@ async function faults(print: Print): Promise<boolean> {
 
 const experiments: Readonly<Record<string, (print: Print) => Promise<boolean>>> = {
   cluster: (print) => cluster(print, values.only),
-  ...{ faults, quorum, secured, dashboard, recovery },
+  faults,
+  quorum,
+  secured,
+  dashboard,
+  recovery,
   hostile: hostileInput,
   'retry-storm': retryStorm,
 };

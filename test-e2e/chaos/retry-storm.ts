@@ -45,7 +45,9 @@ class Fleet {
     this.ledgers = of.map(
       ({ api }) =>
         new Ledger(api, {
-          ...{ ...shared, tills: tills / of.length, perSecond: perSecond / of.length },
+          ...shared,
+          tills: tills / of.length,
+          perSecond: perSecond / of.length,
           refusals: [429, 503],
         }),
     );

@@ -83,7 +83,7 @@ async function replaceAll(
 ): Promise<void> {
   for (const name of upgradeOrder()) {
     before(name);
-    for (const child of [...platform.instances(name)]) await platform.replace(name, child);
+    for (const child of Array.from(platform.instances(name))) await platform.replace(name, child);
   }
 }
 

@@ -67,7 +67,10 @@ export async function openTarget(
     const { baseUrl, secrets } = platform;
     const neighbour = await newRetailer(baseUrl, secrets.operatorToken);
     return {
-      ...{ platform, rabbit, neighbour, baseUrl },
+      platform,
+      rabbit,
+      neighbour,
+      baseUrl,
       async close() {
         await discard(platform);
         await rabbit?.dispose();

@@ -228,7 +228,10 @@ describe('a process that stops during traffic', () => {
     async () => {
       await acceptPackets(retailer.api);
       const broker = await connectBroker({
-        ...{ url: platform.broker.url, platform: platform.name, service: 'test', log: silentLog },
+        url: platform.broker.url,
+        platform: platform.name,
+        service: 'test',
+        log: silentLog,
       });
       try {
         await platform.database.kill();

@@ -197,12 +197,17 @@ describe('after a broker has lost everything during traffic', () => {
       }
       const rewards = names.map((name) => Math.floor((bought(name) * total) / loyalty[0]!.rule.spend));
       const goal = {
-        ...{ 'receipt.created': ids.length, 'receipt.updated': changed.length },
-        ...{ 'delivery.requested': ids.length, 'delivery.sent': ids.length },
+        'receipt.created': ids.length,
+        'receipt.updated': changed.length,
+        'delivery.requested': ids.length,
+        'delivery.sent': ids.length,
         'identifier.created': names.length + 1,
         'loyalty.reward_issued': rewards.reduce((sum, count) => sum + count, 0),
-        ...{ 'store.created': 1, 'client.created': 1, 'attachment.created': 1 },
-        ...{ 'pos_receipt.accepted': 1, 'pos_receipt.failed': 1 },
+        'store.created': 1,
+        'client.created': 1,
+        'attachment.created': 1,
+        'pos_receipt.accepted': 1,
+        'pos_receipt.failed': 1,
       };
       const countMin = Object.values(goal).reduce((sum, count) => sum + count, 0);
       const feedEvents = async () => readFeed(retailer, feed._links.next.href as string);

@@ -56,7 +56,9 @@ export class PortalVisitor {
   async user(api: Client, group: string): Promise<PortalUser> {
     const { email, link } = await this.invited(api, group);
     const set = await this.submit('/portal/password', {
-      ...{ token: tokenOf(link), password: portalPassword, password_confirmation: portalPassword },
+      token: tokenOf(link),
+      password: portalPassword,
+      password_confirmation: portalPassword,
     });
     expectStatus(set, 303);
     const cookie = await this.signIn(email);

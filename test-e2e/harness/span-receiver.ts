@@ -59,8 +59,13 @@ function spansOf({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
       spans.map(({ attributes, status, parentSpanId = '', links = [], ...span }) => ({
-        ...{ service, name: span.name, kind: span.kind, traceId: span.traceId, spanId: span.spanId },
-        ...{ parentSpanId, links },
+        service,
+        name: span.name,
+        kind: span.kind,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId,
+        links,
         attributes: valuesOf(attributes),
         isError: status?.code === statusError,
         durationMs: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,

@@ -24,8 +24,15 @@ export interface DataFolder {
 
 /** The files and folders of a platform in its data folder. */
 const contents = [
-  ...['embedded-mongo', 'mongodb', 'rabbitmq', 'logs', 'mail'],
-  ...['demo-credentials.json', 'first-steps.json', 'platform.pid', 'secrets.json'],
+  'embedded-mongo',
+  'mongodb',
+  'rabbitmq',
+  'logs',
+  'mail',
+  'demo-credentials.json',
+  'first-steps.json',
+  'platform.pid',
+  'secrets.json',
 ];
 const ownerOnlyFolder = 0o700;
 const ownerOnlyFile = 0o600;

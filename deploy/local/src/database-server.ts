@@ -64,7 +64,13 @@ class Mongod extends OwnedProcess implements DatabaseServer {
     const dbpath = path.join(this.search.dataDir, 'mongodb');
     mkdirSync(dbpath, { recursive: true });
     const args = [
-      ...['--dbpath', dbpath, '--port', String(this.port), '--bind_ip', '127.0.0.1', '--quiet'],
+      '--dbpath',
+      dbpath,
+      '--port',
+      String(this.port),
+      '--bind_ip',
+      '127.0.0.1',
+      '--quiet',
       ...(this.search.expires === false ? ['--setParameter', 'ttlMonitorEnabled=false'] : []),
     ];
     const child = spawn('mongod', args, { stdio: 'ignore', detached: true });
@@ -94,7 +100,10 @@ class EmbeddedMongo extends Child implements DatabaseServer {
       nodeFlags: forAnswering(),
       nodePath,
       args: [
-        ...['--path', path.join(dataDir, 'embedded-mongo'), '--port', String(port)],
+        '--path',
+        path.join(dataDir, 'embedded-mongo'),
+        '--port',
+        String(port),
         ...(password === undefined ? [] : ['--user', privateUser]),
         ...(expires === false ? ['--sweep-every-ms', '2147483647'] : []),
         ...(readsBackwards === true ? ['--reads-backwards'] : []),

@@ -48,11 +48,14 @@ const podOf = (manifests: readonly Manifest[], name: string) => {
 const settingsOf = (manifests: readonly Manifest[]) => find(manifests, 'ConfigMap', 'receipts-settings').data;
 
 const everything = {
-  ...{ extraEnv: [{ name: 'TZ', value: 'UTC' }], caCertificates: { configMap: 'our-ca' } },
+  extraEnv: [{ name: 'TZ', value: 'UTC' }],
+  caCertificates: { configMap: 'our-ca' },
   extraVolumes: [{ name: 'tls', secret: { secretName: 'gateway-tls' } }],
   extraVolumeMounts: [{ name: 'tls', mountPath: '/etc/receipts/tls', readOnly: true }],
   networkPolicy: { egress: { enabled: true } },
-  ...{ ingress: { enabled: true }, serviceMonitor: { enabled: true }, prometheusRule: { enabled: true } },
+  ingress: { enabled: true },
+  serviceMonitor: { enabled: true },
+  prometheusRule: { enabled: true },
   secrets: {
     create: true,
     values: Object.fromEntries(

@@ -58,7 +58,9 @@ it('refuses to remove a running platform, and removes all data of a stopped plat
   await neighbour.close();
   broker = await startService(platform);
   await manage('PUT', ['policies', vhost(), `${platform}.bounded`], {
-    ...{ pattern: `^${platform}`, 'apply-to': 'queues', definition: { 'max-length-bytes': 1_000_000 } },
+    pattern: `^${platform}`,
+    'apply-to': 'queues',
+    definition: { 'max-length-bytes': 1_000_000 },
   });
   await manage('PUT', ['exchanges', vhost(), `${platform}.events.of.demo`], { type: 'topic' });
   await manage('PUT', ['queues', vhost(), `${platform}.subscriptions.demo.shop`], { durable: true });

@@ -31,8 +31,14 @@ export async function provisionDemo(provisioning: Provisioning): Promise<void> {
   const examples = path.join(root, 'deploy/examples');
   const args = [
     path.join(root, 'services/admin/dist/operations/commands/provision.js'),
-    ...['--file', path.join(examples, 'retailers/demo.json'), '--mappings', path.join(examples, 'mappings')],
-    ...['--out', credentialsFile, '--base-url', baseUrl],
+    '--file',
+    path.join(examples, 'retailers/demo.json'),
+    '--mappings',
+    path.join(examples, 'mappings'),
+    '--out',
+    credentialsFile,
+    '--base-url',
+    baseUrl,
   ];
   // The certificate of the API need not be valid for the loopback address.
   const env = { OPERATOR_TOKEN: operatorToken, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };

@@ -219,7 +219,12 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   // The data depends on the node's name, so the name is derived from the folder.
   const nodeName = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@${network?.clusterAddress ?? 'localhost'}`;
   const settings: NodeSettings = {
-    ...{ dir, nodeName, user, cluster, network, configuration },
+    dir,
+    nodeName,
+    user,
+    cluster,
+    network,
+    configuration,
     managementPort: options.managed === true ? await freePort() : undefined,
     metricsPort: options.metrics === true ? await freePort() : undefined,
     port: options.port ?? (await freePort()),

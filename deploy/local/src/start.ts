@@ -108,7 +108,11 @@ async function main(): Promise<void> {
   const abort = new AbortController();
   const slow = setTimeout(() => say('Still starting ...'), slowAfterMs);
   const starting = Platform.start({
-    ...{ settings, restart: true, say, failing: tell, signal: abort.signal },
+    settings,
+    restart: true,
+    say,
+    failing: tell,
+    signal: abort.signal,
     assumeYes: values.yes === true || settings.environment['CI'] !== undefined,
   });
   stopOnSignals(starting, abort);

@@ -89,8 +89,12 @@ describe('.ci', () => {
       env: {
         ...process.env,
         PATH: `${dir}/bin:${process.env['PATH']}`,
-        ...{ TOKEN: 'secret', GITHUB_ACTOR: 'someone', GITHUB_SHA: 'abc', GITHUB_OUTPUT: `${dir}/output` },
-        ...{ GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'receipts/receipt-platform' },
+        TOKEN: 'secret',
+        GITHUB_ACTOR: 'someone',
+        GITHUB_SHA: 'abc',
+        GITHUB_OUTPUT: `${dir}/output`,
+        GITHUB_SERVER_URL: 'https://github.com',
+        GITHUB_REPOSITORY: 'receipts/receipt-platform',
         VERIFY_ATTEMPTS: '1',
       },
     });

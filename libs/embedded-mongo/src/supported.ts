@@ -21,7 +21,12 @@ export const writeConcernFields: ReadonlySet<string> = new Set(['w', 'j']);
 const driverCommands = {
   hello: [],
   ismaster: [
-    ...['client', 'compression', 'helloOk', 'backpressure', 'saslSupportedMechs', 'speculativeAuthenticate'],
+    'client',
+    'compression',
+    'helloOk',
+    'backpressure',
+    'saslSupportedMechs',
+    'speculativeAuthenticate',
   ],
   saslStart: ['mechanism', 'payload', 'options', 'autoAuthorize'],
   saslContinue: ['conversationId', 'payload'],
@@ -34,9 +39,7 @@ const driverCommands = {
 export const serviceCommands = {
   ping: [],
   buildInfo: [],
-  find: [
-    ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'allowDiskUse'],
-  ],
+  find: ['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'allowDiskUse'],
   count: [],
   aggregate: ['pipeline', 'cursor', 'hint'],
   explain: ['verbosity'],
@@ -84,7 +87,12 @@ export const updateStatementFields: ReadonlySet<string> = new Set(['q', 'u', 'mu
 export const deleteStatementFields: ReadonlySet<string> = new Set(['q', 'limit']);
 
 export const indexFields: ReadonlySet<string> = new Set([
-  ...['key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds'],
+  'key',
+  'name',
+  'unique',
+  'sparse',
+  'partialFilterExpression',
+  'expireAfterSeconds',
 ]);
 
 /** The tests of values that a partial index may use. */

@@ -19,7 +19,7 @@ const keysAtOnce = 500;
  * Values other than dates never expire.
  */
 export async function deleteExpired(engine: Engine, now: number): Promise<void> {
-  for (const { namespace, readyIndexes } of [...engine.catalog.all()]) {
+  for (const { namespace, readyIndexes } of Array.from(engine.catalog.all())) {
     for (const index of readyIndexes) {
       const seconds = index.spec.expireAfterSeconds;
       if (seconds === undefined) continue;

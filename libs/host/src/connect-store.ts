@@ -25,7 +25,10 @@ export async function connectStore(
 ): Promise<Store> {
   const metrics = storageMetrics(host.metrics);
   const database = await connectDatabase({
-    ...{ service, metrics, log: host.log, tracing: host.tracing },
+    service,
+    metrics,
+    log: host.log,
+    tracing: host.tracing,
     uri: settings.MONGODB_URI,
     commitQuorum: commitQuorumOf(settings.MONGODB_COMMIT_QUORUM),
     database: databaseOf(settings, service),

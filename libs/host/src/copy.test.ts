@@ -14,7 +14,9 @@ const nothing: CopyPage<Shop> = { records: [], next: null };
 
 function copyOf(options: Partial<CopyOptions<Shop>> = {}): Copy<Shop> {
   return new Copy<Shop>({
-    ...{ name: 'shops', keyOf: ({ id }: Shop) => id, log: silentLog },
+    name: 'shops',
+    keyOf: ({ id }: Shop) => id,
+    log: silentLog,
     lookups: { reference: ({ reference }) => String(reference) },
     list: () => Promise.resolve(nothing),
     ...options,

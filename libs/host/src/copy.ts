@@ -65,7 +65,10 @@ export class Copy<T extends Versioned> {
       Object.entries(lookups).map(([lookup, keyOf]) => [lookup, { keyOf, byKey: new Map() }]),
     );
     this.reading = new RetriedTask({
-      ...{ retryFirstMs, retryMaxMs, log, failure: `the copy of ${name} could not be read; retrying` },
+      retryFirstMs,
+      retryMaxMs,
+      log,
+      failure: `the copy of ${name} could not be read; retrying`,
       run: (signal) => this.readAll(signal),
     });
   }

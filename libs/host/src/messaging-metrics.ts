@@ -25,22 +25,22 @@ export function messagingMetrics(metrics: Metrics, work: WorkTally) {
   const confirmed = histogram(
     'message_confirm_seconds',
     'Time from publishing a message to its confirm, return or rejection.',
-    ...['kind', 'outcome'],
+    'kind',
+    'outcome',
   );
   const consumed = counter('message_items_consumed_total', 'Items received.', 'queue');
   const batch = metrics.histogram({
-    ...{ name: 'handler_batch_items', help: 'Items per handler call.' },
-    ...{ labels: ['type'], buckets: batchBuckets },
+    name: 'handler_batch_items',
+    help: 'Items per handler call.',
+    labels: ['type'],
+    buckets: batchBuckets,
   });
-  const handled = histogram(
-    'rpc_server_duration_seconds',
-    'Time that a handler took.',
-    ...['type', 'status'],
-  );
+  const handled = histogram('rpc_server_duration_seconds', 'Time that a handler took.', 'type', 'status');
   const asked = histogram(
     'rpc_client_duration_seconds',
     'Time from sending a request to its reply.',
-    ...['type', 'status'],
+    'type',
+    'status',
   );
   const retried = counter('message_items_retried_total', 'Items moved to a retry queue.', 'queue');
   const deadLettered = counter(
@@ -49,7 +49,8 @@ export function messagingMetrics(metrics: Metrics, work: WorkTally) {
     'queue',
   );
   const up = metrics.gauge({
-    ...{ name: 'broker_state', help: '1 for the current state of the connection, 0 for the others.' },
+    name: 'broker_state',
+    help: '1 for the current state of the connection, 0 for the others.',
     labels: ['state'],
   });
   return {

@@ -164,7 +164,9 @@ class ServiceProcess {
     const { HEALTH_HOST: host, HEALTH_PORT: port } = settings;
     this.healthServer = await startHealthServer({ host, port, checks, loop, metrics, log });
     this.tracing = await startTracing({
-      ...{ service, version, log },
+      service,
+      version,
+      log,
       endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
       sampledShare: Number(settings.OTEL_TRACES_SAMPLER_ARG),
     });
@@ -182,7 +184,11 @@ class ServiceProcess {
     const [store, broker] = await Promise.all([this.connectStore(), connecting]);
     const running = await this.startWith(broker, store);
     const reporting = reportInstance({
-      ...{ service, version, work, log, outbox: store?.backlogs },
+      service,
+      version,
+      work,
+      log,
+      outbox: store?.backlogs,
       publish: (events) => broker.publish(events),
       loopLagMs: () => loop.lagMs,
     });
@@ -212,7 +218,12 @@ class ServiceProcess {
     const { options, version, log, metrics, tracing, work, loop } = this;
     const isDraining = () => this.stoppingSince !== undefined;
     const host: Host = {
-      ...{ broker, version, log, metrics, tracing, work },
+      broker,
+      version,
+      log,
+      metrics,
+      tracing,
+      work,
       get draining() {
         return isDraining();
       },

@@ -82,7 +82,8 @@ class RabbitBroker implements Broker {
     const testSteps = options.retryDelaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs }));
     const steps = testSteps ?? retrySteps;
     this.serving = {
-      ...{ ...context, quarantineTimeoutMs },
+      ...context,
+      quarantineTimeoutMs,
       topology: new Topology({ log, steps, newQueueWaitMs }),
       retries: new RetryRouter(context, this.publisher, steps),
       // If the broker client has been closed, RabbitMQ redelivers the messages in progress, so the process need not

@@ -56,7 +56,11 @@ describe('competing consumers', () => {
 test.each([10_000, -10_000])('gets replies from an owner whose clock is %i ms off', async (offMs) => {
   const { owner, contracts } = sumsContracts();
   const off = await connectBroker({
-    ...{ url: rabbit.url, service: 'off', log, retryDelaysMs, newQueueWaitMs: 0 },
+    url: rabbit.url,
+    service: 'off',
+    log,
+    retryDelaysMs,
+    newQueueWaitMs: 0,
     now: () => Date.now() + offMs,
   });
   let deadline = 0;
@@ -82,7 +86,11 @@ describe('a reply that is larger than a message of the broker may be', () => {
     const { owner, contracts } = sumsContracts();
     let messages = 0;
     const splitting = await connectBroker({
-      ...{ url: rabbit.url, service: 'sums', log, retryDelaysMs, newQueueWaitMs: 0 },
+      url: rabbit.url,
+      service: 'sums',
+      log,
+      retryDelaysMs,
+      newQueueWaitMs: 0,
       metrics: { published: () => messages++ },
     });
     const large = Buffer.alloc(20 * 1024 * 1024, 'a lot of text ').toString();

@@ -92,7 +92,8 @@ export class Pulse {
     this.publishing = new Watched(publishing);
     this.consuming = new Watched(consuming);
     this.sender = new SupervisedChannel(publishing, {
-      ...{ name: 'pulse', confirms: true },
+      name: 'pulse',
+      confirms: true,
       setup: (channel) => declare(channel, unreadQueue(this.queue)),
     });
     this.echoes = new SupervisedChannel(consuming, {

@@ -14,5 +14,5 @@ export function invalidQuery(detail: string): ServiceError {
  * @param offset index into `text`, in UTF-16 units.
  */
 export function invalidQueryAt(detail: string, text: string, offset: number): ServiceError {
-  return invalidQuery(`${detail} at character ${[...text.slice(0, offset)].length + 1}`);
+  return invalidQuery(`${detail} at character ${Array.from(text.slice(0, offset)).length + 1}`);
 }

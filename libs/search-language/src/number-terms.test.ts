@@ -2,8 +2,22 @@ import { termsBetween } from './number-terms';
 import { sortable } from './search-terms';
 
 const numbers = [
-  ...[0, 1, 2, 3, 19.99, 20, 50, 50.000001, 1e6, 1e6 + 1],
-  ...[-1, -0.25, -19.99, -1e-300, Number.MAX_VALUE, -Number.MAX_VALUE],
+  0,
+  1,
+  2,
+  3,
+  19.99,
+  20,
+  50,
+  50.000001,
+  1e6,
+  1e6 + 1,
+  -1,
+  -0.25,
+  -19.99,
+  -1e-300,
+  Number.MAX_VALUE,
+  -Number.MAX_VALUE,
 ];
 const ends = numbers.flatMap((value) => [
   { value, inclusive: true },

@@ -37,17 +37,51 @@ test('contains the terms of a receipt', () => {
   });
   expect(document).toEqual({
     t: [
-      ...['tr:t', 'tr:1', 'id:jo', 'id:example', 'id:com', number('il', 3), 'pn=1234', 'pm=card'],
-      ...['in:red', 'in:shirt', 'in:rotes', 'in:hemd', 'iu=pcs', number('it', 30), 'ip?', 'io=RS-1', 'iy?'],
-      ...['i.colour=Red', 'in:socks', 'in#*', number('it', 5.5), 'ii?', 'ie:sale', number('if', 1)],
-      ...[number('ia', -1), 'ir?', number('ij', Date.UTC(2024, 9, 12)), 'ik?'],
+      'tr:t',
+      'tr:1',
+      'id:jo',
+      'id:example',
+      'id:com',
+      number('il', 3),
+      'pn=1234',
+      'pm=card',
+      'in:red',
+      'in:shirt',
+      'in:rotes',
+      'in:hemd',
+      'iu=pcs',
+      number('it', 30),
+      'ip?',
+      'io=RS-1',
+      'iy?',
+      'i.colour=Red',
+      'in:socks',
+      'in#*',
+      number('it', 5.5),
+      'ii?',
+      'ie:sale',
+      number('if', 1),
+      number('ia', -1),
+      'ir?',
+      number('ij', Date.UTC(2024, 9, 12)),
+      'ik?',
       // No item has the expected quantity 1.
-      ...['iq&', `iq>${sortable(2)}`, `ix>${sortable(0.5)}`, number('ig', 1), number('ih', 1)],
+      'iq&',
+      `iq>${sortable(2)}`,
+      `ix>${sortable(0.5)}`,
+      number('ig', 1),
+      number('ih', 1),
     ],
     s: { ts: Date.UTC(2024, 9, 12, 23, 30), to: 35.5, sr: 42 },
     u: [
-      ...['tr| t 1 ', 'tr#-', 'id| jo example com ', 'id#@', 'id#.'],
-      ...['in| red shirt ', 'in| rotes hemd ', 'in#*'],
+      'tr| t 1 ',
+      'tr#-',
+      'id| jo example com ',
+      'id#@',
+      'id#.',
+      'in| red shirt ',
+      'in| rotes hemd ',
+      'in#*',
     ],
   });
 });
@@ -63,9 +97,17 @@ test('an identifier', () => {
     properties: { name: { first: 'Jo' }, address: ['Main St 1', null], birthdate: '1980-05-17', gender: 'x' },
   });
   expect(t).toEqual([
-    ...['id:1001', 'nf:jo', 'nf=Jo', 'ad:main', 'ad:st', 'ad:1', 'ad=Main St 1', 'ge=x'],
+    'id:1001',
+    'nf:jo',
+    'nf=Jo',
+    'ad:main',
+    'ad:st',
+    'ad:1',
+    'ad=Main St 1',
+    'ge=x',
     // The identifier is not an e-mail address.
-    ...[number('bd', Date.UTC(1980, 4, 17)), 'id/.@'],
+    number('bd', Date.UTC(1980, 4, 17)),
+    'id/.@',
   ]);
 });
 
@@ -121,8 +163,16 @@ test('has no terms for the usual values of a plain receipt', () => {
     ],
   });
   expect(t).toEqual([
-    ...['tr:a', 'tr:1', 'id:jo', 'id:example', 'id:com', number('il', 2), 'pm=cash'],
-    ...['in:tea', number('it', 2), number('it', 1)],
+    'tr:a',
+    'tr:1',
+    'id:jo',
+    'id:example',
+    'id:com',
+    number('il', 2),
+    'pm=cash',
+    'in:tea',
+    number('it', 2),
+    number('it', 1),
   ]);
 });
 

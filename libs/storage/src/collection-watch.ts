@@ -28,7 +28,9 @@ export class CollectionWatch {
     everyMs = checkEveryMs,
   ) {
     this.checks = new PeriodicTask({
-      ...{ everyMs, log, failure: 'could not check the collections' },
+      everyMs,
+      log,
+      failure: 'could not check the collections',
       run: () => this.restoreLost(),
     });
   }

@@ -14,7 +14,9 @@ class RecordedTracing implements Tracing {
     const kept = { ...facts, name };
     this.spans.push(kept);
     return {
-      ...{ traceId: '', traceparent: '', isRecorded: true },
+      traceId: '',
+      traceparent: '',
+      isRecorded: true,
       rename: () => {},
       set: () => {},
       link: () => {},
@@ -67,7 +69,11 @@ describe('spans of database commands', () => {
     };
     expect(tracing.spans).toMatchObject([
       {
-        ...{ name: 'insert things', kind: 'client', parent, ended: true, errorType: undefined },
+        name: 'insert things',
+        kind: 'client',
+        parent,
+        ended: true,
+        errorType: undefined,
         attributes: { ...attributes, 'db.operation.name': 'insert', 'db.operation.batch.size': 2 },
       },
       { name: 'find things', attributes: { ...attributes, 'db.operation.name': 'find' } },

@@ -74,12 +74,17 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
       collection: options.watermarks,
       initial: async (retailer, known) =>
         known ?? Math.max(0, (await options.lastOf(retailer)) - republishedMax),
-      ...{ saveEveryMs: moveEveryMs, log: options.log, now: this.now },
+      saveEveryMs: moveEveryMs,
+      log: options.log,
+      now: this.now,
     });
     this.nextHeads = options.headPages();
     this.leftovers = new CreatedEventSweep<D>({
       nextHeads: options.headPages(),
-      ...{ ...options, watermarks: this.watermarks, stalledAfterMs, now: this.now },
+      ...options,
+      watermarks: this.watermarks,
+      stalledAfterMs,
+      now: this.now,
       publish: async (documents) => {
         this.enqueue(documents);
         await this.flush(documents.map((document) => keyOf(options.positionOf(document))));

@@ -32,7 +32,10 @@ beforeEach(async () => {
   // By default, the driver checks the server only every 10 s.
   const uri = `${mongo.uri}&heartbeatFrequencyMS=500`;
   database = await connectDatabase({
-    ...{ uri, database: testDatabase(), service: 'test', log: silentLog },
+    uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silentLog,
     giveUp: (reason) => void reasons.push(reason),
   });
 });

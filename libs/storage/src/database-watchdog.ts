@@ -25,7 +25,9 @@ export function watchDatabase(options: WatchdogOptions): PeriodicTask {
   const { ping, probe, log, giveUp, everyMs = everyMsDefault } = options;
   let failures = 0;
   return new PeriodicTask({
-    ...{ everyMs, log, failure: 'could not check the database' },
+    everyMs,
+    log,
+    failure: 'could not check the database',
     async run() {
       // If the probe also fails, the database is unavailable to all clients.
       const isHanging = !(await succeeds(ping)) && (await succeeds(probe));

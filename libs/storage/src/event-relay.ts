@@ -41,7 +41,11 @@ export abstract class EventRelay<T> {
     this.lease = lease;
     this.log = log;
     this.queue = new PublishQueue<T>({
-      ...{ ...batching, name, publish, log, metrics },
+      ...batching,
+      name,
+      publish,
+      log,
+      metrics,
       eventsOf: (value) => this.unpublishedEvents(value),
       merge: (waiting, added) => this.merge?.(waiting, added) ?? waiting,
       onPublished: (value, confirmed, isComplete) => this.record(value, confirmed, isComplete),
@@ -49,7 +53,8 @@ export abstract class EventRelay<T> {
     this.sweeper = new PeriodicTask({
       everyMs: sweepEveryMs,
       run: () => this.sweepAndLog(),
-      ...{ log, failure: `could not sweep ${name}` },
+      log,
+      failure: `could not sweep ${name}`,
     });
     metrics?.observeBacklog(name, () => this.backlog());
   }

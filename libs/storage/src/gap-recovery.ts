@@ -115,7 +115,9 @@ export class GapRecovery<C extends Arrival> {
       log,
     });
     this.runs = new RetriedTask({
-      ...{ retryFirstMs, retryMaxMs, log },
+      retryFirstMs,
+      retryMaxMs,
+      log,
       run: () => this.runWithLease(),
       delayMs: options.delayMs ?? delayMsDefault,
       failure: `could not catch up with ${options.name}`,

@@ -20,7 +20,8 @@ test.each([
   const run = () => Promise.resolve();
   watchdogs.mockReset().mockReturnValue(new PeriodicTask({ everyMs: 0, run, log: silentLog, failure: '' }));
   const database = await openTestDatabase({
-    ...{ uri: mongo.uri, database: testDatabase() },
+    uri: mongo.uri,
+    database: testDatabase(),
     ...(giveUp && { giveUp }),
   });
   await database.close();

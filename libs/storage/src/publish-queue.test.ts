@@ -5,7 +5,13 @@ import fc from 'fast-check';
 import { PublishQueue, type PublishQueueOptions } from './publish-queue';
 
 const eventOf = (id: string): SerializedEvent => ({
-  ...{ id, type: 'thing.changed', retailer: 'r', correlationId: 'c', at: 0, isInternal: false, text: '{}' },
+  id,
+  type: 'thing.changed',
+  retailer: 'r',
+  correlationId: 'c',
+  at: 0,
+  isInternal: false,
+  text: '{}',
 });
 
 /** A queue whose values are lists of event ids, like the outbox of a document. */

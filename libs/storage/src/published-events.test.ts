@@ -112,13 +112,11 @@ it('does not publish an event that cannot be stored', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   await things.insertOne({ _id: newId(), outbox: items(1).map(outboxItem) });
   const relay = new OutboxRelay<Thing>({
-    ...{
-      collection: things,
-      lease: await sweepLease(),
-      log: silentLog,
-      sweepEveryMs: 0,
-      now: () => now() + 60_000,
-    },
+    collection: things,
+    lease: await sweepLease(),
+    log: silentLog,
+    sweepEveryMs: 0,
+    now: () => now() + 60_000,
     publish: () => Promise.reject(new Error('published')),
     publishedEvents: { keep: () => Promise.reject(new Error('no database')) },
   });

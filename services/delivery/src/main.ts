@@ -31,7 +31,11 @@ runService({
     };
     const resolve = hostResolver();
     const service = await startService({
-      ...{ broker, database, log, mailer, countOutcome },
+      broker,
+      database,
+      log,
+      mailer,
+      countOutcome,
       retriesUnconfirmed: config.RETRY_UNCONFIRMED_DELIVERIES,
       mailFrom: config.MAIL_FROM,
       accounts: config.CHANNEL_ACCOUNTS,

@@ -132,7 +132,14 @@ async function change(
   known.set(next.key, next);
   const { id, authentication, key, permissions, revoked, signature_max_age, settings, version } = next;
   const data = {
-    ...{ id, authentication, key, permissions, revoked, signature_max_age, settings, version },
+    id,
+    authentication,
+    key,
+    permissions,
+    revoked,
+    signature_max_age,
+    settings,
+    version,
     description: 'a client',
     previous_key: previous !== undefined && previous !== key ? previous : null,
   };

@@ -64,12 +64,17 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   following.start();
   retailers.copy.start();
   const watch = watchBacklog({
-    ...{ backlog, broker, log },
+    backlog,
+    broker,
+    log,
     owners: confirmingOwners(platformContracts),
     everyMs: deps.backlogEveryMs,
   });
   const server = createGateway({
-    ...{ ...deps, credentials, bearer, backlog },
+    ...deps,
+    credentials,
+    bearer,
+    backlog,
     pages: [...deps.pages, ...sitePages()],
     originsOf: retailers.originsOf,
     noteCall: (caller, call) => calls.note(caller, call),

@@ -54,7 +54,9 @@ export function watchBacklog(options: WatchBacklog): PeriodicTask {
     queues: [owner, ...(continuedBy[owner] ?? [])].map(commandQueue),
   }));
   return new PeriodicTask({
-    ...{ everyMs, log, failure: 'the backlog of the queues could not be read' },
+    everyMs,
+    log,
+    failure: 'the backlog of the queues could not be read',
     async run() {
       const depths = await broker.depth(chains.flatMap(({ queues }) => queues));
       for (const { owner, queues } of chains) {

@@ -154,7 +154,10 @@ test('stores a packet and its events once, although its message and its outcome 
   await eventsOf((await accept('after')).id);
   expect(events.filter(({ subject }) => subject === call.id)).toHaveLength(2);
   expect(await packetOf('quick', call.id)).toMatchObject({
-    ...{ status: 'converted', attempts: 1, receipt_ids: [call.id], mapping: { id: 'm', version: 2 } },
+    status: 'converted',
+    attempts: 1,
+    receipt_ids: [call.id],
+    mapping: { id: 'm', version: 2 },
   });
   expect(conversionRequests.filter(({ input }) => input.params.id === call.id)).toHaveLength(1);
   expect(await stateOf('quick', call.id)).toBe('converted');

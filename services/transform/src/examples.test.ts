@@ -33,7 +33,15 @@ const candidates = files.map(readMapping).map(({ id, match }) => ({ id, match })
 test('exist for each format', () => {
   const types = files.map((file) => readMapping(file).decode.type).sort();
   expect([...new Set(types)]).toEqual([
-    ...['csv', 'epos', 'escpos', 'json', 'opos', 'pdf', 'star', 'text', 'xml'],
+    'csv',
+    'epos',
+    'escpos',
+    'json',
+    'opos',
+    'pdf',
+    'star',
+    'text',
+    'xml',
   ]);
 });
 

@@ -48,8 +48,14 @@ export const getGaps = defineQuery({
     response: {
       tills: [
         {
-          ...{ store_reference: '1', till_uuid: 'till-1', first: 1, last: 210, received: 208 },
-          ...{ missing: [{ from: 17, to: 18 }], repeated: 0, restarts: 0 },
+          store_reference: '1',
+          till_uuid: 'till-1',
+          first: 1,
+          last: 210,
+          received: 208,
+          missing: [{ from: 17, to: 18 }],
+          repeated: 0,
+          restarts: 0,
         },
       ],
       as_of: '2026-03-14T19:05:00.120+00:00',

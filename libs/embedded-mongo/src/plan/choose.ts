@@ -83,7 +83,10 @@ class Planner {
   *plan(collection: Collection | undefined): Steps<Plan> {
     const { filter, sort, hint, skip, limit } = this.query;
     const planned = (source: Source, isExact: boolean, isSorted: boolean): Plan => ({
-      ...{ collection, source, skip, limit },
+      collection,
+      source,
+      skip,
+      limit,
       matches: isExact ? undefined : compileFilter(filter),
       blockingSort: isSorted ? undefined : sort,
     });

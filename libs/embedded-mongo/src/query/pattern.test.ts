@@ -37,8 +37,26 @@ test.each([
 });
 
 test.each([
-  ...['\\Qa.b\\E', '\\p{L}', '\\X', '\\s', '\\z', '\\x41', '\\1', '\\n', '[\\s]', '[[:alpha:]]', '[\\b]'],
-  ...['(?>a)', 'a++', '(?<n>a)', '(?<=a)b', '(?i)a', '(?', '(', '[a', '*'],
+  '\\Qa.b\\E',
+  '\\p{L}',
+  '\\X',
+  '\\s',
+  '\\z',
+  '\\x41',
+  '\\1',
+  '\\n',
+  '[\\s]',
+  '[[:alpha:]]',
+  '[\\b]',
+  '(?>a)',
+  'a++',
+  '(?<n>a)',
+  '(?<=a)b',
+  '(?i)a',
+  '(?',
+  '(',
+  '[a',
+  '*',
 ])('rejects patterns that the engines interpret differently: %s', (pattern) => {
   expect(codeOf(() => patternOf(pattern))).toBe(51091);
 });

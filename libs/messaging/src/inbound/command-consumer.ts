@@ -43,7 +43,9 @@ export function commandConsumer(
   };
   const queues = retryingQueue(queue, topology.steps, [destination]);
   const consumer = new RetryingConsumer<RequestJob>(serving, {
-    ...{ queues: () => queues, unpack: unpackJobs, batchQueues: [...byName.values()] },
+    queues: () => queues,
+    unpack: unpackJobs,
+    batchQueues: [...byName.values()],
     enqueue: (job) => queueOf(job)?.add(job),
     handle: async ([job]) => job && queueOf(job)?.run([job]),
   });

@@ -239,7 +239,10 @@ export class BrokerDeadLetters implements DeadLetters {
     const headers = { ...kept.headers, [headerNames.attempts]: undefined, 'replayed-at': replayedAt };
     const properties = { ...kept, headers, persistent: true, mandatory: true };
     const outcome = await this.publisher.publish('retry', {
-      ...{ exchange: '', key, content: message.content, properties },
+      exchange: '',
+      key,
+      content: message.content,
+      properties,
     });
     if (outcome !== 'confirmed') throw new Error(`a dead letter could not be moved to ${key}: ${outcome}`);
   }

@@ -122,13 +122,21 @@ export class EventSubscriber implements Subscriber {
     const handle = (jobs: readonly EventJob[]) => this.handleAll(jobs);
     const waiting = new BatchQueue<EventJob>({
       // One batch at a time preserves the order of the queue.
-      ...{ type: queue, batchMax, concurrency: 1, giveUp, log, run: handle },
+      type: queue,
+      batchMax,
+      concurrency: 1,
+      giveUp,
+      log,
+      run: handle,
       // Updating in-memory state is cheap, and revocations are among these events, so they are not delayed.
       batchWindowMs: exclusive ? 0 : batchWindowMs,
       isFull,
     });
     this.consumer = new RetryingConsumer(serving, {
-      ...{ queues: () => this.queueSet(), isPrivate: exclusive, batchQueues: [waiting], handle },
+      queues: () => this.queueSet(),
+      isPrivate: exclusive,
+      batchQueues: [waiting],
+      handle,
       unpack: (delivery) =>
         eventsOf(delivery).map((event) => new EventJob(delivery, event, this.byType.get(event.type))),
       enqueue: (job) => waiting.add(job),

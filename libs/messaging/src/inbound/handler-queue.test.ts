@@ -31,14 +31,12 @@ function handle(
 ): Promise<unknown[]> {
   const metrics = {};
   const queue = createHandlerQueue<TestJob>({
-    ...{
-      contract: { ...contract, ...(forStores && { forStores }) },
-      handler,
-      metrics,
-      log: silentLog,
-      now: () => 0,
-      destination: { exchange: '', key: '' },
-    },
+    contract: { ...contract, ...(forStores && { forStores }) },
+    handler,
+    metrics,
+    log: silentLog,
+    now: () => 0,
+    destination: { exchange: '', key: '' },
     start: () => true,
     finish: (job, outcome) => job.finish(outcome),
   });

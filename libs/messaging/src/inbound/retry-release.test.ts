@@ -49,7 +49,8 @@ function aConsumer(kind: 'commands' | 'events') {
     world.done.push(n);
   };
   return {
-    ...{ queue, world },
+    queue,
+    world,
     start: (broker: Broker) =>
       kind === 'commands'
         ? broker.serve({

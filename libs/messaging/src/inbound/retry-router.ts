@@ -102,7 +102,9 @@ export class RetryRouter {
     const { metrics, log } = this.context;
     log.warn('a message failed and will be retried', {
       ...logFields(queue, job),
-      ...{ attempts, error, delay_ms: step.delayMs },
+      attempts,
+      error,
+      delay_ms: step.delayMs,
     });
     metrics.retried?.(queue, attempts);
     const added = { ...this.failure(job, error, attempts), [headerNames.probe]: isProbe || undefined };

@@ -49,7 +49,12 @@ export class RetryingConsumer<J extends RetryableJob> {
     );
     const { queue } = this.main;
     this.quarantined = new BatchQueue<J>({
-      ...{ type: quarantineQueue(queue), batchMax: 1, concurrency: 1, timeoutMs, log, run },
+      type: quarantineQueue(queue),
+      batchMax: 1,
+      concurrency: 1,
+      timeoutMs,
+      log,
+      run,
       timedOut: ([job]) => this.giveUpHanging(job as J),
     });
     const quarantined = () => quarantineOf(queue);
@@ -144,7 +149,8 @@ function unreadable(delivery: Delivery): RetryableJob {
     type: textOf(properties.type) ?? 'unknown',
     id: textOf(properties.messageId) ?? '',
     conversationId: textOf(properties.correlationId) ?? '',
-    ...{ retailer: '', traceparent: undefined },
+    retailer: '',
+    traceparent: undefined,
   };
   const serialize = () => ({ content, contentType: textOf(properties.contentType) });
   return { delivery, facts, isSettled: false, serialize };

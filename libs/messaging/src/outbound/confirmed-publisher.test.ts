@@ -23,14 +23,19 @@ function aBroker(newChannelsWork: () => boolean) {
     return channel;
   };
   const connection = {
-    ...{ isLost: false, isBlocked: false, lost: new Promise(() => {}) },
+    isLost: false,
+    isBlocked: false,
+    lost: new Promise(() => {}),
     model: Object.assign(new EventEmitter(), { createConfirmChannel: openChannel }),
     closeChannel: (channel: { close(): Promise<void> }) => channel.close(),
     checkQueue: async () => ({ messageCount: 0, consumerCount: 1 }),
   } as unknown as Connection;
   const log = quietLog();
   const publishing = {
-    ...{ log, state: 'up', current: connection, changed: () => {} },
+    log,
+    state: 'up',
+    current: connection,
+    changed: () => {},
     open: (channel: { open(on: Connection): Promise<void> }) => channel.open(connection),
   };
   const context = { names: new TopologyNames(), publishing, log, metrics: {}, now: Date.now };
@@ -38,7 +43,9 @@ function aBroker(newChannelsWork: () => boolean) {
 }
 
 const message = (exchange: string) => ({
-  ...{ exchange, key: 'receipts.sums.requests', content: Buffer.alloc(1) },
+  exchange,
+  key: 'receipts.sums.requests',
+  content: Buffer.alloc(1),
   properties: { messageId: '1' },
 });
 

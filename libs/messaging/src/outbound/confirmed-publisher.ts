@@ -102,7 +102,7 @@ export class ConfirmedPublisher {
 
   /** Waits no longer for the confirms of the messages to this queue. Their outcome is `unknown`. */
   abandon(queue: string): void {
-    for (const { message, settle } of [...this.unconfirmed.values()]) {
+    for (const { message, settle } of Array.from(this.unconfirmed.values())) {
       if (message.exchange === '' && message.key === queue) settle(new Error('the queue is away'));
     }
   }

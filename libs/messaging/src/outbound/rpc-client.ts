@@ -47,7 +47,9 @@ export class RpcClient {
       closed: () => this.calls.failSent('the connection was lost before the reply'),
     });
     this.calls = new OutboundCalls(context, {
-      ...{ channel: this.publisher.channel, exchange: '', awaited: 'answer' },
+      channel: this.publisher.channel,
+      exchange: '',
+      awaited: 'answer',
       publish: (queue, requests) => this.publish(queue, requests),
       unanswered: (queue) => {
         if (!isStandby(queue)) void this.routes.check(queue);

@@ -32,7 +32,9 @@ class RecordedTracing implements Tracing {
     };
     this.spans.push(kept);
     return {
-      ...{ traceId, traceparent, isRecorded: true },
+      traceId,
+      traceparent,
+      isRecorded: true,
       rename: () => {},
       set: (more) => void Object.assign(attributes, more),
       link: (to) => void kept.linked.push(to),
@@ -111,7 +113,10 @@ describe('spans of requests', () => {
     const [sent, handled] = tracing.spans;
     const queue = `receipts.${owner}.requests`;
     expect(sent).toMatchObject({
-      ...{ name: `send ${queue}`, kind: 'producer', parent: traced('1').traceparent, ended: true },
+      name: `send ${queue}`,
+      kind: 'producer',
+      parent: traced('1').traceparent,
+      ended: true,
       attributes: {
         'messaging.system': 'rabbitmq',
         'messaging.destination.name': queue,
@@ -119,7 +124,11 @@ describe('spans of requests', () => {
       },
     });
     expect(handled).toMatchObject({
-      ...{ name: `process ${queue}`, kind: 'consumer', parent: sent?.traceparent, ended: true, linked: [] },
+      name: `process ${queue}`,
+      kind: 'consumer',
+      parent: sent?.traceparent,
+      ended: true,
+      linked: [],
     });
     expect(seen.map(({ call, current }) => [call.traceparent, current])).toEqual([
       [handled?.traceparent, handled?.traceparent],

@@ -132,13 +132,11 @@ export class FakeBroker implements Broker {
     const own = servedContracts(options).map((served) => {
       const queue = () =>
         createHandlerQueue<FakeJob>({
-          ...{
-            ...served,
-            log: silentLog,
-            metrics: {},
-            now: Date.now,
-            destination: { exchange: '', key: '' },
-          },
+          ...served,
+          log: silentLog,
+          metrics: {},
+          now: Date.now,
+          destination: { exchange: '', key: '' },
           start: (job) => job.isWanted(),
           finish: (job, outcome) => job.finish(outcome),
         });

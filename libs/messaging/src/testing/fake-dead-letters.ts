@@ -39,8 +39,15 @@ export class FakeDeadLetters implements DeadLetters {
     const queue = commandQueue(command.owner);
     const { type, call } = command.header;
     const shown: DeadLetter = {
-      ...{ id: call.id, type, retailer: call.retailer, reason: reasonOf(error), attempts: command.attempts },
-      ...{ firstFailedAt, lastFailedAt, queue, requestId: call.requestId },
+      id: call.id,
+      type,
+      retailer: call.retailer,
+      reason: reasonOf(error),
+      attempts: command.attempts,
+      firstFailedAt,
+      lastFailedAt,
+      queue,
+      requestId: call.requestId,
       traceId: call.traceparent?.split('-')[1],
     };
     this.deadLetters.set(queue, [...this.of(queue), { command, shown }]);

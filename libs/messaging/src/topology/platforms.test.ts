@@ -8,7 +8,11 @@ const unique = () => sumsContracts().owner;
 
 async function connected(service: string, options: Partial<BrokerOptions>): Promise<Broker> {
   const broker = await connectBroker({
-    ...{ url: rabbit.url, service, log: quietLog(), newQueueWaitMs: 0, retryDelaysMs: [50] },
+    url: rabbit.url,
+    service,
+    log: quietLog(),
+    newQueueWaitMs: 0,
+    retryDelaysMs: [50],
     ...options,
   });
   opened.push(broker);

@@ -62,7 +62,11 @@ describe('an idempotency key', () => {
   beforeAll(async () => {
     mongo = await startMongo();
     database = await connectDatabase({
-      ...{ uri: mongo.uri, database: testDatabase(), service: 'test', log: silentLog, poolSizeMax: 8 },
+      uri: mongo.uri,
+      database: testDatabase(),
+      service: 'test',
+      log: silentLog,
+      poolSizeMax: 8,
     });
     records = await database.collection<IdempotencyRecord>(idempotencyCollection);
   });

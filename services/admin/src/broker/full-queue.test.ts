@@ -5,7 +5,9 @@ import { callOf, emptyRabbit, silentLog, type RabbitForTests, until } from '@rec
 import { boundCommands } from './bound-commands';
 
 const keep = defineCommand({
-  ...{ name: 'sums.keep-number', summary: 'A number', description: 'For tests.' },
+  name: 'sums.keep-number',
+  summary: 'A number',
+  description: 'For tests.',
   body: json(z.object({ n: z.number() })),
 });
 

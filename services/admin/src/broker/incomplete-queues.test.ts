@@ -57,7 +57,9 @@ test('understands the answers of the broker', async () => {
     return new Response(JSON.stringify([...((await response.json()) as object[]), node('new')]));
   });
   expect(await incompleteQueues(options)).toContainEqual({
-    ...{ queue: 'admin.on-nothing', members: 1, expected: 2 },
+    queue: 'admin.on-nothing',
+    members: 1,
+    expected: 2,
   });
   await broker.close({ graceMs: 1_000 });
   await rabbit.dispose();

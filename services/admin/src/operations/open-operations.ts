@@ -56,8 +56,15 @@ export async function openOperations(deps: OperationsDependencies) {
   const { broker, database, ask, publicUrl, operatorTokens, operatorSignIn, sealer, log, now } = deps;
   const { boundCommands, incompleteQueues } = deps;
   return {
-    ...{ operatorSignIn, sealer, publicUrl },
-    ...{ broker, ask, boundCommands, incompleteQueues, log, now },
+    operatorSignIn,
+    sealer,
+    publicUrl,
+    broker,
+    ask,
+    boundCommands,
+    incompleteQueues,
+    log,
+    now,
     operatorSessions: new OperatorSessions(
       await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
       { tokens: operatorTokens, emails: operatorSignIn?.emails ?? [] },

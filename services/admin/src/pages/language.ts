@@ -81,7 +81,11 @@ export function languageIn(code: PortalLanguage, locale: string = languages[code
       formatted(
         time,
         new Intl.DateTimeFormat(locale, {
-          ...{ timeZone: 'UTC', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+          timeZone: 'UTC',
+          month: 'short',
+          day: 'numeric',
+          hour: '2-digit',
+          minute: '2-digit',
           // A receipt of another year shows it.
           ...(!time.startsWith(`${new Date().getUTCFullYear()}-`) && { year: 'numeric' }),
         }),

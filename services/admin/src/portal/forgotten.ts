@@ -19,7 +19,10 @@ export function portalForgottenPage(deps: Portal): Endpoint<'portalForgottenPage
     const { t } = language;
     return pageReply(
       layout({
-        ...{ title: t('signIn.forgotten'), base, language, path: '/portal/forgotten' },
+        title: t('signIn.forgotten'),
+        base,
+        language,
+        path: '/portal/forgotten',
         main: html`<div class="card narrow">
           <h1>${t('signIn.forgotten')}</h1>
           <form method="post" action="${base}/portal/forgotten">
@@ -56,7 +59,10 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
     const { t } = language;
     return pageReply(
       layout({
-        ...{ title: t('forgotten.sent'), base, language, path: '/portal/forgotten' },
+        title: t('forgotten.sent'),
+        base,
+        language,
+        path: '/portal/forgotten',
         main: html`<div class="card narrow">
           <h1>${t('forgotten.sent')}</h1>
           <p>${t('forgotten.sentText')}</p>

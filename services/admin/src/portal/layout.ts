@@ -57,7 +57,12 @@ function headerOf(page: Layout): Html {
   const switcher = languageSwitch(language, page.path ?? page.place ?? '/portal/', base);
   const { email, group } = who.user;
   return sidebar({
-    ...{ language, switcher, base, home: '/portal/', place: page.place, signOut: '/portal/sign-out' },
+    language,
+    switcher,
+    base,
+    home: '/portal/',
+    place: page.place,
+    signOut: '/portal/sign-out',
     brand: who.retailer.name,
     menu: menu
       .filter(({ permission }) => permission === undefined || who.may(permission))
@@ -71,14 +76,12 @@ export function layout(page: Layout): Html {
   const { title, main, user, script } = page;
   const { base, language } = user ?? page;
   return htmlDocument({
-    ...{
-      language,
-      title,
-      area: language.t('area'),
-      header: headerOf(page),
-      hasSidebar: user !== undefined,
-      main,
-    },
+    language,
+    title,
+    area: language.t('area'),
+    header: headerOf(page),
+    hasSidebar: user !== undefined,
+    main,
     stylesheets: [`${base}/portal/portal.css`],
     script: script === undefined ? undefined : `${base}${script}`,
   });

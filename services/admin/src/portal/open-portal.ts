@@ -34,7 +34,16 @@ export interface PortalDependencies {
 export async function openPortal({ database, registry, ask, identityProviders = {} }: PortalDependencies) {
   const { clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
   return {
-    ...{ clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, ask, log, now },
+    clients,
+    portalUsers,
+    retailers,
+    clientCalls,
+    sealer,
+    newReset,
+    publicUrl,
+    ask,
+    log,
+    now,
     portalSessions: new Sessions(
       await database.collection<PortalSessionDocument>(portalSessionsDeclaration),
       portalSessionLimits,

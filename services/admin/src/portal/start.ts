@@ -47,24 +47,41 @@ async function hasBrand(_deps: Portal, { retailer }: SignedIn): Promise<boolean>
 /** The first steps of a retailer's staff. */
 const steps: readonly Step[] = [
   {
-    ...{ permission: 'view.manage_brand', path: '/portal/brand', isDone: hasBrand },
-    ...{ label: 'start.brand', why: 'start.brandWhy' },
+    permission: 'view.manage_brand',
+    path: '/portal/brand',
+    isDone: hasBrand,
+    label: 'start.brand',
+    why: 'start.brandWhy',
   },
   {
-    ...{ permission: 'view.put_portal_user', path: '/portal/users', isDone: hasColleagues },
-    ...{ label: 'start.users', why: 'start.usersWhy' },
+    permission: 'view.put_portal_user',
+    path: '/portal/users',
+    isDone: hasColleagues,
+    label: 'start.users',
+    why: 'start.usersWhy',
   },
   {
-    ...{ permission: 'view.post_client', path: '/portal/integration', isDone: hasClient },
-    ...{ label: 'first.client', why: 'first.clientWhy' },
+    permission: 'view.post_client',
+    path: '/portal/integration',
+    isDone: hasClient,
+    label: 'first.client',
+    why: 'first.clientWhy',
   },
   {
-    ...{ permission: 'view.manage_mapping', path: '/portal/mappings', isDone: hasMapping, isOptional: true },
-    ...{ label: 'first.mapping', why: 'first.mappingWhy' },
+    permission: 'view.manage_mapping',
+    path: '/portal/mappings',
+    isDone: hasMapping,
+    isOptional: true,
+    label: 'first.mapping',
+    why: 'first.mappingWhy',
   },
   {
-    ...{ permission: 'view.manage_webhook', path: '/portal/webhooks', isDone: hasWebhook, isOptional: true },
-    ...{ label: 'first.webhook', why: 'first.webhookWhy' },
+    permission: 'view.manage_webhook',
+    path: '/portal/webhooks',
+    isDone: hasWebhook,
+    isOptional: true,
+    label: 'first.webhook',
+    why: 'first.webhookWhy',
   },
   { permission: 'view.search_receipt', path: '/portal/', label: 'start.find', why: 'start.findWhy' },
 ];
@@ -100,7 +117,8 @@ export async function firstSteps(deps: Portal, who: SignedIn): Promise<Html> {
 /** The page that users see when they sign in for the first time. */
 export const portalStart = (deps: Portal): Endpoint<'portalStart'> =>
   portalPage(deps, {
-    ...{ title: 'menu.start', place: startPath },
+    title: 'menu.start',
+    place: startPath,
     form: (_, { retailer, language: { t } }) =>
       html`<h1 id="start">${t('start.welcome', { retailer: retailer.name })}</h1>
         <p class="lead">${t('start.lead')}</p>`,

@@ -115,8 +115,11 @@ function cardOf(overall: TotalsRow, rows: readonly TotalsRow[], query: Query, { 
   const figures = ['menu.receipts', 'totals.items', 'totals.returns', 'totals.total'] as const;
   const columns = [t(by), ...figures.map((key) => ({ numbers: t(key) }))];
   const cells = own.map((row) => [
-    ...[nameOf(row, by, language), number(row.receipts), number(row.items)],
-    ...[money(row.returns.total), money(row.total)],
+    nameOf(row, by, language),
+    number(row.receipts),
+    number(row.items),
+    money(row.returns.total),
+    money(row.total),
   ]);
   return html`<section class="card" aria-labelledby="in-${currency}">
     <h2 id="in-${currency}">${money(total)}</h2>

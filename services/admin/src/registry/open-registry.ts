@@ -48,7 +48,13 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
     subscriptions: new Subscriptions(
       await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
     ),
-    ...{ broker, ask, sealer, log, publicUrl, access, now },
+    broker,
+    ask,
+    sealer,
+    log,
+    publicUrl,
+    access,
+    now,
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     restoreLease: service.lease('restore subscriptions', restoreLeaseMs),
   };

@@ -50,7 +50,9 @@ export async function deleteOldEvents(deps: Omit<EventRetentionDependencies, 'le
 /** Runs the deletion hourly, in one process at a time. */
 export function startEventRetention(deps: EventRetentionDependencies): PeriodicTask {
   return new PeriodicTask({
-    ...{ everyMs, log: deps.log, failure: 'could not delete old events' },
+    everyMs,
+    log: deps.log,
+    failure: 'could not delete old events',
     async run() {
       if (await deps.lease.acquire()) await deleteOldEvents(deps);
     },

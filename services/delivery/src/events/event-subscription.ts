@@ -35,7 +35,8 @@ export class EventSubscription {
     this.task = new PeriodicTask({
       everyMs: pollEveryMs,
       run: () => this.poll(),
-      ...{ log: deps.log, failure: 'could not check whether events are needed' },
+      log: deps.log,
+      failure: 'could not check whether events are needed',
     });
   }
 

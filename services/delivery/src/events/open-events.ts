@@ -47,7 +47,14 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
   const order = orderEvents({ eventLog, ask, recordedSince });
   const record = recordEvents({ eventLog, erasableEvents, feeds, receivers, order, now });
   const lostEvents = catchUpEvents({
-    ...{ cursors, ask, eventLog, listeners, record, log, now, delayMs: catchUpDelayMs },
+    cursors,
+    ask,
+    eventLog,
+    listeners,
+    record,
+    log,
+    now,
+    delayMs: catchUpDelayMs,
     lease: service.lease('catch up with events', walkLeaseMs),
   });
   const subscription = await EventSubscription.start({

@@ -1,6 +1,6 @@
 import http, { type ClientRequest } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type TcpNetConnectOpts } from 'node:net';
 import { faultOfTarget, hostOf, type TargetRules } from './target';
 import type { ResolveHost } from './resolve-host';
 
@@ -31,7 +31,7 @@ export async function pinnedOptions(
   const host = hostOf(url);
   const addresses = (await resolve(host, signal)).filter((one) => rules.guard.isAllowed(one));
   if (addresses.length === 0) throw new AddressRefused(text);
-  const options: RequestOptions = {
+  const options: RequestOptions & Pick<TcpNetConnectOpts, `autoSelectFamily${'' | 'AttemptTimeout'}`> = {
     protocol: url.protocol,
     host,
     port: url.port === '' ? undefined : Number(url.port),
@@ -45,7 +45,8 @@ export async function pinnedOptions(
         null,
         addresses.map((address) => ({ address, family: isIP(address) })),
       ),
-    ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs },
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     // The certificate is checked against the name, although the connection uses the address.
     ...(isIP(host) === 0 && { servername: host }),
   };

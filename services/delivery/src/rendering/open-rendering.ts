@@ -27,7 +27,12 @@ export async function openRendering(deps: ModuleDependencies & RenderingSettings
   const views = new ReceiptViews(collection, service.relay('sweep views of receipts', { collection }));
   const links = await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration);
   return {
-    ...{ publicUrl, findLogo, ask, retailer, now, views },
+    publicUrl,
+    findLogo,
+    ask,
+    retailer,
+    now,
+    views,
     tokens: linkTokens(idSecret),
     giftTokens: giftTokens(idSecret),
     unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),

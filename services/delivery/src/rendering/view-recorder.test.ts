@@ -69,11 +69,17 @@ it('records whether a person or a bot views a receipt, and whether it has viewed
     [5, 'bot', 2, true],
   ]);
   expect(events[1]).toMatchObject({
-    ...{ type: 'receipt.viewed', retailer, subject: receipt.id },
+    type: 'receipt.viewed',
+    retailer,
+    subject: receipt.id,
     source: `/retailers/${retailer}/receipt_views`,
     data: {
-      ...{ id: receipt.id, transaction_id: receipt.transaction_id, identifier: 'jane@example.com' },
-      ...{ total: receipt.total, currency: receipt.l10n.currency, duplicate: false },
+      id: receipt.id,
+      transaction_id: receipt.transaction_id,
+      identifier: 'jane@example.com',
+      total: receipt.total,
+      currency: receipt.l10n.currency,
+      duplicate: false,
     },
   });
 });

@@ -33,47 +33,75 @@ export interface SendingSettings {
   readonly countOutcome?: CountOutcome;
 }
 
+type SendingDependencies = ModuleDependencies &
+  LinkSettings &
+  SendingSettings &
+  Pick<AddressErasure, 'erasableEvents' | 'webhookDeliveries'> & {
+    readonly rendering: Rendering & { readonly proofs: ProofIssuer & AddressErasure['proofs'] };
+  };
+
+function openChannels(
+  { mailer, mailFrom, countOutcome = () => undefined }: SendingSettings,
+  accounts: Parameters<typeof accountChannel>[1],
+): ReceiptChannels {
+  const email = emailChannel(mailer, mailFrom);
+  const sms = accountChannel('sms', accounts);
+  const whatsapp = accountChannel('whatsapp', accounts);
+  return countedChannels({ email, sms, whatsapp }, countOutcome);
+}
+
+/** What the erasure of addresses needs besides the deliveries and the recipients. */
+async function openErasure({
+  service,
+  database,
+  now,
+  erasableEvents,
+  webhookDeliveries,
+  rendering: { views, proofs },
+}: SendingDependencies) {
+  const { publishedEvents } = service;
+  const receiptErasures = new ReceiptErasures(
+    await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
+  );
+  return { now, erasableEvents, webhookDeliveries, views, proofs, publishedEvents, receiptErasures };
+}
+
 /** Deliveries of receipts over channels. */
-export async function openSending(
-  deps: ModuleDependencies &
-    LinkSettings &
-    SendingSettings &
-    Pick<AddressErasure, 'erasableEvents' | 'webhookDeliveries'> & {
-      readonly rendering: Rendering & { readonly proofs: ProofIssuer & AddressErasure['proofs'] };
-    },
-) {
+export async function openSending(deps: SendingDependencies) {
   const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering } = deps;
-  const { erasableEvents, webhookDeliveries } = deps;
   const { ask, retailer, log, now } = deps;
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
   const recipients = new Recipients(await database.collection<RecipientDocument>(recipientsDeclaration));
   const optOuts = new OptOuts(await database.collection<OptOutDocument>(optOutsDeclaration));
   const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
-  const channels: ReceiptChannels = countedChannels(
-    {
-      email: emailChannel(mailer, mailFrom),
-      sms: accountChannel('sms', accounts),
-      whatsapp: accountChannel('whatsapp', accounts),
-    },
-    deps.countOutcome ?? (() => undefined),
-  );
-  const erasure = {
-    ...{ erasableEvents, webhookDeliveries, deliveries, views: rendering.views, proofs: rendering.proofs },
-    ...{ recipients, publishedEvents: service.publishedEvents, now },
-    receiptErasures: new ReceiptErasures(
-      await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
-    ),
-  };
+  const channels = openChannels(deps, accounts);
+  const erasure = { ...(await openErasure(deps)), deliveries, recipients };
   const sender = new DeliveryWorker({
-    ...{ deliveries, recipients, optOuts, erasure, ask, retailer, links: rendering, log, now },
+    deliveries,
+    recipients,
+    optOuts,
+    erasure,
+    ask,
+    retailer,
+    links: rendering,
+    log,
+    now,
     files: { ...rendering, log },
     channels,
     retriesUnconfirmed: deps.retriesUnconfirmed ?? false,
   });
   const useCaseDeps = {
     ...rendering,
-    ...{ deliveries, recipients, optOuts, erasure, channels, accounts, mailer, mailFrom, log },
+    deliveries,
+    recipients,
+    optOuts,
+    erasure,
+    channels,
+    accounts,
+    mailer,
+    mailFrom,
+    log,
     wake: () => sender.wake(),
   };
   const created = onReceiptCreated(useCaseDeps, (id, arrival) => lostReceipts.recordArrival(id, arrival));
@@ -81,7 +109,11 @@ export async function openSending(
     cursors: await database.collection<CursorDocument>({ name: 'receipt_catchup_cursors', indexes: [] }),
     lease: service.lease('catch up with receipts', walkLeaseMs),
     deleted: (id, receipts) => catchUpDeleted(erasure, id, receipts),
-    ...{ ask, created, log, now, delayMs: deps.catchUpDelayMs },
+    ask,
+    created,
+    log,
+    now,
+    delayMs: deps.catchUpDelayMs,
   });
   return { deps: useCaseDeps, sender, created, lostReceipts };
 }

@@ -121,7 +121,9 @@ export async function startWorldOn(
       const ids = [...world.arrivals.keys()].filter((id) => world.receipts.get(id)?.retailer === retailer);
       const from = Math.max(arrived, Number(after ?? 0));
       const change = (id: string) => ({
-        ...{ id, version: 1, arrival: ids.indexOf(id) + 1 },
+        id,
+        version: 1,
+        arrival: ids.indexOf(id) + 1,
         arrived_timestamp: world.arrivals.get(id)?.toISOString() ?? null,
         figures: world.deleted.has(id) ? null : { ...world.receipts.get(id)?.receipt, currency: 'EUR' },
       });
@@ -130,7 +132,9 @@ export async function startWorldOn(
       const reached = from + arrivals.length;
       return {
         changes: [...arrivals, ...deletions].map(change),
-        ...{ arrived: reached, next: String(reached), more: reached < ids.length },
+        arrived: reached,
+        next: String(reached),
+        more: reached < ids.length,
       };
     },
     'list-published-events': ({ body: { after } }, { retailer }, owner) => {

@@ -44,14 +44,17 @@ export class WebhookDispatcher {
         await this.acquireLeases();
         return true;
       },
-      ...{ retryFirstMs: pollEveryMs, retryMaxMs: pollEveryMs },
-      ...{ log: deps.log, failure: 'due webhooks could not be read' },
+      retryFirstMs: pollEveryMs,
+      retryMaxMs: pollEveryMs,
+      log: deps.log,
+      failure: 'due webhooks could not be read',
     });
     this.timer = setInterval(() => this.wake(), pollEveryMs).unref();
     this.renewals = new PeriodicTask({
       everyMs: renewEveryMs,
       run: () => this.renewLeases(),
-      ...{ log: deps.log, failure: 'could not renew the leases of endpoints' },
+      log: deps.log,
+      failure: 'could not renew the leases of endpoints',
     });
   }
 

@@ -64,7 +64,9 @@ const versionsOf = (count: number): CloudEvent[] => {
 };
 const viewOf = ({ subject }: CloudEvent, count: number): CloudEvent => ({
   ...createdEvent(retailer, receiptOf()),
-  ...{ type: 'receipt.viewed', subject, sequence: count },
+  type: 'receipt.viewed',
+  subject,
+  sequence: count,
   data: { id: subject, view: count },
 });
 const happen = async (at: World, ...events: CloudEvent[]) =>

@@ -124,7 +124,10 @@ async function post(
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const request = pinnedRequest(pinned, {
-      ...{ method: 'POST', maxHeaderSize: headerBytesMax, signal, ca },
+      method: 'POST',
+      maxHeaderSize: headerBytesMax,
+      signal,
+      ca,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     });
     const connectMs = connectTimeoutMs + (addressCount - 1) * addressTimeoutMs;

@@ -181,10 +181,12 @@ describe('a delivery that is pending for longer than its retailer keeps events',
     const { db } = world.database;
     const logged = db.collection<LoggedEvent>('event_log');
     return deleteOldEvents({
-      ...{ eventLog: new EventLog(logged), erasableEvents: new ErasableEvents(logged) },
+      eventLog: new EventLog(logged),
+      erasableEvents: new ErasableEvents(logged),
       receivers: new WebhookDeliveries(db.collection<WebhookDeliveryDocument>('webhook_deliveries')),
       retailer: (id) => Promise.resolve(world.retailers.get(id) ?? retailerOf(id)),
-      ...{ log: silentLog, now: () => world.now },
+      log: silentLog,
+      now: () => world.now,
     });
   };
   const stored = (endpointId: string) => {

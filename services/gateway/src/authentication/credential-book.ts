@@ -53,7 +53,8 @@ export class CredentialBook {
       perf: { now: this.now },
     });
     this.copy = new Copy<KnownCredential>({
-      ...{ name: 'credentials', log },
+      name: 'credentials',
+      log,
       keyOf: ({ credential }) => identityOf(credential),
       lookups: { key: ({ credential }) => credential.key },
       list: async (after) => {

@@ -29,7 +29,11 @@ describe('callerAddress', () => {
   it('believes only the entries of trusted proxies', () => {
     const forwarded = '203.0.113.9, 192.0.2.7:1, 198.51.100.1:2';
     expect([0, 1, 2, 3, 4].map((proxies) => callerAddress(requestWith(forwarded), proxies))).toEqual([
-      ...['10.0.0.1', '198.51.100.1', '192.0.2.7', '203.0.113.9', '10.0.0.1'],
+      '10.0.0.1',
+      '198.51.100.1',
+      '192.0.2.7',
+      '203.0.113.9',
+      '10.0.0.1',
     ]);
   });
 });

@@ -54,8 +54,10 @@ export class CrossOrigin {
     const { origin } = context.req.headers;
     if (origin === undefined || !(await this.isAllowed(origin, key).catch(() => false))) return;
     context.crossOrigin.push(
-      ...['access-control-allow-origin', origin],
-      ...['access-control-expose-headers', exposedHeaders],
+      'access-control-allow-origin',
+      origin,
+      'access-control-expose-headers',
+      exposedHeaders,
     );
   }
 

@@ -108,7 +108,11 @@ export function operationGroups({ paths }: ApiDescription): readonly OperationGr
     .map(([name, operations]) => {
       const { title = name, description = '' } = tagTexts[name] ?? {};
       return {
-        ...{ name, title, description, address: addressOf(name), isForOperators: name === 'operator' },
+        name,
+        title,
+        description,
+        address: addressOf(name),
+        isForOperators: name === 'operator',
         operations: operations.toSorted(byPath),
       };
     });

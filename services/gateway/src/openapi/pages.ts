@@ -102,7 +102,9 @@ export function descriptionPages(
       const path = `/docs/guides${guide.name === '' ? '' : `/${guide.name}`}`;
       return { path, ...frame.plain(guide.title, guide.html, path) };
     }),
-    ...[assets.style, assets.script, ...Object.values(assets.reference)],
+    assets.style,
+    assets.script,
+    ...Object.values(assets.reference),
     ...errorPages(contracts, addressesOf(groups, basePath), frame.plain),
     eventGuide(asyncapi, frame.plain),
     searchGuide(frame.plain),

@@ -52,7 +52,7 @@ function fieldsOf({ method, path, described, address }: Operation, api: Searched
     const { name, description = '' } = api.parameters[targetOf($ref ?? '')] ?? own;
     found.set(name, description);
   }
-  const success = Object.entries(responses).find(([status]) => /^2/.test(status));
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
   const bodies = [requestBody?.content, success?.[1].content].flatMap((content) =>
     Object.values(content ?? {}),
   );
@@ -105,13 +105,22 @@ export function searchEntries({
       })),
     ),
     ...Object.entries(errorAdvice).map(([code, advice]): SearchEntry => ({
-      ...{ kind: 'Error', title: code, text: explained(advice), href: `/docs/errors/${code}` },
+      kind: 'Error',
+      title: code,
+      text: explained(advice),
+      href: `/docs/errors/${code}`,
     })),
     ...Object.entries(failureAdvice).map(([reason, advice]): SearchEntry => ({
-      ...{ kind: 'Error', title: reason, text: explained(advice), href: `/docs/failed-packets#${reason}` },
+      kind: 'Error',
+      title: reason,
+      text: explained(advice),
+      href: `/docs/failed-packets#${reason}`,
     })),
     ...Object.entries(events).map(([type, { summary, description }]): SearchEntry => ({
-      ...{ kind: 'Event', title: type, text: `${summary}. ${description}`, href: `/docs/events#${type}` },
+      kind: 'Event',
+      title: type,
+      text: `${summary}. ${description}`,
+      href: `/docs/events#${type}`,
     })),
   ];
 }

@@ -42,8 +42,14 @@ const contributionOf = (
   total: number,
   change: Partial<ReceiptContribution> = {},
 ): ReceiptContribution => ({
-  ...{ receiptId: newId(), retailer, version: 1, identifier, total, currency: 'EUR' },
-  ...{ timestamp: '2026-01-01T10:00:00+00:00', counted: true },
+  receiptId: newId(),
+  retailer,
+  version: 1,
+  identifier,
+  total,
+  currency: 'EUR',
+  timestamp: '2026-01-01T10:00:00+00:00',
+  counted: true,
   ...change,
 });
 const many = (identifier: string, count = storedFromReceipts) =>

@@ -87,7 +87,13 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     changes: identifierChanges(collection, relay, vocabulary),
     search: identifierSearch(collection),
     retailers: new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'identifier') }),
-    ...{ contributions, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
+    contributions,
+    vocabulary,
+    relay,
+    provider,
+    ask,
+    now,
+    publishedEvents: service.publishedEvents,
     forgetReplies: service.forgetReplies,
     rewards: await openRewards(service, database),
     ...(await openErasures(service, database)),
@@ -101,7 +107,11 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     rebuildMarker: useCaseDeps.rewards.rebuildMarker,
     lease: service.lease('catch up with receipts', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,
-    ...{ ask, changed, deleted, log, now },
+    ask,
+    changed,
+    deleted,
+    log,
+    now,
   });
   const wakeErasing = () => erasureWorker.wake();
   return { ...useCaseDeps, erasureWorker, wakeErasing, changed, deleted, catchUp };

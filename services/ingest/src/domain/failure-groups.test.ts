@@ -1,7 +1,11 @@
 import { failureGroups, type Failure } from './failure-groups';
 
 const failure = (id: string, changes: Partial<Failure> = {}): Failure => ({
-  ...{ id, retailer: 'a', reason: 'no_mapping', mapping: null, receivedAt: new Date(Number(id) * 1000) },
+  id,
+  retailer: 'a',
+  reason: 'no_mapping',
+  mapping: null,
+  receivedAt: new Date(Number(id) * 1000),
   ...changes,
 });
 

@@ -48,7 +48,11 @@ export class FailedPackets {
       })
       .toArray();
     return found.map(({ _id: id, retailer, reason, mapping, receivedAt }) => ({
-      ...{ id, retailer, reason, mapping: mapping?.id ?? null, receivedAt },
+      id,
+      retailer,
+      reason,
+      mapping: mapping?.id ?? null,
+      receivedAt,
     }));
   }
 

@@ -252,7 +252,9 @@ const causeOf = (
   { retailer, requestId, traceparent }: PacketWithoutBytes,
   cause: string,
 ): Omit<EventOrigin, 'id' | 'at'> => ({
-  ...{ retailer, requestId, causationId: cause },
+  retailer,
+  requestId,
+  causationId: cause,
   ...(traceparent !== undefined && { traceparent }),
 });
 

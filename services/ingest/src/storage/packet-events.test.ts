@@ -70,7 +70,9 @@ function aProcess({ confirms = true } = {}) {
   const manual = { moveEveryMs: 0, sweepEveryMs: 0, stalledAfterMs: 0 };
   const eventsOf = (of: 'arrivals' | 'conversions', after?: PacketEvents) =>
     new PacketEvents({
-      ...{ of, collection: packets, nowMs: now },
+      of,
+      collection: packets,
+      nowMs: now,
       ...(after && { after }),
       watermarks: of === 'arrivals' ? watermarks : conversionWatermarks,
       relay: { publish, log: silentLog, lease: lease(leases, newId(), 10_000), ...manual },
@@ -101,7 +103,11 @@ function aProcess({ confirms = true } = {}) {
   };
   const relays = [arrivals.relay, conversions.relay];
   return {
-    ...{ published, insert, convert, arrivals, conversions },
+    published,
+    insert,
+    convert,
+    arrivals,
+    conversions,
     flush: () => Promise.all(relays.map((relay) => relay.flush())),
     moveWatermarks: () => Promise.all(relays.map((relay) => relay.moveWatermarks())),
     sweep: async () => {

@@ -130,7 +130,12 @@ export class World {
     const database = await connectDatabase({ uri, database: name, service: 'ingest', log: silentLog });
     this.database = database;
     this.service = await startService({
-      ...{ broker: this.broker, database, log: silentLog, idSecret, basePath: '', conversionRetryMs },
+      broker: this.broker,
+      database,
+      log: silentLog,
+      idSecret,
+      basePath: '',
+      conversionRetryMs,
       now: () => new Date(Date.now() + this.aheadMs),
     });
   }

@@ -61,7 +61,9 @@ describe('for a till that does not wait', () => {
   test('stores the reason and the bytes of a packet that cannot be converted', async () => {
     const id = await world.post({ body: 'bad', outcome: 'decode_failed' });
     expect(await world.packet(id)).toMatchObject({
-      ...{ status: 'failed', reason: 'decode_failed', receipt_ids: [] },
+      status: 'failed',
+      reason: 'decode_failed',
+      receipt_ids: [],
       errors: [{ code: 'decode_failed' }],
     });
     expect((await world.ask('getPacketRaw', { params: { id } })).body.toString()).toBe('bad');

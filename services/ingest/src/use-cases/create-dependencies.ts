@@ -37,7 +37,9 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
   const eventsOf = async (of: 'arrivals' | 'conversions', watermarks: string, after?: PacketEvents) => {
     const events = new PacketEvents({
-      ...{ of, collection: packetCollection, nowMs },
+      of,
+      collection: packetCollection,
+      nowMs,
       ...(after && { after }),
       watermarks: await database.collection<WatermarkDocument>({ name: watermarks, indexes: [] }),
       relay: service.relaying(`sweep ${of} of packets`),
@@ -66,6 +68,11 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
     allotter: idAllotter(idSecret),
     links: allottedLinks(idSecret),
-    ...{ broker, idSecret, log, now, conversionRetryMs, countOutcome },
+    broker,
+    idSecret,
+    log,
+    now,
+    conversionRetryMs,
+    countOutcome,
   };
 }

@@ -22,7 +22,11 @@ test('returns the name, type and size of each attachment once', async () => {
     size: 5,
   });
   expect(found).toContainEqual({
-    ...{ id: other, url: url(other), content_type: 'application/pdf', filename: 'a.txt', size: 4 },
+    id: other,
+    url: url(other),
+    content_type: 'application/pdf',
+    filename: 'a.txt',
+    size: 4,
   });
 });
 

@@ -47,8 +47,14 @@ test('deletes the content of a packet without receipts, and everything that may 
   expect(await refusalOf(raw(id))).toBe('410 packet_deleted');
   const packet = await world.packet(id);
   expect(packet).toMatchObject({
-    ...{ id, status: 'converted', attempts: 1, receipt_ids: [id], mapping: { id: 'm', version: 2 } },
-    ...{ size: Buffer.byteLength(`Customer: ${mark}`), content_type: null, properties: {} },
+    id,
+    status: 'converted',
+    attempts: 1,
+    receipt_ids: [id],
+    mapping: { id: 'm', version: 2 },
+    size: Buffer.byteLength(`Customer: ${mark}`),
+    content_type: null,
+    properties: {},
     received_timestamp: expect.any(String),
     metadata: { external_id: external, store_reference: '7' },
   });

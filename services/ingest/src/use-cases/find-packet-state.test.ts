@@ -60,7 +60,10 @@ test('shares one read per retailer among concurrent requests', async () => {
     item({ receipt_id: known }, other),
   ]);
   expect(answers.map((answer) => (answer as { body: { state: string } }).body.state)).toEqual([
-    ...['unknown', 'accepted', 'accepted', 'unknown'],
+    'unknown',
+    'accepted',
+    'accepted',
+    'unknown',
   ]);
   expect(find).toHaveBeenCalledTimes(2);
   find.mockRestore();

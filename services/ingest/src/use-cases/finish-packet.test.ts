@@ -13,7 +13,10 @@ test('stores and publishes a success with its receipts, and requests no further 
   const receiptIds = [id, newId()];
   await world.finish(id, 'converted', { receiptIds });
   expect(await world.packet(id)).toMatchObject({
-    ...{ status: 'converted', reason: null, errors: [], receipt_ids: receiptIds },
+    status: 'converted',
+    reason: null,
+    errors: [],
+    receipt_ids: receiptIds,
     mapping: { id: 'm', version: 2 },
   });
   const events = await world.events(id, 2);

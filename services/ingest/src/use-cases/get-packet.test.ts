@@ -14,12 +14,21 @@ test('returns a packet with its results, without its bytes', async () => {
   });
   const { body } = await get(id);
   expect(body).toEqual({
-    ...{ id, status: 'converted', reason: null, errors: [], content_type: 'text/plain', size: 8 },
+    id,
+    status: 'converted',
+    reason: null,
+    errors: [],
+    content_type: 'text/plain',
+    size: 8,
     received_timestamp: expect.stringMatching(/\+00:00$/) as string,
     updated_timestamp: expect.stringMatching(/\+00:00$/) as string,
-    ...{ attempts: 1, mapping: { id: 'm', version: 2 } },
-    ...{ metadata: { till_id: '7' }, properties: { email: 'a@b.example' } },
-    ...{ receipt_id: id, receipt_ids: [id], duplicate: false },
+    attempts: 1,
+    mapping: { id: 'm', version: 2 },
+    metadata: { till_id: '7' },
+    properties: { email: 'a@b.example' },
+    receipt_id: id,
+    receipt_ids: [id],
+    duplicate: false,
   });
 });
 

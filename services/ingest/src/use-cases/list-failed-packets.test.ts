@@ -25,7 +25,11 @@ test('groups failures by reason and mapping, largest group first, and shows the 
   const [first, second] = await Promise.all(late.map((id) => world.packet(id)));
   expect(groups).toEqual([
     {
-      ...{ retailer, reason: 'timeout', mapping: 'm', packets: 2, newest_packet: late[1] },
+      retailer,
+      reason: 'timeout',
+      mapping: 'm',
+      packets: 2,
+      newest_packet: late[1],
       oldest_timestamp: first?.received_timestamp,
       newest_timestamp: second?.received_timestamp,
     },

@@ -26,7 +26,11 @@ test('stores an entry as a packet with its metadata, publishes it, and requests 
   const id = packet?._id ?? '';
   const { receipt: _, ...metadata } = entry;
   expect(await world.packet(id)).toMatchObject({
-    ...{ status: 'accepted', content_type: null, size: 3, duplicate: true, properties: {} },
+    status: 'accepted',
+    content_type: null,
+    size: 3,
+    duplicate: true,
+    properties: {},
     metadata: { ...metadata, store_reference: '7', duplicate: true, external_id: external },
   });
   expect(await world.conversionRequests(id)).toMatchObject([{ body: 'raw', params: { attempt: 1 } }]);

@@ -30,7 +30,10 @@ test('sends the bytes with all metadata, and the number of the attempt', async (
   expect([kind, name]).toEqual(['sent', 'transform.convert-packet']);
   expect(request.body).toEqual(Buffer.from([0, 255]));
   expect(request.params).toEqual({
-    ...{ id: document._id, packetContentType: 'x/y', attempt: 3, ...facts },
+    id: document._id,
+    packetContentType: 'x/y',
+    attempt: 3,
+    ...facts,
     receivedTimestamp: '1970-01-01T00:00:00.000+00:00',
   });
 });
@@ -41,7 +44,11 @@ test('is sent by the service for the retailer, with the restriction and trace of
   const document = documentOf({ retailer: 'other', requestId: 'r', consumers: ['joe'], traceparent });
   await order(document);
   expect(broker.last.call).toMatchObject({
-    ...{ retailer: 'other', requestId: 'r', causationId: document._id, consumers: ['joe'], traceparent },
+    retailer: 'other',
+    requestId: 'r',
+    causationId: document._id,
+    consumers: ['joe'],
+    traceparent,
     principal: { kind: 'service', id: 'ingest' },
   });
 });

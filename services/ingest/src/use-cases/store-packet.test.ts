@@ -99,7 +99,9 @@ test('accepts only one content for an external id', async () => {
   expect(await store(packetOf({ metadata }))).toEqual({ id });
   const other = packetOf({ metadata, bytes: Buffer.from('y') });
   expect(await refusal(store(other))).toMatchObject({
-    ...{ status: 409, code: 'duplicate_external_id', extra: { id } },
+    status: 409,
+    code: 'duplicate_external_id',
+    extra: { id },
   });
 });
 

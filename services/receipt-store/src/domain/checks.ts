@@ -159,7 +159,10 @@ type Value = number | string | null;
 /** The failed checks with their parsed values. */
 export const parsedChecks = (receipt: ReturnedReceipt) =>
   failedChecks(receipt).map(({ code, path, expected, actual }) => ({
-    ...{ code, path, expected: JSON.parse(expected) as Value, actual: JSON.parse(actual) as Value },
+    code,
+    path,
+    expected: JSON.parse(expected) as Value,
+    actual: JSON.parse(actual) as Value,
   }));
 
 /** The codes of the checks that a receipt does not pass, each once. */

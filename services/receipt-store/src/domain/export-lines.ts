@@ -21,10 +21,28 @@ export const ndjsonExport: ExportFormat = {
 };
 
 const columns = [
-  ...['id', 'transaction_id', 'external_id', 'timestamp', 'localtime', 'store_reference', 'till_uuid'],
-  ...['identifier', 'currency', 'total', 'net', 'duplicate', 'voided', 'item_index', 'item_name'],
-  ...['item_quantity', 'item_unit', 'item_unit_price', 'item_total'],
-  ...['item_gtin', 'item_lot', 'item_serial'],
+  'id',
+  'transaction_id',
+  'external_id',
+  'timestamp',
+  'localtime',
+  'store_reference',
+  'till_uuid',
+  'identifier',
+  'currency',
+  'total',
+  'net',
+  'duplicate',
+  'voided',
+  'item_index',
+  'item_name',
+  'item_quantity',
+  'item_unit',
+  'item_unit_price',
+  'item_total',
+  'item_gtin',
+  'item_lot',
+  'item_serial',
 ];
 
 const numberCell = (value: number | null) => (value === null ? '' : String(value));

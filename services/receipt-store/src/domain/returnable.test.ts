@@ -9,11 +9,15 @@ const [, base] = example.items as [ReturnedItem, ReturnedItem];
 const back = { localtime: '2024-05-18T10:00:00+02:00', reason: null, properties: {} };
 const line = (name: string, quantity: number, total = 10, code?: string): ReturnedItem => ({
   ...base,
-  ...{ name, quantity, total, properties: code === undefined ? {} : { product_code: code } },
+  name,
+  quantity,
+  total,
+  properties: code === undefined ? {} : { product_code: code },
 });
 const sale = (items: ReturnedItem[], currency = 'EUR', more: Partial<ReturnedReceipt> = {}) => ({
   ...example,
-  ...{ items, l10n: { ...example.l10n, currency } },
+  items,
+  l10n: { ...example.l10n, currency },
   ...more,
 });
 const left = (items: ReturnedItem[], returns: ReturnedItem[] = []) =>

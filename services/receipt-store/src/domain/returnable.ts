@@ -89,7 +89,10 @@ function shown(line: Line, isVoided: boolean, digits: number): ReturnableItem {
   const total = decimalOf(item.total);
   const isNothing = item.quantity === 0;
   return {
-    ...{ index, name: item.name, unit: item.unit, quantity: item.quantity },
+    index,
+    name: item.name,
+    unit: item.unit,
+    quantity: item.quantity,
     returned_quantity: numberOf(returned),
     returnable_quantity: numberOf(left),
     unit_price: isNothing ? null : numberOf(quotient(total, sold, digits)),

@@ -24,7 +24,10 @@ async function openStores(database: Database, ask: Broker['ask'], log: Log): Pro
   const keyOf = ({ retailer, id }: StoreRecord) => `${retailer}|${id}`;
   const collection = await database.collection<CopyDocument<StoreRecord>>({ name: 'stores', indexes: [] });
   return new Copy<StoreRecord>({
-    ...{ name: 'stores', keyOf, store: storedCopy(collection, keyOf), log },
+    name: 'stores',
+    keyOf,
+    store: storedCopy(collection, keyOf),
+    log,
     lookups: {
       reference: ({ retailer, reference }) => `${retailer}|${reference}`,
       externalReference: ({ retailer, external_reference: external }) =>
@@ -43,7 +46,9 @@ async function openRetailers(database: Database, ask: Broker['ask'], log: Log): 
   const source = retailersSource(ask, service);
   const collection = await database.collection<CopyDocument<Retailer>>({ name: 'retailers', indexes: [] });
   return new Copy<Retailer>({
-    ...{ name: 'retailers', store: storedCopy(collection, source.keyOf), log },
+    name: 'retailers',
+    store: storedCopy(collection, source.keyOf),
+    log,
     ...source,
   });
 }

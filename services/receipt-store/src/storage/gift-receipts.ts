@@ -49,7 +49,9 @@ function decided(receipt: ReturnedReceipt, current: ReceiptDocument, request: Gi
   }
   const { message, until } = request;
   return {
-    ...{ version, items, cause: call.id },
+    version,
+    items,
+    cause: call.id,
     ...(message !== undefined && { message }),
     ...(until !== undefined && { until }),
   };

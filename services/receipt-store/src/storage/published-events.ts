@@ -37,7 +37,11 @@ export function publishedAfter(
   const published = events
     .filter(({ isInternal }) => !isInternal)
     .map(({ id, type, at, correlationId: request, traceparent: trace }) => ({
-      ...{ id, type, version, at: new Date(at), request },
+      id,
+      type,
+      version,
+      at: new Date(at),
+      request,
       ...(trace !== undefined && { trace }),
       ...(by !== undefined && { by }),
     }));

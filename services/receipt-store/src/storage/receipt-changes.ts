@@ -168,11 +168,15 @@ export class ReceiptChanges {
         const state: ReceiptState = {
           ...before,
           ...(erases && {
-            ...{ erased: erases, losesNotes: erases },
+            erased: erases,
+            losesNotes: erases,
             // The words of a state that has not been saved have not been learned.
             ...discardOf({ ...before, search: before.storedSearch }, this.deps.now()),
           }),
-          ...{ receipt, text, version: before.version + 1, search },
+          receipt,
+          text,
+          version: before.version + 1,
+          search,
         };
         const first = unpublishedEvents(before);
         const events = tell(state, before);

@@ -26,10 +26,7 @@ interface Wanted {
 
 /** The maximum number of receipts that one command reads. */
 const idsAtOnceMax = 64;
-const projection = {
-  ...{ seq: 1, version: 1, identifier: 1, store_key: 1, origin: 1, text: 1 },
-  deleted_at: 1,
-};
+const projection = { seq: 1, version: 1, identifier: 1, store_key: 1, origin: 1, text: 1, deleted_at: 1 };
 
 /**
  * Reads receipts by their ids. Reads within one turn of the event loop are merged into one command per retailer,

@@ -31,7 +31,9 @@ export const convertedPacket = (
   packet: string,
   receipts: readonly { readonly id: string; readonly receipt?: Parameters<typeof postedReceipt>[0] }[],
 ) => ({
-  ...{ pos_data_id: packet, attempt: 1, mapping: { id: 'm', version: 2 } },
+  pos_data_id: packet,
+  attempt: 1,
+  mapping: { id: 'm', version: 2 },
   receipts: receipts.map(({ id, receipt }, part) => ({ id, part, receipt: postedReceipt(receipt) })),
 });
 

@@ -80,7 +80,11 @@ async function openStoring() {
     // Samples have no related receipts.
     related: { idsOf: () => Promise.resolve(new Map()) },
     link: () => Promise.resolve(),
-    ...{ receipts, writer: { add }, stores, now, ask: refuse },
+    receipts,
+    writer: { add },
+    stores,
+    now,
+    ask: refuse,
     findRetailer,
     arrivals: { enqueue: () => undefined },
     totals: { noteArrival: () => undefined },

@@ -14,8 +14,11 @@ test("stores the packet's id in its receipts, and reports their ids to ingest", 
   const retailer = harness.retailer((id) => retailerOf(id));
   const [packet, one, two] = [newId(), newId(), newId()];
   expect(await harness.convert(retailer, packet, [{ id: one }, { id: two }])).toEqual({
-    ...{ id: packet, attempt: 1, mapping: { id: 'm', version: 2 } },
-    ...{ receiptIds: [one, two], failure: null },
+    id: packet,
+    attempt: 1,
+    mapping: { id: 'm', version: 2 },
+    receiptIds: [one, two],
+    failure: null,
   });
   expect((await harness.get(retailer, one)).pos_data_ids).toEqual([packet]);
 });
@@ -31,7 +34,9 @@ test('reports a failure for a taken transaction id, with the position, and the i
       reason: 'duplicate_transaction_id',
       errors: [
         {
-          ...{ path: '/1', code: 'duplicate_transaction_id', part: 1 },
+          path: '/1',
+          code: 'duplicate_transaction_id',
+          part: 1,
           message: expect.stringMatching(new RegExp(`: ${transaction_id}$`)),
         },
       ],

@@ -58,7 +58,9 @@ function outcomeOf({ input: { body } }: ConvertedItem, outcomes: readonly Stored
   const reason = isDuplicate ? ('duplicate_transaction_id' as const) : ('invalid_receipt' as const);
   return {
     id: body.pos_data_id,
-    ...{ attempt: body.attempt, mapping: body.mapping, receiptIds },
+    attempt: body.attempt,
+    mapping: body.mapping,
+    receiptIds,
     failure: errors.length > 0 ? { reason, errors: errors.slice(0, faultsMax) } : null,
   };
 }

@@ -14,10 +14,14 @@ afterAll(() => harness.stop());
 beforeEach(async () => {
   retailer = harness.retailer((id) => retailerOf(id));
   const posted = (store: string) => ({
-    ...{ store_reference: store, transaction_id: store, localtime: '2024-05-17T14:03:22', till_uuid: store },
+    store_reference: store,
+    transaction_id: store,
+    localtime: '2024-05-17T14:03:22',
+    till_uuid: store,
     till_sequence: 1,
     // It does not add up, so that lists of failed checks contain it.
-    ...{ items: [{ name: `marked ${store}`, quantity: 1, total: 10 }], total: 11 },
+    items: [{ name: `marked ${store}`, quantity: 1, total: 10 }],
+    total: 11,
   });
   const [mine = '', theirs = ''] = await harness.post(retailer, [posted('mine'), posted('theirs')]);
   ids = { mine, theirs };
@@ -64,7 +68,7 @@ const inputs: Readonly<Record<string, (place: Place) => object>> = {
   }),
   patchReceipt: (place) => ({
     ...byId(place),
-    ...{ body: [{ op: 'add', path: '/properties/a', value: 1 }] },
+    body: [{ op: 'add', path: '/properties/a', value: 1 }],
     contentType: 'application/json-patch+json',
   }),
   assignReceipt: (place) => ({ query: {}, body: { id: ids[place], identifier: 'jane' } }),

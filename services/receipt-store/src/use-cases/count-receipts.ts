@@ -16,7 +16,11 @@ export function countReceipts(deps: Dependencies, limiter: SearchLimiter): Handl
     const retailer = await deps.findRetailer(call);
     const { hits, relation } = await limiter.run(call, async ({ deadline }) =>
       findReceipts(deps, {
-        ...{ query: asked, within, deadline, offset: 0, count: 1 },
+        query: asked,
+        within,
+        deadline,
+        offset: 0,
+        count: 1,
         fields: searchFieldsOf(retailer),
         scope: { retailer: call.retailer, ...visibleTo(deps, call) },
         options: {

@@ -43,58 +43,85 @@ export interface ReceiptStore extends Service {
   published(): Promise<void>;
 }
 
+/** The stored receipts, and what changes them. */
+async function openStorage(
+  service: OpenService,
+  { database, log, now }: Pick<Required<ServiceDependencies>, 'database' | 'log' | 'now'>,
+  { retailers, link }: Pick<ConstructorParameters<typeof Arrivals>[0], 'retailers' | 'link'>,
+) {
+  const { collection, ...storage } = await openReceipts(database);
+  const { receipts } = storage;
+  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
+  const arrivals = new Arrivals({
+    collection,
+    receipts,
+    vocabulary,
+    watermarks: await database.collection<WatermarkDocument>(eventWatermarksCollection),
+    retailers,
+    link,
+    relay: service.relaying('sweep arrivals'),
+  });
+  const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
+  service.onShutdown(arrivals.relay);
+  const lease = service.lease('rebuild totals', rebuildLeaseMs);
+  const totals = await openTotals({ database, log, receipts, collection, lease });
+  const { schedule } = totals;
+  return {
+    storage: { ...storage, vocabulary },
+    arrivals,
+    relay,
+    totals,
+    deletion: new ReceiptDeletion(collection, arrivals, relay, schedule, now),
+    changes: new ReceiptChanges({ collection, arrivals, relay, vocabulary, now, totals: schedule }),
+    gifts: new GiftReceipts(collection, arrivals, relay, now),
+  };
+}
+
 /** The dependencies of the use cases. */
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { broker, database, log, idSecret, publicUrl, now = () => new Date() } = deps;
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const { stores, retailers, findRetailer, kept } = await openDirectories(database, ask, log);
-  const { collection, ...storage } = await openReceipts(database);
-  const { receipts, related } = storage;
-  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const retailersKnown = () => [...retailers.values()];
-  const arrivals = new Arrivals({
-    ...{ collection, receipts, vocabulary },
-    watermarks: await database.collection<WatermarkDocument>(eventWatermarksCollection),
-    retailers: () => retailersKnown().map(({ id }) => id),
-    link: (arrived, timeLimit) => link(arrived, timeLimit),
-    relay: service.relaying('sweep arrivals'),
-  });
-  const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
-  service.onShutdown(arrivals.relay);
-  const totals = await openTotals({
-    ...{ database, log, receipts, collection },
-    lease: service.lease('rebuild totals', rebuildLeaseMs),
-  });
-  const deletion = new ReceiptDeletion(collection, arrivals, relay, totals.schedule, now);
-  const ids = idAllotter(idSecret);
-  const tokens = linkTokens(idSecret);
-  const discards = new RawDataDiscards({ ...service, ...storage, vocabulary, ask, log, now });
-  const changes = new ReceiptChanges({
-    ...{ collection, arrivals, relay, vocabulary, now },
-    totals: totals.schedule,
-  });
-  const cursors = cursorCodec(idSecret);
+  const opened = await openStorage(
+    service,
+    { database, log, now },
+    {
+      retailers: () => retailersKnown().map(({ id }) => id),
+      link: (arrived, timeLimit) => link(arrived, timeLimit),
+    },
+  );
+  const { storage, arrivals, relay, totals, deletion, changes, gifts } = opened;
+  const { receipts, related } = storage;
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
+  const ids = idAllotter(idSecret);
+  const cursors = cursorCodec(idSecret);
+  const given = { ask, log, now };
+  const written = { arrivals: arrivals.relay, totals: totals.schedule };
+  const lease = service.lease('delete old receipts', retentionLeaseMs);
   return {
     ...storage,
-    ...{ stores, retailers, vocabulary, findRetailer, deletion, discards, ask, broker, now },
-    storing: new StoreReceipts({
-      ...storage,
-      ...{ link, stores, findRetailer, ask, now },
-      arrivals: arrivals.relay,
-      totals: totals.schedule,
-    }),
-    changes,
     ...totals,
+    stores,
+    retailers,
+    findRetailer,
+    ask,
+    broker,
+    now,
+    publicUrl,
+    deletion,
+    changes,
+    gifts,
+    discards: new RawDataDiscards({ ...service, ...storage, ...given }),
+    storing: new StoreReceipts({ ...storage, ...written, link, stores, findRetailer, ask, now }),
     hasArrived: pendingReceipt({ ids, ask, now }),
-    gifts: new GiftReceipts(collection, arrivals, relay, now),
-    ...{ ids, tokens, giftTokens: giftTokens(idSecret), publicUrl, cursors },
+    ids,
+    cursors,
+    tokens: linkTokens(idSecret),
+    giftTokens: giftTokens(idSecret),
     links: allottedLinks(idSecret),
     exportCursors: exportCursors(idSecret, cursors),
-    retention: new Retention({
-      ...{ retailers: retailersKnown, receipts, deletion, ask, log, now },
-      lease: service.lease('delete old receipts', retentionLeaseMs),
-    }),
+    retention: new Retention({ ...given, retailers: retailersKnown, receipts, deletion, lease }),
     isReady: () => (stores.isComplete && retailers.isComplete) || kept > 0,
     async published() {
       await Promise.all([arrivals.relay.flush(), relay.flush()]);

@@ -62,8 +62,14 @@ test('publishes to internal services the receipt’s figures and the properties 
   await harness.published();
   const [event, ...others] = harness.fake.figures.filter(({ subject }) => subject === call.id);
   expect(event).toEqual({
-    ...{ id: call.id, type: 'receipt.recorded', subject: call.id, retailer, sequence: 1 },
-    ...{ time: expect.any(String), correlationid: call.requestId, causationid: call.id },
+    id: call.id,
+    type: 'receipt.recorded',
+    subject: call.id,
+    retailer,
+    sequence: 1,
+    time: expect.any(String),
+    correlationid: call.requestId,
+    causationid: call.id,
     data: { id: call.id, ...figures, properties: published },
   });
   expect(others).toEqual([]);

@@ -95,7 +95,8 @@ function replyOf(
     const errors = outcome.errors?.slice(0, Math.max(1, left));
     left -= errors?.length ?? 0;
     return {
-      ...{ index, status },
+      index,
+      status,
       ...(code !== undefined && { code }),
       description,
       ...(errors && { errors: [...errors] }),

@@ -165,8 +165,12 @@ class PartLines {
   next(scanned: number | undefined): ExportPart {
     const { seq, id } = this.last;
     return {
-      ...{ seq, id, scanned: scanned ?? seq, last: this.part.last },
-      ...{ sinceCursor: this.sinceCursor, endsWithCursor: this.endsWithCursor },
+      seq,
+      id,
+      scanned: scanned ?? seq,
+      last: this.part.last,
+      sinceCursor: this.sinceCursor,
+      endsWithCursor: this.endsWithCursor,
     };
   }
 }

@@ -14,7 +14,8 @@ export function getReceiptHistory(deps: Dependencies): Handler<typeof contract> 
     const { created, published = [], notes = [] } = await deps.notes.history(call.retailer, id, call);
     const first = created ? [{ type: receiptCreated.type, at: created.at, by: created.by }] : [];
     const changes = [...first, ...published].map(({ type, at, by = null }) => ({
-      ...{ type, by },
+      type,
+      by,
       timestamp: timestampOf(at),
     }));
     return {

@@ -39,7 +39,9 @@ const refusalCode = ({ code }: { readonly code?: string }) => code;
 
 const shop = () => harness.retailer((id) => retailerOf(id));
 const failing = (change: Partial<PostedReceipt> = {}): Partial<PostedReceipt> => ({
-  ...{ items: [{ name: 'Tea', quantity: 1, total: 10 }], total: 11, payments: [] },
+  items: [{ name: 'Tea', quantity: 1, total: 10 }],
+  total: 11,
+  payments: [],
   ...change,
 });
 
@@ -49,9 +51,7 @@ test('lists what a table shows of each receipt', async () => {
   const [plain, wrong, returned] = await harness.post(retailer, [
     { payments: [{ method: 'card', amount: 10 }] },
     failing({ till_uuid: 'till-1', store_reference: 'corner' }),
-    failing({
-      ...{ items: [{ name: 'Tea', quantity: -1, total: -4 }], total: -4, related, incomplete: true },
-    }),
+    failing({ items: [{ name: 'Tea', quantity: -1, total: -4 }], total: -4, related, incomplete: true }),
   ]);
   const answer = await list(retailer);
   expect(idsOf(answer)).toEqual([returned, wrong, plain]);
@@ -63,8 +63,14 @@ test('lists what a table shows of each receipt', async () => {
     checks: [],
   });
   expect(answer.rows[1]).toMatchObject({
-    ...{ store_reference: 'corner', store_name: null, till_uuid: 'till-1', total: 11, marks: [] },
-    ...{ items: 1, first_item: 'Tea', payment_methods: [] },
+    store_reference: 'corner',
+    store_name: null,
+    till_uuid: 'till-1',
+    total: 11,
+    marks: [],
+    items: 1,
+    first_item: 'Tea',
+    payment_methods: [],
     checks: [{ code: 'items_total', path: '/total', expected: 10, actual: 11 }],
   });
   expect(answer.rows[2]?.payment_methods).toEqual(['card']);
@@ -116,7 +122,10 @@ test('pages by the time of sale and by arrival, in both directions, without a ga
     expect([first, second, third].flatMap(idsOf)).toEqual(idsOf(all));
     expect([first.has_more, second.has_more, third.has_more]).toEqual([true, true, false]);
     const back = await list(retailer, {
-      ...{ sort, count: 3, direction: 'newer', beyond: third.rows[0]?.position },
+      sort,
+      count: 3,
+      direction: 'newer',
+      beyond: third.rows[0]?.position,
     });
     expect([idsOf(back), back.has_more]).toEqual([idsOf(second), true]);
   }

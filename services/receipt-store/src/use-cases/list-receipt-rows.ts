@@ -24,7 +24,10 @@ import { visibleTo } from './visible-to';
 type Body = Input<typeof contract>['body'];
 
 const everything: CompiledQuery = {
-  ...{ filter: {}, plain: [], plainRequired: false, expansions: new Map() },
+  filter: {},
+  plain: [],
+  plainRequired: false,
+  expansions: new Map(),
   tally: { plus: [{}], minus: [] },
 };
 
@@ -51,7 +54,13 @@ function rowOf({ text, seq, search }: PlacedReceipt): ReceiptRow {
   const receipt = JSON.parse(text) as ReturnedReceipt;
   const { id, transaction_id, localtime, store_reference, till_uuid, identifier, total } = receipt;
   return {
-    ...{ id, transaction_id, localtime, store_reference, till_uuid, identifier, total },
+    id,
+    transaction_id,
+    localtime,
+    store_reference,
+    till_uuid,
+    identifier,
+    total,
     store_name: receipt.store.name,
     currency: receipt.l10n.currency,
     items: receipt.items.length,

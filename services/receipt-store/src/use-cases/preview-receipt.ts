@@ -13,7 +13,11 @@ export function previewReceipt({ stores, findRetailer }: Dependencies): Handler<
   return async ({ body: { receipt: posted } }, call) => {
     const retailer = await findRetailer(call);
     const receipt = buildReceipt(posted, {
-      ...{ id: noId, transactionId: posted.transaction_id, retailer, posDataIds: [], attachments: {} },
+      id: noId,
+      transactionId: posted.transaction_id,
+      retailer,
+      posDataIds: [],
+      attachments: {},
       store: storeNamed(posted.store_reference, namesOf(stores, call.retailer)),
     });
     return { body: { receipt, checks: parsedChecks(receipt) } };

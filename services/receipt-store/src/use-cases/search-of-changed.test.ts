@@ -13,8 +13,12 @@ it.each(Object.entries(largestReceipts(1)).filter(([, { items = [] }]) => items.
   'yields to others while it computes the search document of %s',
   async (_what, posted) => {
     const receipt: ReturnedReceipt = buildReceipt(postedReceipt(posted), {
-      ...{ id: 'a'.repeat(24), transactionId: 'T1', retailer, store: undefined },
-      ...{ posDataIds: [], attachments: {} },
+      id: 'a'.repeat(24),
+      transactionId: 'T1',
+      retailer,
+      store: undefined,
+      posDataIds: [],
+      attachments: {},
     });
     const turns = countTurns();
     const search = await searchOfChanged(stores, retailer)(receipt, '', '');

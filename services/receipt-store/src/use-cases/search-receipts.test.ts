@@ -130,10 +130,9 @@ test('finds all other receipts, and no unused numbers, for a query that only exc
     c: { items: items('green'), identifier: 'jo' },
   });
   await expect(harness.post(retailer, [{ transaction_id: taken }])).rejects.toMatchObject({ status: 409 });
-  await harness.database.db.collection<{ _id: string }>('receipts').insertOne({
-    _id: newId(),
-    ...{ retailer, seq: 1_000, version: 0 },
-  });
+  await harness.database.db
+    .collection<{ _id: string }>('receipts')
+    .insertOne({ _id: newId(), retailer, seq: 1_000, version: 0 });
   expect(await found('-items.name:red')).toBe('cb');
   expect((await search(retailer, '-items.name:red')).hits).toBe(2);
   expect((await search(retailer, '-items.name:red -items.name:green')).hits).toBe(1);

@@ -134,7 +134,7 @@ export class Sandbox {
 
   private pump(): void {
     this.dropExpired();
-    for (const worker of [...this.workers]) {
+    for (const worker of Array.from(this.workers)) {
       if (!worker.isFree || this.isNeededElsewhere(worker)) continue;
       const batch = this.takeBatch(worker.kind);
       if (batch.length > 0) worker.start(batch);

@@ -21,8 +21,12 @@ interface Documents {
 
 /** A JSON packet as passed by ingest. */
 export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConvert => ({
-  ...{ id: newId(), attempt: 1, packetContentType: 'application/json' },
-  ...{ metadata: {}, properties: {}, attachments: [] },
+  id: newId(),
+  attempt: 1,
+  packetContentType: 'application/json',
+  metadata: {},
+  properties: {},
+  attachments: [],
   receivedTimestamp: '2026-01-02T03:04:06+00:00',
   ...changes,
 });

@@ -28,7 +28,9 @@ test('passes a receipt with the id of the packet on to receipt-store, with the a
   const id = newId();
   const result = await convert(sales('P1'), { id, attempt: 3, properties: { email: 'a@b.example' } });
   expect(result).toMatchObject({
-    ...{ pos_data_id: id, attempt: 3, mapping: { id: 'm', version: 1 } },
+    pos_data_id: id,
+    attempt: 3,
+    mapping: { id: 'm', version: 1 },
     receipts: [
       { id, part: 0, receipt: { transaction_id: 'P1', total: 5, properties: { email: 'a@b.example' } } },
     ],
@@ -102,7 +104,10 @@ test.each([
   expect(world.broker.received.findLast((one) => one.name === name)).toMatchObject({
     kind: 'sent',
     call: {
-      ...{ retailer: world.retailer, requestId: 'r', causationId: id, consumers: ['joe'] },
+      retailer: world.retailer,
+      requestId: 'r',
+      causationId: id,
+      consumers: ['joe'],
       principal: { kind: 'service', id: 'transform' },
     },
   });

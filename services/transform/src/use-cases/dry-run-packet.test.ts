@@ -20,10 +20,21 @@ world.broker.answer = ({ name }, { params }, { retailer }) => {
 function keep(bytes: string | Buffer, changes: Partial<PacketView> = {}): string {
   const id = newId();
   const view: PacketView = {
-    ...{ id, status: 'failed', reason: 'mapping_failed', errors: [], content_type: 'application/json' },
-    ...{ size: bytes.length, attempts: 1, receipt_id: id, receipt_ids: [], duplicate: false },
-    ...{ received_timestamp: '2026-01-02T03:04:06+00:00', updated_timestamp: '2026-01-02T03:04:06+00:00' },
-    ...{ mapping: null, metadata: {}, properties: {} },
+    id,
+    status: 'failed',
+    reason: 'mapping_failed',
+    errors: [],
+    content_type: 'application/json',
+    size: bytes.length,
+    attempts: 1,
+    receipt_id: id,
+    receipt_ids: [],
+    duplicate: false,
+    received_timestamp: '2026-01-02T03:04:06+00:00',
+    updated_timestamp: '2026-01-02T03:04:06+00:00',
+    mapping: null,
+    metadata: {},
+    properties: {},
     ...changes,
   };
   packets.set(`${world.retailer} ${id}`, { view, bytes: Buffer.from(bytes) });
@@ -46,7 +57,9 @@ test('tries the mapping that the packet failed with, with all its metadata', asy
   });
   const tried = await dryRunPacket(id);
   expect(tried).toMatchObject({
-    ...{ packet: { id, status: 'failed' }, mapping: 'm', mappings: ['m', 'n'] },
+    packet: { id, status: 'failed' },
+    mapping: 'm',
+    mappings: ['m', 'n'],
     raw: { text: sales('O1'), is_whole: true },
     dry_run: {
       errors: [],

@@ -9,7 +9,10 @@ const packet = packetOfSample({ input_base64: base64('x') }, new Date(0));
 const acme = callOf('acme');
 const other = callOf('other');
 const receipt = {
-  ...{ transaction_id: 'T1', localtime: '2026-01-02T03:04:05', store_reference: '1', total: 5 },
+  transaction_id: 'T1',
+  localtime: '2026-01-02T03:04:05',
+  store_reference: '1',
+  total: 5,
   items: [{ name: 'Shirt', quantity: 1, total: 5 }],
 };
 const faults = [{ path: '/decode', code: 'decode_failed', message: 'it says why' }];

@@ -161,7 +161,10 @@ const pageRoute = ({
   ({
     ...route,
     method: 'GET',
-    ...{ path, produces, trailingSlash, ignoresUnknownQuery },
+    path,
+    produces,
+    trailingSlash,
+    ignoresUnknownQuery,
     otherSuccess: [303],
   }) as const;
 

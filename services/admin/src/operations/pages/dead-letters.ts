@@ -113,7 +113,9 @@ export async function deadLettersMain(
 }
 
 const contextOf = ({ base, now }: Operations, { session }: Operator): PageContext => ({
-  ...{ base, now: now(), csrf: session.csrf },
+  base,
+  now: now(),
+  csrf: session.csrf,
 });
 
 export const operationsDeadLetters = (operations: Operations): Endpoint<'operationsDeadLetters'> =>

@@ -36,15 +36,13 @@ export interface Layout {
 function headerOf({ who, place, base }: Layout): Html {
   if (!who) return banner('Operations');
   return sidebar({
-    ...{
-      language,
-      brand: 'Operations',
-      home: '/operator/',
-      menu,
-      place,
-      base,
-      signOut: '/operator/sign-out',
-    },
+    language,
+    brand: 'Operations',
+    home: '/operator/',
+    menu,
+    place,
+    base,
+    signOut: '/operator/sign-out',
     csrf: who.session.csrf,
     user: html`${who.session.operator}`,
     buttons: html`<details>
@@ -58,7 +56,12 @@ function headerOf({ who, place, base }: Layout): Html {
 export function layout(page: Layout): Html {
   const { title, base, main, who } = page;
   return htmlDocument({
-    ...{ language, title, area: 'Operations', header: headerOf(page), hasSidebar: who !== undefined, main },
+    language,
+    title,
+    area: 'Operations',
+    header: headerOf(page),
+    hasSidebar: who !== undefined,
+    main,
     stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
     script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
   });

@@ -44,21 +44,28 @@ async function signedIn(token = operatorToken) {
 
 const queue = 'ingest.commands';
 const message = (id: string) => ({
-  ...{ id, queue, retailer: 'demo', type: 'receipt.created', reason: 'Error: broken', attempts: 4 },
-  ...{
-    firstFailedAt: undefined,
-    lastFailedAt: undefined,
-    traceId: undefined,
-    requestId: 'r1',
-    content: { id },
-  },
+  id,
+  queue,
+  retailer: 'demo',
+  type: 'receipt.created',
+  reason: 'Error: broken',
+  attempts: 4,
+  firstFailedAt: undefined,
+  lastFailedAt: undefined,
+  traceId: undefined,
+  requestId: 'r1',
+  content: { id },
 });
 
 const deadLetterIds = () => world.deadLetters.get(queue)?.map(({ id }) => id);
 const actions = async () => {
   const { body } = await world.ask('listOperatorActions', { query: {} });
   return body.actions.map(({ operation, operator, address: from, fields, status }) => [
-    ...[operation, operator, from, fields.join(' '), status],
+    operation,
+    operator,
+    from,
+    fields.join(' '),
+    status,
   ]);
 };
 

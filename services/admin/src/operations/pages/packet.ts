@@ -131,7 +131,9 @@ function dryRunPage(
   const { ask, base, now } = operations;
   const params = { id: ref.retailer, packet_id: ref.packet };
   const action = {
-    ...{ operation: 'dry-run-packet', path: packetsPath, retailer: ref.retailer },
+    operation: 'dry-run-packet',
+    path: packetsPath,
+    retailer: ref.retailer,
     fields: mapping ? ['mapping'] : [],
   };
   const run = async () =>

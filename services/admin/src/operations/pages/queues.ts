@@ -30,17 +30,18 @@ function incompleteCard(incomplete: NonNullable<Status['incomplete_queues']>): H
 export function queuesView({ services, queues, incomplete_queues: incomplete }: Status, base: string): Html {
   const requests = services.map(({ service, waiting, waiting_seconds: seconds, instances }) => ({
     name: `requests to ${service}`,
-    ...{ waiting, seconds, deadLetters: undefined, consumers: instances },
+    waiting,
+    seconds,
+    deadLetters: undefined,
+    consumers: instances,
   }));
   const retryingQueues = queues.map((each) => ({
     name: each.queue,
-    ...{
-      waiting: each.messages,
-      seconds: each.waiting_seconds,
-      deadLetters: each.dead_letters,
-      // Integrators need not be connected.
-      consumers: each.queue === integratorQueues ? undefined : each.consumers,
-    },
+    waiting: each.messages,
+    seconds: each.waiting_seconds,
+    deadLetters: each.dead_letters,
+    // Integrators need not be connected.
+    consumers: each.queue === integratorQueues ? undefined : each.consumers,
   }));
   const columns = [
     'Queue',

@@ -54,8 +54,16 @@ export async function audited<T>(
 ): Promise<T> {
   const at = now().getTime();
   const action = {
-    ...{ id: newId(at), at, operator: session.operator, address: headers['caller-address'] ?? '' },
-    ...{ operation, method: 'POST', path, retailer, fields: [...fields], request_id: call.requestId },
+    id: newId(at),
+    at,
+    operator: session.operator,
+    address: headers['caller-address'] ?? '',
+    operation,
+    method: 'POST',
+    path,
+    retailer,
+    fields: [...fields],
+    request_id: call.requestId,
   };
   const note = (status?: number) =>
     actions.note({ ...action, ...(status !== undefined && { status }) }, deadlineSignal(call));

@@ -59,49 +59,62 @@ const work = {
 };
 
 const message = {
-  ...{ id: hostile, queue: hostile, type: hostile, retailer: hostile, reason: hostile, attempts: 4 },
-  ...{ first_failed_timestamp: null, last_failed_timestamp: '2026-05-17T09:00:00.000+00:00' },
-  ...{ trace_id: hostile, request_id: hostile },
+  id: hostile,
+  queue: hostile,
+  type: hostile,
+  retailer: hostile,
+  reason: hostile,
+  attempts: 4,
+  first_failed_timestamp: null,
+  last_failed_timestamp: '2026-05-17T09:00:00.000+00:00',
+  trace_id: hostile,
+  request_id: hostile,
 };
 
 const action = {
-  ...{ id: '1', timestamp: '2026-05-17T09:00:00.000+00:00', operator: hostile, address: hostile },
-  ...{ operation: hostile, method: 'POST', path: hostile, retailer: hostile, fields: [hostile] },
-  ...{ status: 200, request_id: 'r' },
+  id: '1',
+  timestamp: '2026-05-17T09:00:00.000+00:00',
+  operator: hostile,
+  address: hostile,
+  operation: hostile,
+  method: 'POST',
+  path: hostile,
+  retailer: hostile,
+  fields: [hostile],
+  status: 200,
+  request_id: 'r',
 };
 
 const moment = '2026-05-17T09:00:00.000+00:00';
 
 const packet = {
-  ...{
-    id: hostile,
-    status: 'failed' as const,
-    reason: 'mapping_failed' as const,
-    content_type: hostile,
-    size: 5,
-    attempts: 1,
-  },
-  ...{ errors: [{ path: hostile, code: hostile, message: hostile }], mapping: { id: hostile, version: 1 } },
-  ...{
-    received_timestamp: moment,
-    updated_timestamp: moment,
-    metadata: { till_id: hostile },
-    properties: {},
-  },
-  ...{ receipt_id: 'r', receipt_ids: [] as string[], duplicate: false },
+  id: hostile,
+  status: 'failed' as const,
+  reason: 'mapping_failed' as const,
+  content_type: hostile,
+  size: 5,
+  attempts: 1,
+  errors: [{ path: hostile, code: hostile, message: hostile }],
+  mapping: { id: hostile, version: 1 },
+  received_timestamp: moment,
+  updated_timestamp: moment,
+  metadata: { till_id: hostile },
+  properties: {},
+  receipt_id: 'r',
+  receipt_ids: [] as string[],
+  duplicate: false,
 };
 
 const failed = {
   groups: [
     {
-      ...{
-        retailer: hostile,
-        reason: 'mapping_failed' as const,
-        mapping: hostile,
-        packets: 2,
-        newest_packet: hostile,
-      },
-      ...{ oldest_timestamp: moment, newest_timestamp: moment },
+      retailer: hostile,
+      reason: 'mapping_failed' as const,
+      mapping: hostile,
+      packets: 2,
+      newest_packet: hostile,
+      oldest_timestamp: moment,
+      newest_timestamp: moment,
     },
   ],
   is_complete: false,
@@ -123,15 +136,27 @@ const tried = {
 };
 
 const endpoint = {
-  ...{ retailer: hostile, id: hostile, origin: hostile, pending: 1_000, last_failure: hostile },
-  ...{ failing_since: moment, disabled_reason: null, disabled_timestamp: null },
+  retailer: hostile,
+  id: hostile,
+  origin: hostile,
+  pending: 1_000,
+  last_failure: hostile,
+  failing_since: moment,
+  disabled_reason: null,
+  disabled_timestamp: null,
 };
 
 const waiting = {
   groups: [
     {
-      ...{ retailer: hostile, channel: 'email' as const, reason: hostile, deliveries: 2, attempts: 3 },
-      ...{ oldest_timestamp: moment, next_attempt_timestamp: moment, oldest_receipt: 'r' },
+      retailer: hostile,
+      channel: 'email' as const,
+      reason: hostile,
+      deliveries: 2,
+      attempts: 3,
+      oldest_timestamp: moment,
+      next_attempt_timestamp: moment,
+      oldest_receipt: 'r',
     },
   ],
   is_complete: true,

@@ -14,7 +14,9 @@ export function limitQueues({
     return { stop: () => undefined };
   }
   return afterEachConnect({
-    ...{ broker, log, failure: 'the command queues could not be limited' },
+    broker,
+    log,
+    failure: 'the command queues could not be limited',
     run: async () => {
       await boundCommands();
       return true;

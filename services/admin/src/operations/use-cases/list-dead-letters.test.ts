@@ -16,7 +16,12 @@ afterAll(async () => {
 });
 
 const message = (queue: string, id: string, retailer = 'demo') => ({
-  ...{ id, queue, retailer, type: 'receipt.created', reason: 'Error: broken', attempts: 4 },
+  id,
+  queue,
+  retailer,
+  type: 'receipt.created',
+  reason: 'Error: broken',
+  attempts: 4,
   firstFailedAt: '2026-05-17T09:00:00.000Z',
   lastFailedAt: undefined,
   traceId: undefined,

@@ -16,7 +16,10 @@ it('shows in the status what the last successful check found', async () => {
   answers[1]?.catch(() => undefined);
   const watching = watchMembers({ lastCheck, log: silentLog, incompleteQueues: () => answers.shift()! });
   const status = getStatus({
-    ...{ lastCheck, depth: () => Promise.resolve([]), instances: new Instances(), ages: new QueueAges() },
+    lastCheck,
+    depth: () => Promise.resolve([]),
+    instances: new Instances(),
+    ages: new QueueAges(),
     now: () => new Date(),
   });
   const seen: unknown[] = [];

@@ -11,7 +11,9 @@ export function watchMembers({
 }: Pick<Operations, 'incompleteQueues' | 'lastCheck' | 'log'>): { stop(): unknown } {
   if (!incompleteQueues) return { stop: () => undefined };
   return new PeriodicTask({
-    ...{ everyMs, log, failure: 'the members of the queues could not be checked' },
+    everyMs,
+    log,
+    failure: 'the members of the queues could not be checked',
     run: async () => {
       lastCheck.incomplete = await incompleteQueues();
     },

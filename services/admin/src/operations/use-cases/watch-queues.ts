@@ -12,7 +12,9 @@ export function watchQueues({
   log,
 }: Pick<Operations, 'ages' | 'depth' | 'now' | 'log'>): PeriodicTask {
   return new PeriodicTask({
-    ...{ everyMs, log, failure: 'the queues could not be checked' },
+    everyMs,
+    log,
+    failure: 'the queues could not be checked',
     run: async () => ages.note(await depth([...requestQueues, ...retryingQueues]), now().getTime()),
   });
 }

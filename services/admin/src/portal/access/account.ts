@@ -140,8 +140,11 @@ async function confirmed(
   const codes = newRecoveryCodes();
   await secondFactors.set(
     {
-      ...{ _id: email, retailer, usedPeriod },
-      ...{ secret: sealer.seal(found.secret), recovery: codes.map(recoveryHash) },
+      _id: email,
+      retailer,
+      usedPeriod,
+      secret: sealer.seal(found.secret),
+      recovery: codes.map(recoveryHash),
     },
     signal,
   );

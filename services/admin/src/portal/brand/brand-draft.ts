@@ -8,8 +8,11 @@ export type Brand = RetailerSettings['brand'];
 export type BrandDraft = Omit<Input<(typeof adminContracts)['portalBrandForm']>['body'], 'csrf' | 'action'>;
 
 export const draftOf = ({ name, logo, colour, header, footer, links }: Brand): BrandDraft => ({
-  ...{ name: name ?? '', logo: logo ?? '', colour: colour ?? '' },
-  ...{ header: header ?? '', footer: footer ?? '' },
+  name: name ?? '',
+  logo: logo ?? '',
+  colour: colour ?? '',
+  header: header ?? '',
+  footer: footer ?? '',
   links: links.map((link) => `${link.name} ${link.href}`).join('\n'),
 });
 
@@ -27,8 +30,11 @@ export function changesOf(draft: BrandDraft): Omit<Brand, 'translations'> {
   const said = (text: string) => text.replaceAll('\r\n', '\n').trim() || null;
   const lines = draft.links.split('\n').map((line) => line.trim());
   const { translations: _, ...changes } = checked(brandSettings, {
-    ...{ name: said(draft.name), logo: said(draft.logo), colour: said(draft.colour) },
-    ...{ header: said(draft.header), footer: said(draft.footer) },
+    name: said(draft.name),
+    logo: said(draft.logo),
+    colour: said(draft.colour),
+    header: said(draft.header),
+    footer: said(draft.footer),
     links: lines.filter((line) => line !== '').map(linkOf),
   });
   return changes;

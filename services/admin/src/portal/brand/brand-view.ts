@@ -32,7 +32,10 @@ function settingsForm(draft: BrandDraft, who: SignedIn): Html {
     ${field({ name: 'name', label: t('brand.name'), value: draft.name, hint: t('brand.nameHint', { name: who.retailer.name }) })}
     ${field({ name: 'logo', label: t('brand.logo'), type: 'url', value: draft.logo, hint: t('brand.logoHint') })}
     ${field({
-      ...{ name: 'colour', label: t('brand.colour'), value: draft.colour, pattern: colourPattern },
+      name: 'colour',
+      label: t('brand.colour'),
+      value: draft.colour,
+      pattern: colourPattern,
       hint: t('brand.colourHint', { example: exampleColour }),
     })}
     ${textField({ name: 'header', label: t('brand.header'), value: draft.header })}

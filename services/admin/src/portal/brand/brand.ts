@@ -51,7 +51,8 @@ async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Sh
   const brand = draft && !fault ? { ...saved, ...changesOf(draft) } : saved;
   const main = brandView(
     {
-      ...{ draft: draft ?? draftOf(saved), done },
+      draft: draft ?? draftOf(saved),
+      done,
       rendering: await render(deps, who, brand),
       fault: fault && faultText(fault, who.language),
     },
@@ -74,7 +75,9 @@ export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
       act: async (who) => {
         if (action === 'run') return brandPage(deps, who, { draft });
         const patch = {
-          ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/merge-patch+json' },
+          params: { id: who.retailer.id },
+          headers: {},
+          contentType: 'application/merge-patch+json',
           body: { settings: { brand: changesOf(draft) } },
         };
         await deps.ask(adminContracts.patchRetailer, patch, who.call);

@@ -77,7 +77,8 @@ async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html
 /** The API clients of the retailer. */
 export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =>
   portalPage(deps, {
-    ...{ title: 'menu.integration', place: integrationPath },
+    title: 'menu.integration',
+    place: integrationPath,
     form: (_, { language }) => headOf(language),
     result: ({ query }, who) => mainOf(deps, who, query.older),
   });

@@ -92,7 +92,9 @@ export function draftOfTemplate(
   const match = packet && matchOf(packet);
   return {
     draft: {
-      ...{ id: '', description: '', expression },
+      id: '',
+      description: '',
+      expression,
       rules: JSON.stringify({ ...rules, ...(match && { match }) }, null, 2),
     },
     slip: { bytes: Buffer.from(slip), contentType },
@@ -134,8 +136,12 @@ export async function readSubmission(bytes: Buffer, contentType = ''): Promise<S
     return Number.isInteger(value) && value > 0 ? value : undefined;
   };
   return {
-    ...{ csrf: said('csrf'), action: said('action'), packetId: said('packet') },
-    ...{ test: number('test'), open: number('open'), remove: number('remove') },
+    csrf: said('csrf'),
+    action: said('action'),
+    packetId: said('packet'),
+    test: number('test'),
+    open: number('open'),
+    remove: number('remove'),
     draft: {
       id: said('id').trim(),
       version: number('version'),

@@ -38,7 +38,10 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
   if (mappings.length === 0) return html`<p class="card empty">${t('mappings.none')}</p>`;
   const activeVersions = new Map(active.mappings.map(({ id, version }) => [id, version]));
   const columns = [
-    ...[t('mappings.mapping'), t('mappings.format'), t('mappings.newest'), t('mappings.active')],
+    t('mappings.mapping'),
+    t('mappings.format'),
+    t('mappings.newest'),
+    t('mappings.active'),
     t('description'),
   ];
   const rows = mappings.map(({ id, decode, version, status, description }) => [
@@ -60,7 +63,8 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 /** The mappings of the retailer. */
 export const portalMappings = (deps: Portal): Endpoint<'portalMappings'> =>
   portalPage(deps, {
-    ...{ title: 'menu.mappings', place: mappingsPath },
+    title: 'menu.mappings',
+    place: mappingsPath,
     form: (_, who) => headOf(who),
     result: ({ query }, who) => listOf(deps, who, query.older),
   });

@@ -114,7 +114,8 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 /** Data from tills that could not be converted. */
 export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
   portalPage(deps, {
-    ...{ title: 'menu.packets', place: path },
+    title: 'menu.packets',
+    place: path,
     form: ({ query: { done, packet } }, who) => {
       const { t } = who.language;
       return html`<h1 id="packets">${t('menu.packets')}</h1>

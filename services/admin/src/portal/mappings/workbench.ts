@@ -122,7 +122,9 @@ async function opened(deps: Portal, who: SignedIn, query: Query): Promise<Result
   }
   const stored = await find(deps, who, id, query.version);
   return {
-    ...{ draft: draftOf(stored), stored, done: query.done },
+    draft: draftOf(stored),
+    stored,
+    done: query.done,
     versions: await versionsOf(deps, who, stored),
     slip: packet ?? slipOfTest(stored, query.test ?? 1) ?? noSlip,
   };

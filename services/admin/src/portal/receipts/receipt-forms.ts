@@ -30,7 +30,8 @@ function receiptForm(
 ): Promise<PageReply> {
   const { id } = input.params;
   return portalForm(deps, input, call, {
-    ...{ permission, act },
+    permission,
+    act,
     refused: (who, fault) => receiptPage(deps, who, id, { fault }),
   });
 }

@@ -15,10 +15,7 @@ export async function referringTo(
   { id, transaction_id: number }: ReturnedReceipt,
 ): Promise<readonly ReceiptRow[]> {
   const query = `related.id:${quoted(id)} OR related.transaction_id:${quoted(number)}`;
-  const body = {
-    ...{ queries: [query], sort: 'sold' as const, direction: 'older' as const },
-    count: relatedMax,
-  };
+  const body = { queries: [query], sort: 'sold' as const, direction: 'older' as const, count: relatedMax };
   const found = await orUndefined(ask(receiptStoreContracts.listReceiptRows, { body }, call));
   return (found?.body.rows ?? []).filter((row) => row.id !== id);
 }

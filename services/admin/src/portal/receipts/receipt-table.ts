@@ -43,8 +43,14 @@ export function receiptTable(
   const { t, shortTime, money, number } = language;
   const columns: Column[] = [
     ...(canChoose ? [t('choose.column')] : []),
-    ...[t('receipt'), t('sold'), t('checks.storeTill'), { numbers: t('items') }, t('firstItem')],
-    ...[t('payment'), { numbers: t('totals.total') }, t('marks')],
+    t('receipt'),
+    t('sold'),
+    t('checks.storeTill'),
+    { numbers: t('items') },
+    t('firstItem'),
+    t('payment'),
+    { numbers: t('totals.total') },
+    t('marks'),
   ];
   const cells = rows.map((row) => [
     ...(canChoose ? [chooser(row, language)] : []),

@@ -81,7 +81,8 @@ async function gather(deps: Portal, who: SignedIn, id: string): Promise<Shown> {
     links: links?.body._links,
     deliveries: sent?.body.deliveries ?? [],
     explain: sent?.body.explain ?? [],
-    ...{ past, referring },
+    past,
+    referring,
     canReturn: returnable?.body.items.some((item) => item.returnable_quantity > 0) ?? false,
     packets: packets.flatMap((packet) => (packet ? [packet.body] : [])),
   };

@@ -6,8 +6,20 @@ import { findRows } from './find-rows';
 import { paymentNames, storeName } from './receipt-table';
 
 const columns = [
-  ...['id', 'transaction_id', 'localtime', 'store_reference', 'store', 'till_uuid', 'identifier', 'items'],
-  ...['first_item', 'payments', 'currency', 'total', 'marks', 'checks'],
+  'id',
+  'transaction_id',
+  'localtime',
+  'store_reference',
+  'store',
+  'till_uuid',
+  'identifier',
+  'items',
+  'first_item',
+  'payments',
+  'currency',
+  'total',
+  'marks',
+  'checks',
 ];
 
 const lineOf = (row: ReceiptRow, language: Language): readonly string[] => [

@@ -4,12 +4,22 @@ import { returnReceipt, type ChosenReturn } from './return-receipt';
 const now = '2026-03-15T10:00:00+00:00';
 
 const line = (name: string, quantity: number, total: number, taxes: object[] = []) => ({
-  ...{ name, quantity, total, taxes, unit: null, gtin: null, lot: null, serial: null },
+  name,
+  quantity,
+  total,
+  taxes,
+  unit: null,
+  gtin: null,
+  lot: null,
+  serial: null,
   properties: { product_code: `P-${name}`, details: 'not copied' },
 });
 
 const sale = {
-  ...{ id: '6a1f3c2b9d4e5f60718293a4', transaction_id: 'T-1', store_reference: '7', till_uuid: null },
+  id: '6a1f3c2b9d4e5f60718293a4',
+  transaction_id: 'T-1',
+  store_reference: '7',
+  till_uuid: null,
   identifier: 'jane',
   l10n: { locale: 'en_GB', translation_locale: null, timezone: 'Europe/Paris', currency: 'EUR' },
   items: [
@@ -39,11 +49,18 @@ const posted = (
 
 it('returns a part of an item for its part of the price and taxes, rounded to cents', () => {
   expect(posted([[0, 2]])).toMatchObject({
-    ...{ transaction_id: 'R-1', localtime: now, store_reference: '7', identifier: 'jane', total: -6.67 },
+    transaction_id: 'R-1',
+    localtime: now,
+    store_reference: '7',
+    identifier: 'jane',
+    total: -6.67,
     related: [{ type: 'return', id: sale.id }],
     items: [
       {
-        ...{ name: 'Shirt', quantity: -2, total: -6.67, return: { localtime: now } },
+        name: 'Shirt',
+        quantity: -2,
+        total: -6.67,
+        return: { localtime: now },
         taxes: [{ name: 'vat', rate: 20, amount: -1.11 }],
         properties: { product_code: 'P-Shirt' },
       },

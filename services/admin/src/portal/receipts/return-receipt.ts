@@ -29,14 +29,17 @@ function returnedItem(
 ) {
   const { name, unit, gtin, lot, serial, taxes, properties } = item;
   return {
-    ...{ name, quantity: minus(decimalOf(quantity)), total: minus(total) },
+    name,
+    quantity: minus(decimalOf(quantity)),
+    total: minus(total),
     ...(unit !== null && { unit }),
     ...(gtin !== null && { gtin }),
     ...(lot !== null && { lot }),
     ...(serial !== null && { serial }),
     ...(taxes.length > 0 && {
       taxes: taxes.map((tax) => ({
-        ...{ name: tax.name, rate: tax.rate },
+        name: tax.name,
+        rate: tax.rate,
         amount: minus(shareOf(tax.amount, quantity, item.quantity, digits)),
       })),
     }),

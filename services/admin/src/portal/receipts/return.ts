@@ -165,8 +165,10 @@ export const portalReturn = (deps: Portal): Endpoint<'portalReturn'> => {
   return (input, call) => {
     const { quantities = [], method, reason = '', transaction_id: number, confirmed } = input.body;
     const draft = {
-      ...{ quantities: [quantities].flat(), method },
-      ...{ reason: reason.trim(), transactionId: number.trim() },
+      quantities: [quantities].flat(),
+      method,
+      reason: reason.trim(),
+      transactionId: number.trim(),
     };
     return portalForm(deps, input, call, {
       permission,

@@ -10,7 +10,10 @@ let now: Date;
 beforeAll(async () => {
   mongo = await startMongo();
   database = await connectDatabase({
-    ...{ uri: mongo.uri, database: testDatabase('admin'), service: 'admin', log: silentLog },
+    uri: mongo.uri,
+    database: testDatabase('admin'),
+    service: 'admin',
+    log: silentLog,
   });
   signIns = new PortalSignIns(await database.collection<PortalSignInDocument>(portalSignInsDeclaration));
 });

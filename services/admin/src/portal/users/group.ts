@@ -139,7 +139,9 @@ export function portalGroupForm(deps: Portal): Endpoint<'portalGroupForm'> {
         checkAction(who, action, name, permissions);
         const stores = chosenStores(input.body, who);
         const patch = {
-          ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/json-patch+json' },
+          params: { id: who.retailer.id },
+          headers: {},
+          contentType: 'application/json-patch+json',
           body: groupOperations(who, action, { name, permissions, stores }),
         };
         await deps.ask(adminContracts.patchRetailer, patch, who.call);

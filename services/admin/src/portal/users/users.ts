@@ -184,7 +184,8 @@ async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html
 /** The users of the portal, and their groups. */
 export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
   portalPage(deps, {
-    ...{ title: 'menu.users', place: usersPath },
+    title: 'menu.users',
+    place: usersPath,
     form: ({ query: { done } }, who) => headOf(who, success(doneText(doneTexts, done, who.language))),
     result: ({ query }, who) => mainOf(deps, who, query.older),
   });
@@ -201,7 +202,9 @@ async function groupOf(deps: Portal, who: SignedIn, sent: string): Promise<strin
   }
   const [name, permissions] = role;
   const patch = {
-    ...{ params: { id: who.retailer.id }, headers: {}, contentType: 'application/json-patch+json' },
+    params: { id: who.retailer.id },
+    headers: {},
+    contentType: 'application/json-patch+json',
     body: groupOperations(who, 'create', { name, permissions }),
   };
   await deps.ask(adminContracts.patchRetailer, patch, who.call);

@@ -19,8 +19,13 @@ const newId = 'new';
 const deliveriesPerPage = 20;
 
 const fieldsOf = ({ url, description, event_types, filter, payload, ordering, enabled }: Body): Draft => ({
-  ...{ url: url ?? '', description: description ?? '', event_types: event_types ?? '', filter: filter ?? '' },
-  ...{ payload: payload ?? '', ordering: ordering ?? '', enabled: enabled ?? '' },
+  url: url ?? '',
+  description: description ?? '',
+  event_types: event_types ?? '',
+  filter: filter ?? '',
+  payload: payload ?? '',
+  ordering: ordering ?? '',
+  enabled: enabled ?? '',
 });
 
 /** The endpoint as the API expects it, not yet validated. */

@@ -62,7 +62,8 @@ async function listOf({ ask }: Portal, who: SignedIn): Promise<Html> {
 /** The webhook endpoints of the retailer, and the events that they can receive. */
 export const portalWebhooks = (deps: Portal): Endpoint<'portalWebhooks'> =>
   portalPage(deps, {
-    ...{ title: 'menu.webhooks', place: webhooksPath },
+    title: 'menu.webhooks',
+    place: webhooksPath,
     form: ({ query: { done } }, { base, language: { t } }) =>
       html`<h1 id="webhooks">${t('menu.webhooks')}</h1>
         <p class="lead">${t('webhooks.lead')}</p>

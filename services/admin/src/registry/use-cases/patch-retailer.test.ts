@@ -226,7 +226,9 @@ describe('a change of dynamic fields', () => {
     world.ask(
       'patchRetailer',
       {
-        ...{ params: { id: 'acme' }, headers: {}, contentType: mergePatch },
+        params: { id: 'acme' },
+        headers: {},
+        contentType: mergePatch,
         ...(force !== undefined && { query: { force } }),
         body: { settings: { dynamic_fields: dynamicFields } } as never,
       },
@@ -244,7 +246,8 @@ describe('a change of dynamic fields', () => {
   ])('is rejected if a filter becomes invalid, and names its endpoint: %s', async (_what, change) => {
     world.invalidated = ['e1', 'e2'];
     expect(await inUse(set(change))).toEqual({
-      ...{ status: 409, code: 'setting_in_use' },
+      status: 409,
+      code: 'setting_in_use',
       used_by: [
         { type: 'webhook_endpoint', id: 'e1' },
         { type: 'webhook_endpoint', id: 'e2' },

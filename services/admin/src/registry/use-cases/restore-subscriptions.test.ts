@@ -7,7 +7,12 @@ import { restoreSubscriptions } from './restore-subscriptions';
 const retryMs = 5_000;
 const names = ['bakery', 'cafe', 'shop'];
 const records = names.map((name): SubscriptionRecord => ({
-  ...{ retailer: 'demo', name, types: ['*'], passwordHash: 'hash', status: 'ready', created: new Date(0) },
+  retailer: 'demo',
+  name,
+  types: ['*'],
+  passwordHash: 'hash',
+  status: 'ready',
+  created: new Date(0),
 }));
 const access = playedAccess();
 const restoreLease = { acquire: jest.fn<Promise<boolean>, []>(), release: jest.fn<Promise<void>, []>() };
@@ -35,7 +40,9 @@ afterEach(async () => {
 
 async function start(): Promise<void> {
   const deps = {
-    ...{ access, restoreLease, log },
+    access,
+    restoreLease,
+    log,
     broker: {
       onConnected: (listener: () => void) => {
         connected = listener;

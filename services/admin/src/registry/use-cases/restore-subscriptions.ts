@@ -26,7 +26,9 @@ export function restoreSubscriptions({ broker, subscriptions, access, restoreLea
     return false;
   };
   return afterEachConnect({
-    ...{ broker, log, failure: 'the queues of integrators could not be restored' },
+    broker,
+    log,
+    failure: 'the queues of integrators could not be restored',
     run: async (signal) => {
       const errors: unknown[] = [];
       let isDone = true;

@@ -32,7 +32,10 @@ it('finds an event by its subject, consumer, receipts and attachments', () => {
   expect(aboutOf({ ...created, data: { id: 1 } })).toEqual([created.subject]);
   const packet = { metadata: { identifier: jane }, receipt_id: 'r1', receipt_ids: ['r1', 'r2'] };
   expect(aboutOf(eventOf('pos_receipt.converted', packet))).toEqual([
-    ...['subject', personHash(jane), 'r1', 'r2'],
+    'subject',
+    personHash(jane),
+    'r1',
+    'r2',
   ]);
   expect(aboutOf(eventOf('delivery.sent', { receipt_id: 'r1' }))).toEqual(['subject', 'r1']);
 });
@@ -42,7 +45,8 @@ it('keeps the figures of a receipt and removes everything that may name its cons
   const event = withoutErased(created, 'consumer');
   expect(JSON.stringify(event)).not.toContain(jane);
   expect(event).toMatchObject({
-    ...{ id: created.id, subject: created.subject },
+    id: created.id,
+    subject: created.subject,
     data: { identifier: null, receipt: { identifier: null, total, store, properties: {}, attachments: {} } },
   });
   expect(receiptIn(event)).toMatchObject({ items: [{ name: items[0]?.name, total: items[0]?.total }] });
@@ -66,7 +70,9 @@ it('removes the consumer, the reasons of a failure and parameters of the type fr
   const errors = [{ path: '/0', code: 'invalid', message: jane }];
   const failed = eventOf('pos_receipt.failed', { metadata, errors, content_type: `a/b; name=${jane}` });
   expect(withoutErased(failed, 'consumer').data).toEqual({
-    ...{ metadata: { store_reference: '1' }, errors: [], content_type: 'a/b' },
+    metadata: { store_reference: '1' },
+    errors: [],
+    content_type: 'a/b',
   });
 });
 

@@ -60,7 +60,8 @@ export function catchUpEvents(deps: CatchUpEventsDependencies): GapRecovery<Entr
 
   return new GapRecovery<Entry>({
     ...rest,
-    ...{ delayMs, now },
+    delayMs,
+    now,
     name: 'events for integrators',
     async *retailers() {
       since = await listeners();

@@ -156,7 +156,10 @@ describe('an erased consumer', () => {
     const updated = { ...created, id: newId(), type: 'identifier.updated', subject: jane, data: known };
     const hash = createHash('sha256').update(jane).digest('hex');
     const erased = {
-      ...{ ...created, id: newId(), type: 'identifier.erased', subject: hash },
+      ...created,
+      id: newId(),
+      type: 'identifier.erased',
+      subject: hash,
       data: { identifier_sha256: hash, erased_timestamp: '2026-05-17T10:00:00+00:00' },
     };
     await world.deliver(created, updated, joe);
@@ -187,7 +190,11 @@ it('erases raw receipts from events after `retention_days`, although the events 
   const mark = 'ms.marker@example.com';
   const at = (day: number, type: string, subject: string, metadata: object) => ({
     ...createdEvent(retailer, receiptOf()),
-    ...{ id: newId(), type, subject, data: { metadata }, sequence: 1 },
+    id: newId(),
+    type,
+    subject,
+    data: { metadata },
+    sequence: 1,
     time: new Date(world.now.getTime() - day * dayMs).toISOString(),
   });
   const named = { identifier: mark, store_reference: '1' };
@@ -197,8 +204,11 @@ it('erases raw receipts from events after `retention_days`, although the events 
   await world.deliver(at(6, 'pos_receipt.accepted', old, named), failed, kept);
   const collection = world.database.db.collection<LoggedEvent>('event_log');
   const deps = {
-    ...{ eventLog: new EventLog(collection), erasableEvents: new ErasableEvents(collection), receivers },
-    ...{ log: silentLog, now: () => world.now },
+    eventLog: new EventLog(collection),
+    erasableEvents: new ErasableEvents(collection),
+    receivers,
+    log: silentLog,
+    now: () => world.now,
     retailer: (id: string) => Promise.resolve(retailerOf(id, { retention_days: 5, event_days: 30 })),
   };
   await deleteOldEvents(deps);
@@ -213,19 +223,27 @@ describe('a deleted receipt', () => {
   const texts = async () =>
     JSON.stringify(await world.database.db.collection('event_log').find({ retailer }).toArray());
   const file = (id: string) => ({
-    ...{ id, url: `/attachments/${id}`, content_type: 'text/plain', size: 1 },
+    id,
+    url: `/attachments/${id}`,
+    content_type: 'text/plain',
+    size: 1,
     filename: `${mark}.txt`,
   });
   const about = (type: string, data: object, subject = newId()) => ({
     ...createdEvent(retailer, receiptOf()),
-    ...{ id: newId(), type, subject, data },
+    id: newId(),
+    type,
+    subject,
+    data,
   });
 
   it('leaves nothing but its facts in events, also in those that arrive later', async () => {
     await read();
     const [id, fileId] = [newId(), newId()];
     const receipt = receiptOf({
-      ...{ id, identifier: mark, attachments: { a: file(fileId) } },
+      id,
+      identifier: mark,
+      attachments: { a: file(fileId) },
       items: [itemOf({ name: mark, properties: { note: mark } })],
     });
     const packet = { metadata: { identifier: mark, store_reference: '1' }, receipt_id: id };

@@ -86,7 +86,11 @@ export class SigningKeys {
     const privateKey = this.sealer.seal(JSON.stringify(pair.privateKey.export({ format: 'jwk' })));
     try {
       await this.collection.insertOne({
-        ...{ _id: number, kid, publicKey, privateKey, createdBy },
+        _id: number,
+        kid,
+        publicKey,
+        privateKey,
+        createdBy,
         createdAt: this.now(),
       });
       return kid;

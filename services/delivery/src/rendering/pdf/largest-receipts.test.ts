@@ -11,7 +11,11 @@ const each = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 const tax = (n: number) => ({ name: `tax ${n}`, rate: n, amount: 1, code: null, properties: {} });
 const discount = (n: number) => ({
-  ...{ name: `discount ${n}`, amount: -1, quantity: null, percentage: null, properties: {} },
+  name: `discount ${n}`,
+  amount: -1,
+  quantity: null,
+  percentage: null,
+  properties: {},
 });
 
 /** Receipts that consist mostly of one list. A receipt may have 20,000 values in all. */

@@ -3,15 +3,16 @@ import { brandedSettings, fullReceipt } from '../../testing/rendered-samples';
 import { viewOf } from './view';
 
 const unsigned = {
-  ...{
-    regime: 'de-tse' as const,
-    device_id: null,
-    number: null,
-    counter: null,
-    started: null,
-    finished: null,
-  },
-  ...{ signature: null, certificate: null, qr: null, texts: [] },
+  regime: 'de-tse' as const,
+  device_id: null,
+  number: null,
+  counter: null,
+  started: null,
+  finished: null,
+  signature: null,
+  certificate: null,
+  qr: null,
+  texts: [],
 };
 
 const space = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
@@ -136,7 +137,11 @@ describe('viewOf', () => {
 
   it('adds up taxes without the errors of binary fractions', () => {
     const taxes = [0.1, 0.2, -0.3].map((amount) => ({
-      ...{ name: 'vat', rate: 20, amount, code: null, properties: {} },
+      name: 'vat',
+      rate: 20,
+      amount,
+      code: null,
+      properties: {},
     }));
     const { taxes: shown } = viewOf(fullReceipt({ taxes, items: [] }), defaultRetailerSettings);
     expect(shown).toEqual([{ label: 'Tax 20%', amount: '€0.00' }]);
@@ -152,7 +157,9 @@ describe('viewOf', () => {
     const [item] = fullReceipt().items;
     const taxed = (rate: number, amount: number, total: number) => ({
       ...(item as NonNullable<typeof item>),
-      ...{ quantity: 1, total, unit_price: null },
+      quantity: 1,
+      total,
+      unit_price: null,
       taxes: [{ name: 'vat', rate, amount, code: null, properties: {} }],
     });
     const items = [taxed(20, 2, 12), taxed(5.5, 0.55, 10.55), { ...taxed(20, 0, 5), taxes: [] }];
@@ -214,8 +221,15 @@ describe('viewOf', () => {
         charges: [{ name: 'Service', amount: 2.5, taxes: [] }],
         payments: [
           {
-            ...{ method: 'card', amount: 10, currency: null, tip: 1, brand: 'Visa', number: '1234' },
-            ...{ entry_mode: 'contactless', cvm: 'device', aid: 'A0000000031010' },
+            method: 'card',
+            amount: 10,
+            currency: null,
+            tip: 1,
+            brand: 'Visa',
+            number: '1234',
+            entry_mode: 'contactless',
+            cvm: 'device',
+            aid: 'A0000000031010',
             details: {
               authorization_code: '0815',
               rrn: '42',
@@ -235,8 +249,17 @@ describe('viewOf', () => {
     );
     expect(view.sums).toContainEqual({ label: 'Service', amount: '€2.50' });
     expect(view.payments[0]?.details).toEqual([
-      ...['Visa', '•••• 1234', 'Tip €1.00', 'Contactless', 'Verified on device', 'Authorization 0815'],
-      ...['Terminal T1', 'Merchant M1', 'AID A0000000031010', 'ARQC AB', 'RRN 42'],
+      'Visa',
+      '•••• 1234',
+      'Tip €1.00',
+      'Contactless',
+      'Verified on device',
+      'Authorization 0815',
+      'Terminal T1',
+      'Merchant M1',
+      'AID A0000000031010',
+      'ARQC AB',
+      'RRN 42',
     ]);
     expect(view.fiscal).toEqual({ texts: ['TSE 1'], code: 'V0;a  b' });
     expect(view.facts).toContainEqual({ label: 'VAT number', value: 'FR1' });

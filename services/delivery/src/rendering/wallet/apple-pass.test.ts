@@ -46,7 +46,12 @@ it('contains the receipt, icons, and the digest of each file', () => {
     Object.fromEntries(Object.entries(others).map(([name, content]) => [name, sha1(content)])),
   );
   expect(Object.keys(others)).toEqual([
-    ...['pass.json', 'icon.png', 'icon@2x.png', 'icon@3x.png', 'logo.png', 'logo@2x.png'],
+    'pass.json',
+    'icon.png',
+    'icon@2x.png',
+    'icon@3x.png',
+    'logo.png',
+    'logo@2x.png',
   ]);
   const pass = JSON.parse(String(files.get('pass.json')));
   expect(pass).toMatchObject({
@@ -92,9 +97,19 @@ const isOpensslInstalled = spawnSync('openssl', ['version']).error === undefined
   };
   const manifest = files.get('manifest.json') as Buffer;
   const arguments_ = (content: Buffer) => [
-    ...['cms', '-verify', '-inform', 'DER', '-binary', '-purpose', 'any'],
-    ...['-in', file('signature', files.get('signature') as Buffer)],
-    ...['-content', file('manifest', content), '-CAfile', file('ca.pem', given.intermediate)],
+    'cms',
+    '-verify',
+    '-inform',
+    'DER',
+    '-binary',
+    '-purpose',
+    'any',
+    '-in',
+    file('signature', files.get('signature') as Buffer),
+    '-content',
+    file('manifest', content),
+    '-CAfile',
+    file('ca.pem', given.intermediate),
   ];
   const verified = spawnSync('openssl', arguments_(manifest));
   expect([verified.status, verified.stderr.toString()]).toEqual([0, expect.stringContaining('successful')]);

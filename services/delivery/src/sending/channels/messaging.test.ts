@@ -32,8 +32,12 @@ beforeAll(async () => {
     'sms-main': { kind: 'twilio', ...twilioKeys, from: '+15005550006', url: twilio.url },
     'sms-other': { kind: 'twilio', ...twilioKeys, auth_token: 'another', from: null, url: twilio.url },
     whatsapp: {
-      ...{ kind: 'whatsapp-cloud', ...whatsappKeys, phone_number_id: '106540352242922' },
-      ...{ template: 'receipt', languages: ['en', 'fr'], url: whatsapp.url },
+      kind: 'whatsapp-cloud',
+      ...whatsappKeys,
+      phone_number_id: '106540352242922',
+      template: 'receipt',
+      languages: ['en', 'fr'],
+      url: whatsapp.url,
     },
   });
 });

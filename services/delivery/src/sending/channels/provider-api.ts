@@ -41,7 +41,10 @@ export async function postToProvider(
 ): Promise<ProviderAnswer> {
   try {
     const response = await fetch(url, {
-      ...{ method: 'POST', headers, body, redirect: 'manual' },
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
     return {

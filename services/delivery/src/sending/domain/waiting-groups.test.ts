@@ -1,8 +1,14 @@
 import { waitingGroups, type Waiting } from './waiting-groups';
 
 const waiting = (second: number, changes: Partial<Waiting> = {}): Waiting => ({
-  ...{ retailer: 'a', channel: 'email', reason: null, receiptId: `r${second}`, attempts: 0 },
-  ...{ requestedAt: new Date(second * 1000), dueAt: new Date(second * 2000), ...changes },
+  retailer: 'a',
+  channel: 'email',
+  reason: null,
+  receiptId: `r${second}`,
+  attempts: 0,
+  requestedAt: new Date(second * 1000),
+  dueAt: new Date(second * 2000),
+  ...changes,
 });
 
 it('groups by retailer, channel and reason, with the details of the oldest delivery', () => {
@@ -19,7 +25,10 @@ it('groups by retailer, channel and reason, with the details of the oldest deliv
     ['b', null, 1],
   ]);
   expect(groups[0]).toMatchObject({
-    ...{ receiptId: 'r2', requestedAt: new Date(2_000), dueAt: new Date(1), attempts: 3 },
+    receiptId: 'r2',
+    requestedAt: new Date(2_000),
+    dueAt: new Date(1),
+    attempts: 3,
   });
   expect(waitingGroups([])).toEqual([]);
 });

@@ -58,7 +58,11 @@ function lostEvent(
   // The event has the id of the original event, so that both together cause only one delivery.
   return [
     {
-      ...{ id, type: 'receipt.recorded', retailer, subject: id, sequence: 1 },
+      id,
+      type: 'receipt.recorded',
+      retailer,
+      subject: id,
+      sequence: 1,
       time: arrivedAt,
       correlationid: id,
       data,

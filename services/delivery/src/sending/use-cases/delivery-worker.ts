@@ -128,7 +128,10 @@ export class DeliveryWorker {
     const view = await rendered(viewInSteps(receipt, settings));
     const isMail = delivery.channel === 'email';
     const message = {
-      ...{ id: delivery._id, to: delivery.address, settings, view },
+      id: delivery._id,
+      to: delivery.address,
+      settings,
+      view,
       ...(isMail && {
         files: await mailFiles(receipt, view, { retailer, settings, page: webview.href }, files),
       }),

@@ -52,7 +52,14 @@ describe('events that are being published', () => {
     await forget();
     expect(steps.filter((name) => name === 'look')).toHaveLength(6);
     expect(steps.filter((name) => name !== 'look')).toEqual([
-      ...['count', 'ids', 'addresses', `published ${receiptId} d1`, 'log', 'answers', 'forget', 'recipients'],
+      'count',
+      'ids',
+      'addresses',
+      `published ${receiptId} d1`,
+      'log',
+      'answers',
+      'forget',
+      'recipients',
     ]);
     expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`published ${receiptId} d1`));
   });

@@ -82,7 +82,9 @@ async function sendOver(
     // Derived from the event's id: a redelivered event creates no second delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     receiptId: receipt.id,
-    ...{ identifier, channel, address },
+    identifier,
+    channel,
+    address,
     recipientId: recipientIdOf(recipient),
     isAutomatic: true as const,
   };

@@ -148,9 +148,12 @@ async function addDeliveries(
     const { channel, address, isExplicit } = destination;
     const facts = {
       _id: deliveryIdOf(call.id, channel),
-      ...{ receiptId, identifier },
+      receiptId,
+      identifier,
       ...(erasureCount > 0 && { erasureCount }),
-      ...{ channel, address, recipientId: recipientIdOf({ retailer, ...destination }) },
+      channel,
+      address,
+      recipientId: recipientIdOf({ retailer, ...destination }),
       ...(isExplicit && { isExplicit: true as const }),
     };
     const document = newDelivery(facts, call, at);

@@ -98,7 +98,7 @@ export async function deliveriesOf(
   const wait = wanting.some(isOrdered) ? await waitOf(event, deps) : undefined;
   return wanting.map((endpoint) =>
     newWebhookDelivery(
-      { ...{ retailer, endpointId: endpoint.id, eventId, eventAt, type }, orderingKey: orderingKeyOf(event) },
+      { retailer, endpointId: endpoint.id, eventId, eventAt, type, orderingKey: orderingKeyOf(event) },
       now,
       settings.event_days * dayMs,
       isOrdered(endpoint) ? wait : undefined,

@@ -38,7 +38,11 @@ export function listTroubledWebhookEndpoints({
       ]);
       const failingSince = since.get(id);
       return {
-        ...{ retailer, id, origin: new URL(settings.url).origin, pending, last_failure: lastFailure ?? null },
+        retailer,
+        id,
+        origin: new URL(settings.url).origin,
+        pending,
+        last_failure: lastFailure ?? null,
         failing_since: failingSince ? timestampOf(failingSince) : null,
         disabled_reason: disabledReason,
         disabled_timestamp: disabledReason === null ? null : timestampOf(updatedAt),

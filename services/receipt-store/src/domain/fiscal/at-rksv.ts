@@ -38,8 +38,16 @@ function read(code: string): RksvCode | undefined {
   const [start = '', suite = '', till = '', number = '', time = '', ...more] = members;
   const [turnover = '', certificate = '', previous = '', ...signature] = more.slice(amountsCount);
   return {
-    ...{ start, suite, till, number, time, amounts: more.slice(0, amountsCount) },
-    ...{ turnover, certificate, previous, signature: signature.join('_') },
+    start,
+    suite,
+    till,
+    number,
+    time,
+    amounts: more.slice(0, amountsCount),
+    turnover,
+    certificate,
+    previous,
+    signature: signature.join('_'),
   };
 }
 

@@ -36,8 +36,18 @@ function read(code: string): TseCode | undefined {
   ] = members.slice(-membersAfter);
   const processData = members.slice(membersBefore, -membersAfter).join(';');
   return {
-    ...{ version, client, processType, processData, transaction, counter },
-    ...{ start, logTime, algorithm, timeFormat, signature, publicKey },
+    version,
+    client,
+    processType,
+    processData,
+    transaction,
+    counter,
+    start,
+    logTime,
+    algorithm,
+    timeFormat,
+    signature,
+    publicKey,
   };
 }
 

@@ -12,8 +12,12 @@ function findings(fiscal: Fiscal, posted: Partial<PostedReceipt> = {}) {
   const receipt = buildReceipt(
     { ...postedReceipt({}), payments: [], taxes: [], discounts: [], fiscal, ...posted } as PostedReceipt,
     {
-      ...{ id: 'r', transactionId: posted.transaction_id ?? 't', posDataIds: [], attachments: {} },
-      ...{ retailer: retailerOf('demo'), store: undefined },
+      id: 'r',
+      transactionId: posted.transaction_id ?? 't',
+      posDataIds: [],
+      attachments: {},
+      retailer: retailerOf('demo'),
+      store: undefined,
     },
   );
   return fiscalFindings(receipt).map(
@@ -116,9 +120,7 @@ describe('de-tse', () => {
   });
 
   test('compares the fields of the receipt with the code', () => {
-    const agreeing = {
-      ...{ device_id: '955002-00', number: '18', counter: 112, finished: '2019-07-10T18:41:04Z' },
-    };
+    const agreeing = { device_id: '955002-00', number: '18', counter: 112, finished: '2019-07-10T18:41:04Z' };
     expect(check(codes.dsfinvk, 2.55, {}, agreeing)).toEqual([]);
     const serial = '1f0d5fc3ba97d7f1ea41cf8e2b4a9a10';
     expect(
@@ -126,9 +128,7 @@ describe('de-tse', () => {
         codes.dsfinvk,
         2.55,
         {},
-        {
-          ...{ device_id: serial, number: '17', counter: 111, finished: '2019-07-10T18:41:05Z' },
-        },
+        { device_id: serial, number: '17', counter: 111, finished: '2019-07-10T18:41:05Z' },
       ).map((one) => one.split(' ').slice(0, 2).join(' ')),
     ).toEqual([
       'fiscal_fields /fiscal/number',
@@ -143,8 +143,12 @@ describe('de-tse', () => {
       'fiscal_fields /fiscal/qr "V0;client id;…;public key" null',
     ]);
     const facts = {
-      ...{ device_id: 'd', number: '1', counter: 1, signature: 's' },
-      ...{ started: '2019-07-10T18:41:04Z', finished: '2019-07-10T18:41:04Z' },
+      device_id: 'd',
+      number: '1',
+      counter: 1,
+      signature: 's',
+      started: '2019-07-10T18:41:04Z',
+      finished: '2019-07-10T18:41:04Z',
     };
     expect(findings({ regime: 'de-tse', ...facts })).toEqual([]);
   });
@@ -168,16 +172,31 @@ describe('de-tse', () => {
     ] as const) {
       const message = Buffer.concat([
         Buffer.from('020102060904007f000703070101', 'hex'),
-        ...[text(0x80, 'FinishTransaction'), text(0x81, 'till'), text(0x82, 'a;b')],
-        ...[text(0x83, 'SonstigerVorgang'), tlv(0x85, Buffer.from([0, 200])), tlv(0x04, serial)],
+        text(0x80, 'FinishTransaction'),
+        text(0x81, 'till'),
+        text(0x82, 'a;b'),
+        text(0x83, 'SonstigerVorgang'),
+        tlv(0x85, Buffer.from([0, 200])),
+        tlv(0x04, serial),
         tlv(0x30, tlv(0x06, Buffer.from(`04007f0007010104010${number}`, 'hex'))),
-        ...[tlv(0x02, Buffer.from([1, 0])), time],
+        tlv(0x02, Buffer.from([1, 0])),
+        time,
       ]);
       const signature = sign(hash, message, { key: privateKey, dsaEncoding: 'ieee-p1363' });
       const log = '2024-05-17T12:03:04.120Z';
       const qr = [
-        ...['V0', 'till', 'SonstigerVorgang', 'a;b', '200', '256', log, log, `ecdsa-plain-${name}`, format],
-        ...[signature.toString('base64'), spki.toString('base64')],
+        'V0',
+        'till',
+        'SonstigerVorgang',
+        'a;b',
+        '200',
+        '256',
+        log,
+        log,
+        `ecdsa-plain-${name}`,
+        format,
+        signature.toString('base64'),
+        spki.toString('base64'),
       ].join(';');
       expect(check(qr, 1)).toEqual([]);
       expect(check(qr.replace('till', 'tell'), 1)).toHaveLength(1);
@@ -394,24 +413,47 @@ describe('es-verifactu', () => {
 
 describe('se', () => {
   const complete: Fiscal = {
-    ...{ regime: 'se', device_id: 'CU123', signature: 'AAAA BBBB', texts: ['Elektroniskt kassakvitto'] },
+    regime: 'se',
+    device_id: 'CU123',
+    signature: 'AAAA BBBB',
+    texts: ['Elektroniskt kassakvitto'],
   };
   const store = {
-    ...{ id: 1, reference: 1, external_reference: null, name: 'Butik', address: ['Gatan 1'], city: 'Lund' },
-    ...{ postcode: null, country: 'SWE', phone: null, vatno: 'SE556677889901', company: null },
-    ...{ locale: null, timezone: null, currency: null, properties: {}, settings: {} },
+    id: 1,
+    reference: 1,
+    external_reference: null,
+    name: 'Butik',
+    address: ['Gatan 1'],
+    city: 'Lund',
+    postcode: null,
+    country: 'SWE',
+    phone: null,
+    vatno: 'SE556677889901',
+    company: null,
+    locale: null,
+    timezone: null,
+    currency: null,
+    properties: {},
+    settings: {},
   };
   const check = (fiscal: Fiscal, posted: Partial<PostedReceipt> = {}, of: object | undefined = store) =>
     fiscalFindings(
       buildReceipt(
         {
-          ...{ ...postedReceipt({}), ...{ fiscal, till_uuid: 'K1' } },
-          ...{ taxes: [{ name: 'moms', rate: 25, amount: 2 }], payments: [{ method: 'cash', amount: 10 }] },
+          ...postedReceipt({}),
+          fiscal,
+          till_uuid: 'K1',
+          taxes: [{ name: 'moms', rate: 25, amount: 2 }],
+          payments: [{ method: 'cash', amount: 10 }],
           ...posted,
         } as PostedReceipt,
         {
-          ...{ id: 'r', transactionId: 't', posDataIds: [], attachments: {} },
-          ...{ retailer: { ...retailerOf('demo'), vatno: null }, store: of as never },
+          id: 'r',
+          transactionId: 't',
+          posDataIds: [],
+          attachments: {},
+          retailer: { ...retailerOf('demo'), vatno: null },
+          store: of as never,
         },
       ),
     ).map(({ code, path }) => `${code} ${path}`);

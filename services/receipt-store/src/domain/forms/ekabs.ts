@@ -10,14 +10,12 @@ const documentType = 'Beleg';
 /** What an amount contains of a tax. */
 const vatAmount = ({ rate, net, tax }: TaxSum, isCredit: boolean) => {
   const number = (cents: bigint) => Number(printCents(isCredit ? -cents : cents));
-  return {
-    percentage: numberOf(rate),
-    ...{ incl_vat: number(net + tax), excl_vat: number(net), vat: number(tax) },
-  };
+  return { percentage: numberOf(rate), incl_vat: number(net + tax), excl_vat: number(net), vat: number(tax) };
 };
 
 const withTax = ({ rate, net }: { readonly rate: Decimal; readonly net: bigint }): TaxSum => ({
-  ...{ rate, net },
+  rate,
+  net,
   tax: taxOn(net, rate),
 });
 
@@ -38,10 +36,13 @@ function linesOf(receipt: ReturnedReceipt) {
       vat_amounts: amounts.taxes.map((one) => vatAmount(one, isCredit)),
       lines: [
         ...lines.map(({ item, ...line }) => ({
-          ...{ text: item.name, vat_amounts: [vatAmount(withTax(line), isCredit)], item: itemOf(item) },
+          text: item.name,
+          vat_amounts: [vatAmount(withTax(line), isCredit)],
+          item: itemOf(item),
         })),
         ...adjustments.map(({ reason, ...line }) => ({
-          ...{ text: reason, vat_amounts: [vatAmount(withTax(line), isCredit)] },
+          text: reason,
+          vat_amounts: [vatAmount(withTax(line), isCredit)],
         })),
       ],
     };
@@ -53,7 +54,9 @@ function linesOf(receipt: ReturnedReceipt) {
     lines: [
       ...items.map((item) => ({ text: item.name, vat_amounts: [], item: itemOf(item) })),
       ...[...discounts, ...charges].map(({ name, amount }) => ({
-        ...{ text: name, vat_amounts: [], item: { quantity: 1, price_per_unit: amount } },
+        text: name,
+        vat_amounts: [],
+        item: { quantity: 1, price_per_unit: amount },
       })),
     ],
   };

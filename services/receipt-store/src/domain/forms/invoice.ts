@@ -171,11 +171,13 @@ function adjustmentsOf(
 ): Adjustment[] {
   const wanted = [
     ...receipt.discounts.map(({ name, amount }) => ({
-      ...{ name, rate: undefined },
+      name,
+      rate: undefined,
       amount: BigInt(discountSign) * centsOf(decimalOf(amount)),
     })),
     ...receipt.charges.map(({ name, amount, taxes }) => ({
-      ...{ name, rate: onlyRate(taxes) },
+      name,
+      rate: onlyRate(taxes),
       amount: centsOf(decimalOf(amount)),
     })),
   ];

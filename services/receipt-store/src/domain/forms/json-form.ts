@@ -14,8 +14,19 @@ type Details = NonNullable<Payment['details']>;
 
 /** Of a card, only these facts are given away. */
 const cardFactsLeftOut: ReadonlySet<string> = new Set([
-  ...['type', 'issue', 'start', 'end', 'po_number', 'entry_mode', 'authorization_code'],
-  ...['terminal_id', 'merchant_id', 'aid', 'arqc', 'cvm', 'rrn'],
+  'type',
+  'issue',
+  'start',
+  'end',
+  'po_number',
+  'entry_mode',
+  'authorization_code',
+  'terminal_id',
+  'merchant_id',
+  'aid',
+  'arqc',
+  'cvm',
+  'rrn',
 ]);
 const shownDigits = 4;
 

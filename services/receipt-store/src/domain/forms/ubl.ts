@@ -17,10 +17,26 @@ const text = (value: string) => value.replace(forbidden, '');
 
 /** UN/ECE Recommendation 20, for the units that tills name; `C62` is a piece. */
 const unitCodes: Readonly<Record<string, string>> = {
-  ...{ kg: 'KGM', g: 'GRM', mg: 'MGM', t: 'TNE', lb: 'LBR', oz: 'ONZ' },
-  ...{ l: 'LTR', ml: 'MLT', cl: 'CLT', dl: 'DLT', m3: 'MTQ' },
-  ...{ m: 'MTR', cm: 'CMT', mm: 'MMT', km: 'KMT', m2: 'MTK' },
-  ...{ h: 'HUR', min: 'MIN', day: 'DAY', kwh: 'KWH' },
+  kg: 'KGM',
+  g: 'GRM',
+  mg: 'MGM',
+  t: 'TNE',
+  lb: 'LBR',
+  oz: 'ONZ',
+  l: 'LTR',
+  ml: 'MLT',
+  cl: 'CLT',
+  dl: 'DLT',
+  m3: 'MTQ',
+  m: 'MTR',
+  cm: 'CMT',
+  mm: 'MMT',
+  km: 'KMT',
+  m2: 'MTK',
+  h: 'HUR',
+  min: 'MIN',
+  day: 'DAY',
+  kwh: 'KWH',
 };
 const piece = 'C62';
 const unitCode = (unit: string | null) => unitCodes[(unit ?? '').trim().toLowerCase()] ?? piece;

@@ -45,7 +45,10 @@ export class BucketSums {
   print(): string {
     const { bucket, first, last, numbers } = this;
     return JSON.stringify({
-      ...{ bucket, first, last, sums: this.sums.printed() },
+      bucket,
+      first,
+      last,
+      sums: this.sums.printed(),
       ...(!numbers.isEmpty && { numbers: numbers.printed() }),
     });
   }

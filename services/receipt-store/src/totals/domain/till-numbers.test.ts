@@ -32,7 +32,12 @@ describe('the numbers of a till', () => {
 
   it('begin again if they fall by more than 1,000', () => {
     expect(gapsOf(5000, 5002, 1, 2)).toEqual({
-      ...{ first: 5000, last: 2, received: 4, missing: [[5001, 5001]], repeated: 0, restarts: 1 },
+      first: 5000,
+      last: 2,
+      received: 4,
+      missing: [[5001, 5001]],
+      repeated: 0,
+      restarts: 1,
     });
     expect(gapsOf(1001, 1)).toMatchObject({ restarts: 0, missing: [[2, 1000]] });
     expect(gapsOf(1002, 1)).toMatchObject({ restarts: 1, missing: [] });

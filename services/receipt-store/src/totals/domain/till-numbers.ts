@@ -102,7 +102,11 @@ export class TillNumbers {
   add({ number, at }: TillNumber): void {
     const { runs } = this;
     const one: Run = {
-      ...{ start: at, end: at, first: number, last: number, received: 1 },
+      start: at,
+      end: at,
+      first: number,
+      last: number,
+      received: 1,
       ranges: [[number, number]],
     };
     let index = runs.length;

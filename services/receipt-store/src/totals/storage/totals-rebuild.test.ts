@@ -25,7 +25,8 @@ test('a retailer whose rebuild fails does not block the others, and is left to t
   const { collection, receipts } = await openReceipts(database);
   let failing: string | undefined;
   const { rebuild, totals, schedule } = await openTotals({
-    ...{ database, collection },
+    database,
+    collection,
     receipts: {
       async lastNumber(retailer, timeLimit) {
         if (retailer === failing) throw new Error('away');

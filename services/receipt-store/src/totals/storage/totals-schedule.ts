@@ -24,7 +24,8 @@ export class TotalsSchedule {
       // Several processes should not work on the same buckets at the same time.
       everyMs: everyMs * (0.75 + Math.random() / 2),
       run: () => this.run(),
-      ...{ log, failure: 'could not update totals' },
+      log,
+      failure: 'could not update totals',
     });
   }
 

@@ -253,7 +253,14 @@ describe('escpos', () => {
       parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
     );
   const qr = (data: string) => [
-    ...[0x1d, 0x28, 0x6b, (data.length + 3) & 255, (data.length + 3) >> 8, 49, 80, 48],
+    0x1d,
+    0x28,
+    0x6b,
+    (data.length + 3) & 255,
+    (data.length + 3) >> 8,
+    49,
+    80,
+    48,
     ...Buffer.from(data),
   ];
 
@@ -272,8 +279,12 @@ describe('escpos', () => {
   test('uses the code page', async () => {
     const euro = iconv.encode('€', 'cp858');
     const slip = Buffer.concat([
-      ...[bytes([0x1b, 0x74, 19]), euro, bytes([0x1b, 0x74, 16]), iconv.encode('€é\n', 'win1252')],
-      ...[bytes([0x1b, 0x40]), iconv.encode('é', 'cp437')],
+      bytes([0x1b, 0x74, 19]),
+      euro,
+      bytes([0x1b, 0x74, 16]),
+      iconv.encode('€é\n', 'win1252'),
+      bytes([0x1b, 0x40]),
+      iconv.encode('é', 'cp437'),
     ]);
     expect(linesOf(await decode(escpos, slip))).toEqual([['€€é', 'é']]);
   });

@@ -108,7 +108,9 @@ export function listSlip(bytes: Buffer): { readonly parts: SlipPart[]; readonly 
     while (!command && end < bytes.length && bytes[end - 1] !== 0x0a && !isIntroducer(bytes[end] ?? 0)) end++;
     const part = bytes.subarray(at, end);
     parts.push({
-      ...{ offset: at, hex: hexOf(part), command: command?.name ?? null },
+      offset: at,
+      hex: hexOf(part),
+      command: command?.name ?? null,
       text: command ? '' : part.toString('latin1').replace(/[^\x20-\x7e\xa0-\xff]/g, '·'),
     });
     at = end;
