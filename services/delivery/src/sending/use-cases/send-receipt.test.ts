@@ -153,26 +153,24 @@ it('does not resend an e-mail whose sending was not confirmed, and reports this'
   // Another process has sent the e-mail, and crashed before it could record the outcome.
   world.mailFault = undefined;
   const other = known().id;
-  await world.database.db
-    .collection<{ _id: string }>('deliveries')
-    .insertOne({
-      _id: newId(),
-      retailer,
-      receiptId: other,
-      channel: 'email',
-      address: 'jane@example.com',
-      status: 'pending',
-      reason: null,
-      attempts: 1,
-      requestedAt: world.now,
-      updatedAt: world.now,
-      dueAt: new Date(world.now.getTime() - 1),
-      handedOverAt: new Date(world.now.getTime() - 120_001),
-      version: 1,
-      requestId: newId(),
-      recipient: 'hash',
-      recipientId: newId(),
-    } as never);
+  await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
+    _id: newId(),
+    retailer,
+    receiptId: other,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 1,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: new Date(world.now.getTime() - 1),
+    handedOverAt: new Date(world.now.getTime() - 120_001),
+    version: 1,
+    requestId: newId(),
+    recipient: 'hash',
+    recipientId: newId(),
+  } as never);
   await world.until('the delivery has failed', async () => (await deliveries(other))[0]?.status === 'failed');
   expect((await deliveries(other))[0]).toMatchObject({ reason: 'outcome_unknown' });
   expect(world.mails).toEqual([]);
@@ -183,25 +181,23 @@ it('does not resend an e-mail whose sending was not confirmed, and reports this'
 
 it('fails a delivery that has crashed many processes', async () => {
   const { id } = known();
-  await world.database.db
-    .collection<{ _id: string }>('deliveries')
-    .insertOne({
-      _id: newId(),
-      retailer,
-      receiptId: id,
-      channel: 'email',
-      address: 'jane@example.com',
-      status: 'pending',
-      reason: null,
-      attempts: 5,
-      requestedAt: world.now,
-      updatedAt: world.now,
-      dueAt: world.now,
-      version: 1,
-      requestId: newId(),
-      recipient: 'hash',
-      recipientId: newId(),
-    } as never);
+  await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
+    _id: newId(),
+    retailer,
+    receiptId: id,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 5,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: world.now,
+    version: 1,
+    requestId: newId(),
+    recipient: 'hash',
+    recipientId: newId(),
+  } as never);
   await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
   expect(world.mails).toEqual([]);
 });
