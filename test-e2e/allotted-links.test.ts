@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 
@@ -46,7 +46,7 @@ const page = (allotted: Allotted, headers: Record<string, string> = {}) =>
 const statusOf = async (allotted: Allotted) => (await anybody.get(pathOf(allotted), { format: 'json' })).body;
 const isReady = (allotted: Allotted) =>
   until('the page of the receipt', async () => (await statusOf(allotted)).status === 'ready');
-const refusal = ({ status, body }: Answer) => [status, body.code];
+const refusal = ({ status, body }: HttpResponse) => [status, body.code];
 const post = (link: unknown, overrides: object = {}, headers: Record<string, string> = {}) =>
   retailer.api.post('/receipts', { ...aReceipt(), link, ...overrides }, headers);
 const raw = (link: string, data: object = {}, headers: Record<string, string> = {}) =>
@@ -56,8 +56,8 @@ const raw = (link: string, data: object = {}, headers: Record<string, string> = 
     body: JSON.stringify({ number: uniqueId('raw'), ...data }),
     headers: { 'content-type': 'application/json', ...headers },
   });
-const idIn = ({ headers }: Answer) => (headers.location as string).slice('/receipts/'.length);
-const packetOf = (answer: Answer) =>
+const idIn = ({ headers }: HttpResponse) => (headers.location as string).slice('/receipts/'.length);
+const packetOf = (answer: HttpResponse) =>
   until('the outcome of the packet', async () => {
     const { status, body } = await retailer.api.get(`/pos/packets/${idIn(answer)}`);
     return status === 200 && body.status !== 'accepted' && body;

@@ -1,7 +1,7 @@
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { bearerToken, signedQuery } from './harness/credentials';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 
@@ -42,9 +42,9 @@ const withToken = (client: { key: string; secret: string }, path = '/receipts') 
   nobody.get(path, undefined, { authorization: `Bearer ${bearerToken(client)}` });
 const withSignature = (client: { key: string; secret: string }, options = {}) =>
   nobody.get('/receipts', signedQuery(client, options));
-const expectError = (answer: Answer, status: number, code: string) =>
+const expectError = (answer: HttpResponse, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
-const faultPaths = (answer: Answer) =>
+const faultPaths = (answer: HttpResponse) =>
   answer.body.errors.map((fault: { path: string }) => fault.path) as string[];
 
 describe('POST /clients/{authentication}', () => {
@@ -523,7 +523,7 @@ describe('the settings of a client', () => {
 });
 
 describe('permissions', () => {
-  it.each<[string, string, (client: Client) => Promise<Answer>]>([
+  it.each<[string, string, (client: Client) => Promise<HttpResponse>]>([
     ['view.get_client', 'list', (client) => client.get('/clients/hmac')],
     ['view.get_client', 'read', (client) => client.get(`/clients/hmac/${retailer.hmac.id}`)],
     [

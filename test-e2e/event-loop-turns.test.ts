@@ -1,6 +1,6 @@
 import type { Platform } from '@receipts/local';
 import { newRetailer, type TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { LongTurns } from './harness/long-turns';
 import { discard, ownPlatform, sharedInfrastructure } from './harness/own-platform';
 import { aReceipt } from './harness/receipts';
@@ -56,7 +56,7 @@ const shapes: readonly (readonly [string, Record<string, unknown>])[] = [
 async function turnsOf(receipt: Record<string, unknown>): Promise<ReadonlyMap<string, number>> {
   const { api } = retailer;
   const longest = new Map<string, number>();
-  const during = async (name: string, work: () => Promise<Answer>) => {
+  const during = async (name: string, work: () => Promise<HttpResponse>) => {
     const from = Date.now();
     let isDone = false;
     const working = work().finally(() => (isDone = true));

@@ -1,5 +1,5 @@
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { until } from '@receipts/testing';
 import { aReceipt } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 
 const post = async () => (await retailer.api.post('/receipts', aReceipt())).body.id as string;
-const next = (answer: Answer) => answer.body._links.next.href as string;
-const expectError = (answer: Answer, status: number, code: string) =>
+const next = (answer: HttpResponse) => answer.body._links.next.href as string;
+const expectError = (answer: HttpResponse, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 
 /** Follows the feed until this many receipts have arrived. */

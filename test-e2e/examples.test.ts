@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer, RequestOptions } from './harness/http';
+import type { HttpResponse, RequestOptions } from './harness/http';
 import { anonymous, aRetailer, operator } from './harness/shared-platform';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -113,7 +113,7 @@ function send(sent: Sent, parameters: readonly Parameter[], body?: readonly [typ
   return clientOf(sent).call(path, options);
 }
 
-function faultOf({ operation, method, template }: Sent, what: string, answer: Answer): string[] {
+function faultOf({ operation, method, template }: Sent, what: string, answer: HttpResponse): string[] {
   const { code, description } = (answer.body ?? {}) as { code?: string; description?: string };
   const isDescribed = operation.responses[String(answer.status)] !== undefined;
   if (isDescribed && !(code !== undefined && wrongSyntax.has(code))) return [];

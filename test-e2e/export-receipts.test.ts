@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { TestRetailer } from './harness/client';
 import { bearerToken } from './harness/credentials';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 const get = (query: Record<string, string> = {}, headers?: Record<string, string>) =>
   retailer.api.get('/receipts/export', { ...range, ...query }, headers);
 
-const linesOf = ({ status, bytes }: Answer) => {
+const linesOf = ({ status, bytes }: HttpResponse) => {
   expect([status, status === 200 ? '' : bytes.toString()]).toEqual([200, '']);
   expect(bytes.toString()).toMatch(/\n$/);
   return bytes
@@ -46,10 +46,10 @@ const linesOf = ({ status, bytes }: Answer) => {
     .split('\n')
     .map((line) => JSON.parse(line) as { readonly id?: string; readonly _cursor?: string });
 };
-const idsOf = (answer: Answer) => linesOf(answer).flatMap(({ id }) => id ?? []);
+const idsOf = (answer: HttpResponse) => linesOf(answer).flatMap(({ id }) => id ?? []);
 
 /** Parses RFC 4180. */
-function rowsOf({ bytes }: Answer): string[][] {
+function rowsOf({ bytes }: HttpResponse): string[][] {
   const text = bytes.toString();
   expect(text).toMatch(/\r\n$/);
   return text

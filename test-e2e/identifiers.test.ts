@@ -1,6 +1,6 @@
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 
@@ -16,7 +16,7 @@ const create = (body: unknown, headers?: Record<string, string>) =>
   retailer.api.post('/identifiers', body, headers);
 const get = (identifier: string, by: Client = retailer.api) =>
   by.get(`/identifiers/${encodeURIComponent(identifier)}`);
-const expectError = (answer: Answer, status: number, code: string) =>
+const expectError = (answer: HttpResponse, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 const post = async (overrides: Record<string, unknown>) => {
   const answer = await retailer.api.post('/receipts', aReceipt(overrides));
@@ -48,7 +48,7 @@ describe('an identifier that begins with "_", such as the name of a route', () =
   const json = { 'content-type': 'application/json' };
   const patchDocument = (op: string) => [{ op, path: '/identifier', value: identifier }];
 
-  it.each<[string, () => Promise<Answer>, string]>([
+  it.each<[string, () => Promise<HttpResponse>, string]>([
     ['POST /identifiers', () => create({ identifier }), '/identifier'],
     ['POST /receipts', () => retailer.api.post('/receipts', aReceipt({ identifier })), '/identifier'],
     [
@@ -552,7 +552,7 @@ describe('PATCH /identifiers/{identifier}', () => {
 });
 
 describe('permissions', () => {
-  it.each<[string, (client: Client) => Promise<Answer>]>([
+  it.each<[string, (client: Client) => Promise<HttpResponse>]>([
     ['view.get_identifier', (client) => client.get('/identifiers')],
     ['view.get_identifier', (client) => client.get('/identifiers/nobody')],
     ['view.post_identifier', (client) => client.post('/identifiers', { identifier: anIdentifier() })],

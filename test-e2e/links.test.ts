@@ -1,6 +1,6 @@
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer, RequestOptions } from './harness/http';
+import type { HttpResponse, RequestOptions } from './harness/http';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 
@@ -81,7 +81,7 @@ const visited = new Set<string>();
 async function followed(
   template: string,
   client: Client,
-  answer: Answer,
+  answer: HttpResponse,
   { headers }: RequestOptions = {},
 ): Promise<string[]> {
   expect([template, answer.status < 300]).toEqual([template, true]);
@@ -117,7 +117,7 @@ async function visit(
   client: Client,
   path: string,
   options: RequestOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { method } = options;
   const answer = await client.call(path, options);
   const links = await followed(template, client, answer, method === undefined ? options : {});

@@ -1,5 +1,5 @@
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 
@@ -178,7 +178,7 @@ describe('version 2', () => {
   });
 
   it('follows rules 1 and 2: next leads to older receipts while there are any, and prev leads back', async () => {
-    const pages: Answer[] = [await page({ count: 10 })];
+    const pages: HttpResponse[] = [await page({ count: 10 })];
     for (let next; (next = pages.at(-1)?.body._links.next);) pages.push(await follow(next));
     expect(pages.map(({ body }) => body.receipts.length)).toEqual([10, 10, 10, 10, 7]);
     expect(pages.flatMap(({ body }) => idsIn(body.receipts))).toEqual(newestFirst());
@@ -186,10 +186,10 @@ describe('version 2', () => {
     expect(pages.map(({ body }) => 'prev' in body._links)).toEqual([false, true, true, true, true]);
     expect(pages.map(({ body }) => 'newer' in body._links)).toEqual([true, false, false, false, false]);
 
-    let back = pages.at(-1) as Answer;
+    let back = pages.at(-1) as HttpResponse;
     for (let n = pages.length - 2; n >= 0; n--) {
       back = await follow(back.body._links.prev);
-      expect(idsIn(back.body.receipts)).toEqual(idsIn((pages[n] as Answer).body.receipts));
+      expect(idsIn(back.body.receipts)).toEqual(idsIn((pages[n] as HttpResponse).body.receipts));
     }
     // A page reached by `prev` that starts with the newest receipt has a `newer` link, but no `prev` link.
     expect('newer' in back.body._links).toBe(true);
@@ -275,7 +275,7 @@ describe('version 2', () => {
     for (let n = 0; n < 9; n++) posted.push((await own.api.post('/receipts', aReceipt())).body.id);
     const seen: string[] = [];
     for (let href: string | undefined = '/receipts?count=2'; href !== undefined;) {
-      const answer: Answer = await own.api.get(href, undefined, v2);
+      const answer: HttpResponse = await own.api.get(href, undefined, v2);
       seen.push(...idsIn(answer.body.receipts));
       await own.api.post('/receipts', aReceipt());
       href = answer.body._links.next?.href;

@@ -1,6 +1,6 @@
 import { until } from '@receipts/testing';
 import { Client, type TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { sendUnreadableMessage } from './harness/dead-letters';
 import { auditedOperator } from './harness/test-platform';
 import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
@@ -26,8 +26,8 @@ const submit = (path: string, fields: Fields, cookie = '', headers = {}) =>
     body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
   });
-const textOf = (answer: Answer) => answer.bytes.toString('utf8');
-const locationOf = ({ status, headers }: Answer) => [status, headers.location];
+const textOf = (answer: HttpResponse) => answer.bytes.toString('utf8');
+const locationOf = ({ status, headers }: HttpResponse) => [status, headers.location];
 const page = (path: string, cookie: string, query: Record<string, string> = {}) =>
   visitor.get(path, query, { cookie });
 

@@ -1,7 +1,7 @@
 import { until } from '@receipts/testing';
 import amqp, { type ChannelModel } from 'amqplib';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt } from './harness/receipts';
 import { anonymous, aRetailer, operator } from './harness/shared-platform';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const pathOf = ({ id }: { id: string }, name?: string) =>
   `/operator/retailers/${id}/subscriptions${name === undefined ? '' : `/${name}`}`;
 const remove = (of: { id: string }, name: string) => api.call(pathOf(of, name), { method: 'DELETE' });
-const expectError = (answer: Answer, status: number, code: string) =>
+const expectError = (answer: HttpResponse, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 const listed = async (of: { id: string }) =>
   (await api.get(pathOf(of))).body.subscriptions as Record<string, unknown>[];

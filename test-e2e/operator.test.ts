@@ -1,7 +1,7 @@
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
 import { bearerToken, signedQuery } from './harness/credentials';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator as asOperator } from './harness/shared-platform';
 
@@ -22,9 +22,9 @@ async function created(overrides: Record<string, unknown> = {}): Promise<string>
   return answer.body.id as string;
 }
 const read = async (id: string) => (await operator.get(`/operator/retailers/${id}`)).body;
-const expectError = (answer: Answer, status: number, code: string) =>
+const expectError = (answer: HttpResponse, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
-const faultPaths = (answer: Answer) =>
+const faultPaths = (answer: HttpResponse) =>
   (answer.body.errors as { path: string }[]).map(({ path }) => path).sort();
 
 const defaults = {
@@ -170,7 +170,7 @@ describe('GET /operator/retailers', () => {
     const seen: string[] = [];
     let path: string | undefined = '/operator/retailers?count=2';
     while (path !== undefined && !ids.every((id) => seen.includes(id))) {
-      const answer: Answer = await operator.get(path);
+      const answer: HttpResponse = await operator.get(path);
       expect(answer.status).toBe(200);
       expect(answer.body.retailers.length).toBeLessThanOrEqual(2);
       seen.push(...(answer.body.retailers as { id: string }[]).map(({ id }) => id));
@@ -405,7 +405,7 @@ describe('POST /operator/retailers/{id}/clients/{authentication}', () => {
 });
 
 describe('credentials', () => {
-  const calls: [string, (client: Client) => Promise<Answer>][] = [
+  const calls: [string, (client: Client) => Promise<HttpResponse>][] = [
     ['list', (client) => client.get('/operator/retailers')],
     ['read', (client) => client.get('/operator/retailers/demo')],
     ['create', (client) => client.post('/operator/retailers', { id: 'zz', name: 'x' })],

@@ -1,6 +1,6 @@
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { locationOf, olderIn, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
 import { aRetailer } from './harness/shared-platform';
 
@@ -28,7 +28,7 @@ const expression = `{
 }`;
 
 /** Sends the form of the workbench as a browser does. */
-async function sent(fields: Record<string, string>, as = user, file?: Buffer): Promise<Answer> {
+async function sent(fields: Record<string, string>, as = user, file?: Buffer): Promise<HttpResponse> {
   const form = new FormData();
   const all = { csrf: as.csrf, action: 'run', id: 'kiosk', rules, expression, slip, ...fields };
   for (const [name, value] of Object.entries(all)) form.set(name, value);

@@ -1,6 +1,6 @@
 import type { Platform } from '@receipts/local';
 import { Client, newRetailer, type TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { startIdentityProvider, type IdentityProvider } from './harness/identity-provider';
 import { discard, ownPlatform, sharedInfrastructure } from './harness/own-platform';
 import { portalAddress } from './harness/portal-visitor';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await discard(platform);
 });
 
-const cookieOf = ({ headers }: Answer, name: string) =>
+const cookieOf = ({ headers }: HttpResponse, name: string) =>
   headers['set-cookie']?.map((line) => line.split(';')[0] ?? '').find((pair) => pair.includes(`${name}=`)) ??
   '';
 
@@ -51,7 +51,7 @@ async function signInAs(
   email: string,
   path: string,
   kept: string,
-): Promise<{ answer: Answer; returned: URL; cookie: string }> {
+): Promise<{ answer: HttpResponse; returned: URL; cookie: string }> {
   const begun = await browser.get(path);
   expect(begun.status).toBe(303);
   const cookie = cookieOf(begun, kept);

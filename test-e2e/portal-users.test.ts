@@ -1,6 +1,6 @@
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { mailsTo } from './harness/mails';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator as asOperator } from './harness/shared-platform';
@@ -19,7 +19,7 @@ const put = (email: string, body: unknown = {}, api = retailer.api) =>
   api.put(pathOf(email), { group: 'clerks', status: 'active', ...(body as object) });
 const reset = (email: string, api = retailer.api) =>
   api.call(`${pathOf(email)}/_send_password_reset`, { method: 'PATCH' });
-const expectError = (answer: Answer, status: number, code: string) =>
+const expectError = (answer: HttpResponse, status: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 
 const mailed = (email: string, count: number) =>

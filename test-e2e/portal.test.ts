@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { mailsTo } from './harness/mails';
 import {
   locationOf,
@@ -126,7 +126,7 @@ describe('signing in', () => {
     const unknown = await submit('/portal/sign-in', { email: anAddress(), password: 'wrong' });
     const odd = await submit('/portal/sign-in', { email: '<script>alert(1)</script>', password: 'wrong' });
     expect([wrong.status, unknown.status, odd.status]).toEqual([403, 403, 403]);
-    const said = (answer: Answer) => /role="alert">([^<]*)</.exec(textOf(answer))?.[1];
+    const said = (answer: HttpResponse) => /role="alert">([^<]*)</.exec(textOf(answer))?.[1];
     expect(said(wrong)).toBe(said(unknown));
     expect(textOf(odd)).not.toContain('<script>');
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '@receipts/testing';
-import type { Answer, RequestOptions } from './harness/http';
+import type { HttpResponse, RequestOptions } from './harness/http';
 import type { TestRetailer } from './harness/client';
 import { aRetailer } from './harness/shared-platform';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const call = (where: string, options: RequestOptions = { method: 'POST' }) =>
   retailer.api.call(where, options);
-const packetOf = (posted: Answer) =>
+const packetOf = (posted: HttpResponse) =>
   until('the end of the packet', async () => {
     const id = (posted.headers.location as string).split('/').pop();
     const found = await retailer.api.get(`/pos/packets/${id}`);

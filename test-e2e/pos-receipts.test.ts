@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
 
@@ -95,15 +95,15 @@ const post = (
     query,
   });
 
-const idIn = (answer: Answer) => (answer.headers.location as string).slice('/receipts/'.length);
-const converted = (answer: Answer) =>
+const idIn = (answer: HttpResponse) => (answer.headers.location as string).slice('/receipts/'.length);
+const converted = (answer: HttpResponse) =>
   until('the conversion', async () => {
     const receipt = await retailer.api.get(answer.headers.location as string);
     if (receipt.status === 200) return receipt;
     expect([receipt.status, receipt.body.code]).toEqual([409, 'processing_pending']);
     return undefined;
   });
-const packetOf = async (answer: Answer) => {
+const packetOf = async (answer: HttpResponse) => {
   const packet = await until('the end of the packet', async () => {
     const found = await retailer.api.get(`/pos/packets/${idIn(answer)}`);
     return found.status === 200 && found.body.status !== 'accepted' && found;
@@ -245,7 +245,7 @@ describe('metadata', () => {
 });
 
 describe('a failed packet is stored with the reason', () => {
-  const failed = async (answer: Answer) => {
+  const failed = async (answer: HttpResponse) => {
     expect(answer.status).toBe(202);
     const packet = await packetOf(answer);
     expect(packet.status).toBe('failed');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import type { TestRetailer } from './harness/client';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
@@ -29,7 +29,7 @@ interface Result {
   readonly code?: string;
 }
 
-function resultsOf({ status, body }: Answer): Result[] {
+function resultsOf({ status, body }: HttpResponse): Result[] {
   expect(status).toBe(200);
   const { accepted, refused, results } = body as { accepted: number; refused: number; results: Result[] };
   expect(results.map(({ index }) => index)).toEqual([...results.keys()]);
@@ -38,7 +38,7 @@ function resultsOf({ status, body }: Answer): Result[] {
   return results;
 }
 
-const outcomesOf = (answer: Answer) => resultsOf(answer).map(({ status, code }) => code ?? status);
+const outcomesOf = (answer: HttpResponse) => resultsOf(answer).map(({ status, code }) => code ?? status);
 const transactions = async () => {
   const { body } = await retailer.api.get('/receipts', { count: 20 });
   return (body as { transaction_id: string }[]).map(({ transaction_id: id }) => id).reverse();

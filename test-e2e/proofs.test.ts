@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { canonicalJson } from '@receipts/storage';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, operator } from './harness/shared-platform';
 
@@ -53,7 +53,7 @@ const verifiedFile = (bytes: Buffer) => {
     'multipart/form-data; boundary=b',
   );
 };
-const refusal = ({ status, body }: Answer) => [status, body.code];
+const refusal = ({ status, body }: HttpResponse) => [status, body.code];
 
 /** Like a third party who has only the keys. */
 async function verifiesAlone(proof: string, receipt: object): Promise<boolean> {

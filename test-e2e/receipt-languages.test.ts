@@ -1,5 +1,5 @@
 import type { Client } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   page = new URL(body._links.webview.href as string).pathname;
 });
 
-const languageOf = ({ headers }: Answer) => headers['content-language'];
+const languageOf = ({ headers }: HttpResponse) => headers['content-language'];
 const open = (query: Record<string, string>, headers: Record<string, string> = {}) =>
   browser.get(page, query, { accept: 'text/html', ...headers });
 

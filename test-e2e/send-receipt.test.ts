@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { until } from '@receipts/testing';
 import type { Client, TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer, sharedPlatform } from './harness/shared-platform';
 
@@ -39,7 +39,7 @@ const deliveriesOf = async (id: string, by: Client = retailer.api) => {
   expect(answer.status).toBe(200);
   return answer.body.deliveries as Delivery[];
 };
-const expectError = (answer: Answer, status: number, code: string, description?: string) => {
+const expectError = (answer: HttpResponse, status: number, code: string, description?: string) => {
   expect([answer.status, answer.body.code]).toEqual([status, code]);
   if (description !== undefined) expect(answer.body.description).toBe(description);
 };

@@ -1,5 +1,5 @@
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 
@@ -500,7 +500,7 @@ describe('GET /stores', () => {
 });
 
 describe('permissions', () => {
-  it.each<[string, string, (client: TestRetailer['api']) => Promise<Answer>]>([
+  it.each<[string, string, (client: TestRetailer['api']) => Promise<HttpResponse>]>([
     ['view.get_store', 'list', (client) => client.get('/stores')],
     ['view.get_store', 'get', (client) => client.get('/stores/1')],
     ['view.post_store', 'post', (client) => client.post('/stores', aStore())],

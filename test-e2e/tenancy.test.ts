@@ -1,7 +1,7 @@
 import * as contracts from '@receipts/contracts';
 import type { Contract, HttpRoute } from '@receipts/kernel';
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aRetailer } from './harness/shared-platform';
 
 let owner: TestRetailer;
@@ -68,7 +68,7 @@ function requestOf({ http, body, examples }: Mounted) {
 }
 
 /** A response without the parts that differ between requests. */
-function comparable({ status, headers, bytes }: Answer, id: string) {
+function comparable({ status, headers, bytes }: HttpResponse, id: string) {
   const text = bytes.toString().replaceAll(encodeURIComponent(id), '<id>').replaceAll(id, '<id>');
   return [
     status,

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
-import type { Answer } from './harness/http';
+import type { HttpResponse } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { anonymous, aRetailer } from './harness/shared-platform';
 import { Webhook } from 'standardwebhooks';
@@ -61,7 +61,7 @@ const remove = (id: string) => retailer.api.call(path(id), { method: 'DELETE' })
 const deliveries = async (id: string, query: Record<string, string> = {}) =>
   (await retailer.api.get(path(id, '/deliveries'), query)).body.deliveries as Record<string, unknown>[];
 const come = (count: number) => until(`${count} messages`, () => Promise.resolve(messages.length >= count));
-const expectError = (answer: Answer, expected: number, code: string) =>
+const expectError = (answer: HttpResponse, expected: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([expected, code]);
 
 describe('/webhooks/endpoints', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newRetailer, type Client, type TestRetailer } from '../harness/client';
 import { bearerToken } from '../harness/credentials';
-import { request, type Answer, type RequestOptions } from '../harness/http';
+import { request, type HttpResponse, type RequestOptions } from '../harness/http';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt, uniqueId } from '../harness/receipts';
 import type { Print } from './scenario';
@@ -9,7 +9,7 @@ import type { Print } from './scenario';
 /** A hostile request and its acceptable statuses. */
 interface Probe {
   readonly expect: readonly number[];
-  readonly send: () => Promise<Answer>;
+  readonly send: () => Promise<HttpResponse>;
 }
 
 /** The probes by class of hostile input. */
@@ -157,7 +157,7 @@ function changes({ retailer: { api }, ownId }: Victims): Probes {
     const one = (n: number) =>
       api.patch(`/receipts/${ownId}`, [{ op: 'add', path: '/properties/n', value: n }]);
     const answers = await Promise.all(Array.from({ length: concurrent }, (_, n) => one(n)));
-    return answers.find(({ status }) => status !== 200 && status !== 409) ?? (answers[0] as Answer);
+    return answers.find(({ status }) => status !== 200 && status !== 409) ?? (answers[0] as HttpResponse);
   };
   const sameTransaction = async () => {
     const receipt = aReceipt({ transaction_id: uniqueId('same') });
@@ -167,7 +167,7 @@ function changes({ retailer: { api }, ownId }: Victims): Probes {
     const created = answers.filter(({ status }) => status === 201);
     const ids = new Set(answers.map(({ body }) => body.id as string));
     if (created.length !== 1 || ids.size !== 1) throw new Error(`${created.length} created, ${ids.size} ids`);
-    return created[0] as Answer;
+    return created[0] as HttpResponse;
   };
   return {
     'patches of immutable members': [
@@ -231,7 +231,7 @@ function packets({ retailer: { api } }: Victims): Probes {
 }
 
 /** The fault in a response, if any. */
-function faultOf({ expect }: Probe, { status, body }: Answer): string | undefined {
+function faultOf({ expect }: Probe, { status, body }: HttpResponse): string | undefined {
   if (!expect.includes(status)) return `${status} for ${expect.join(' or ')}`;
   if (status < 400) return undefined;
   const { description, status: phrase, request_id: id } = (body ?? {}) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Platform } from '@receipts/local';
 import { until } from '@receipts/testing';
 import { newRetailer } from '../harness/client';
-import type { Answer } from '../harness/http';
+import type { HttpResponse } from '../harness/http';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';
 import { isBrokenConnection, readAll } from '../harness/traffic';
@@ -60,11 +60,13 @@ it.each(['gateway', 'receipt-store'] as const)(
     const accepted = await until('the retry gets a response', async () => {
       const answer = await post().catch((error: unknown) => error);
       if (answer instanceof Error && !isBrokenConnection(answer)) throw answer;
-      return !(answer instanceof Error) && (answer as Answer).status === 200 && (answer as Answer);
+      return (
+        !(answer instanceof Error) && (answer as HttpResponse).status === 200 && (answer as HttpResponse)
+      );
     });
     expect(accepted.body).toMatchObject({ accepted: receiptsOfBatch - 1, refused: 1 });
-    if (!(answered instanceof Error) && (answered as Answer).status === 200)
-      expect(accepted.body).toEqual((answered as Answer).body);
+    if (!(answered instanceof Error) && (answered as HttpResponse).status === 200)
+      expect(accepted.body).toEqual((answered as HttpResponse).body);
     const again = await post();
     expect([again.headers['idempotent-replayed'], again.body]).toEqual(['true', accepted.body]);
 

@@ -1,7 +1,7 @@
 import type { Child, Platform } from '@receipts/local';
 import { Client, newRetailer, type TestRetailer } from '../harness/client';
 import { clockShift } from '../harness/clock-shifts';
-import type { Answer } from '../harness/http';
+import type { HttpResponse } from '../harness/http';
 import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';
 
@@ -44,7 +44,7 @@ describe('more than 30 days later', () => {
     return body.links as Allotted[];
   };
   const page = ({ webview }: Allotted) => anybody.get(new URL(webview.href).pathname, { format: 'json' });
-  const result = ({ status, body }: Answer) => [status, body?.code ?? body?.status];
+  const result = ({ status, body }: HttpResponse) => [status, body?.code ?? body?.status];
   const post = (link: string) => retailer.api.post('/receipts', { ...aReceipt(), link });
   const raw = (link: string) =>
     retailer.api.call('/pos/receipts', { method: 'POST', query: { link }, body: { number: 1 } });

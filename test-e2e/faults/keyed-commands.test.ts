@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Platform } from '@receipts/local';
 import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
-import type { Answer } from '../harness/http';
+import type { HttpResponse } from '../harness/http';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';
 import { isBrokenConnection, readAll } from '../harness/traffic';
@@ -23,13 +23,13 @@ interface Keyed {
   readonly body: object;
 }
 
-const expectCreated = (answer: Answer): Answer => {
+const expectCreated = (answer: HttpResponse): HttpResponse => {
   expect(answer.status).toBe(201);
   return answer;
 };
 
 /** The response body of a request, which is retried while its outcome is unknown. */
-const untilAnswered = (send: () => Promise<Answer | Error>): Promise<unknown> =>
+const untilAnswered = (send: () => Promise<HttpResponse | Error>): Promise<unknown> =>
   until('an answer', async () => {
     const answer = await send();
     if (answer instanceof Error) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Platform } from '@receipts/local';
 import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
-import type { Answer } from '../harness/http';
+import type { HttpResponse } from '../harness/http';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { uniqueId } from '../harness/receipts';
 import { isBrokenConnection, readAll } from '../harness/traffic';
@@ -60,7 +60,7 @@ const post = (number: string, headers: Record<string, string>) =>
   });
 
 /** Undefined if the outcome is unknown. */
-async function tryPost(number: string, headers: Record<string, string>): Promise<Answer | undefined> {
+async function tryPost(number: string, headers: Record<string, string>): Promise<HttpResponse | undefined> {
   try {
     const answer = await post(number, headers);
     if (answer.status !== 202 && answer.status !== 503)

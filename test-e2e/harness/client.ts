@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { bearerToken, signedQuery, type SignatureOptions } from './credentials';
-import { request, type Answer, type RequestOptions } from './http';
+import { request, type HttpResponse, type RequestOptions } from './http';
 
 /** Called with every response, for example to compare it with the API description. */
-export type Inspect = (method: string, path: string, answer: Answer, options: RequestOptions) => void;
+export type Inspect = (method: string, path: string, answer: HttpResponse, options: RequestOptions) => void;
 
 /** Sends requests with a given credential. */
 export class Client {
@@ -19,7 +19,7 @@ export class Client {
     return new Client(this.baseUrl, this.credential, this.inspect, defaults);
   }
 
-  async call(path: string, options: RequestOptions = {}): Promise<Answer> {
+  async call(path: string, options: RequestOptions = {}): Promise<HttpResponse> {
     const query = { ...this.credential.query?.(), ...options.query };
     const headers = { ...this.credential.headers, ...options.headers };
     const answer = await request(this.baseUrl, path, { ...this.defaults, ...options, query, headers });
@@ -27,20 +27,24 @@ export class Client {
     return answer;
   }
 
-  get(path: string, query?: RequestOptions['query'], headers?: RequestOptions['headers']): Promise<Answer> {
+  get(
+    path: string,
+    query?: RequestOptions['query'],
+    headers?: RequestOptions['headers'],
+  ): Promise<HttpResponse> {
     return this.call(path, { ...(query && { query }), ...(headers && { headers }) });
   }
 
-  post(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<Answer> {
+  post(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<HttpResponse> {
     return this.call(path, { method: 'POST', body, ...(headers && { headers }) });
   }
 
-  patch(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<Answer> {
+  patch(path: string, body: unknown, headers?: RequestOptions['headers']): Promise<HttpResponse> {
     const merged = { 'content-type': 'application/json-patch+json', ...headers };
     return this.call(path, { method: 'PATCH', body: JSON.stringify(body), headers: merged });
   }
 
-  put(path: string, body: unknown): Promise<Answer> {
+  put(path: string, body: unknown): Promise<HttpResponse> {
     return this.call(path, { method: 'PUT', body });
   }
 }
@@ -59,7 +63,7 @@ export interface TestRetailer {
 }
 
 /** @throws Error with the body if the response has another status */
-export function expectStatus(answer: Answer, status: number): Answer {
+export function expectStatus(answer: HttpResponse, status: number): HttpResponse {
   if (answer.status !== status)
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.bytes.toString()}`);
   return answer;

@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { Inspect } from './client';
-import { request, type Answer } from './http';
+import { request, type HttpResponse } from './http';
 
 interface Described {
   readonly headers?: Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ async function build(baseUrl: string): Promise<Inspect> {
 }
 
 /** @throws Error for a server error, or a response without an id */
-function checkAnswer(asked: string, { status, headers, bytes }: Answer): void {
+function checkAnswer(asked: string, { status, headers, bytes }: HttpResponse): void {
   if (status >= 500) throw new Error(`${asked} returned ${status}: ${bytes.toString()}`);
   if (headers['request-id'] === undefined) throw new Error(`${asked}: no request-id`);
 }
@@ -116,7 +116,11 @@ function checkEdgeStatus(answered: string, status: number, { security }: Operati
 }
 
 /** @throws Error if a successful response has an undocumented Location, or lacks a documented one */
-function checkLocation(answered: string, headers: Answer['headers'], described: Described | undefined): void {
+function checkLocation(
+  answered: string,
+  headers: HttpResponse['headers'],
+  described: Described | undefined,
+): void {
   const isPromised = described?.headers?.['Location'] !== undefined;
   const isThere = headers.location !== undefined;
   if (described && isPromised !== isThere)

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { patiently } from '@receipts/testing';
 
-export interface Answer<B = any> {
+export interface HttpResponse<B = any> {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -38,7 +38,7 @@ function targetOf(path: string, query: RequestOptions['query']): string {
 }
 
 /** Sends an HTTP request on a persistent connection. Does not throw for any status. */
-export function request(baseUrl: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+export function request(baseUrl: string, path: string, options: RequestOptions = {}): Promise<HttpResponse> {
   const { body, timeoutMs = defaultTimeoutMs } = options;
   const isRaw = body instanceof Buffer || typeof body === 'string';
   const payload = body === undefined || isRaw ? body : JSON.stringify(body);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Platform } from '@receipts/local';
 import { Client } from './client';
-import type { Answer } from './http';
+import type { HttpResponse } from './http';
 
 const linesMax = 30;
 
@@ -17,7 +17,7 @@ function troubles({ settings }: Platform): string[] {
 
 async function answered(
   what: string,
-  answer: Promise<Answer>,
+  answer: Promise<HttpResponse>,
   shown: (body: any) => unknown,
 ): Promise<string> {
   try {

@@ -1,5 +1,5 @@
 import { Client, expectStatus } from './client';
-import type { Answer } from './http';
+import type { HttpResponse } from './http';
 import { passwordLink } from './mails';
 import { uniqueId } from './receipts';
 import { sharedPlatform } from './shared-platform';
@@ -7,8 +7,8 @@ import { sharedPlatform } from './shared-platform';
 export const portalPassword = 'wholly unguessable words';
 
 export const portalAddress = () => `${uniqueId('portal').toLowerCase()}@demo.example`;
-export const textOf = (answer: Answer) => answer.bytes.toString('utf8');
-export const locationOf = ({ status, headers }: Answer) => [status, headers.location];
+export const textOf = (answer: HttpResponse) => answer.bytes.toString('utf8');
+export const locationOf = ({ status, headers }: HttpResponse) => [status, headers.location];
 /** The address of the next page of a list. */
 export const olderIn = (page: string) =>
   /rel="next" href="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -26,7 +26,7 @@ export class PortalVisitor {
   /** Without the check against the API description, because errors of HTML pages are also HTML pages. */
   readonly client = new Client(sharedPlatform().credentials.baseUrl, {});
 
-  submit(path: string, fields: Record<string, string>, cookie = '', headers = {}): Promise<Answer> {
+  submit(path: string, fields: Record<string, string>, cookie = '', headers = {}): Promise<HttpResponse> {
     return this.client.call(path, {
       method: 'POST',
       body: new URLSearchParams(fields).toString(),

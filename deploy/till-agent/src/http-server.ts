@@ -17,7 +17,7 @@ export interface HttpServerOptions {
   readonly status: StatusOptions;
 }
 
-interface Reply {
+interface Response {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
@@ -31,12 +31,12 @@ const page = {
 };
 const metricsText = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
-const json = (status: number, body: object, headers = {}): Reply => ({
+const json = (status: number, body: object, headers = {}): Response => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: `${JSON.stringify(body)}\n`,
 });
-const failure = (status: number, code: string, description: string, headers = {}): Reply =>
+const failure = (status: number, code: string, description: string, headers = {}): Response =>
   json(status, { code, description }, headers);
 
 /** A web page must not make a browser on the till print, even through a host name that resolves to this machine. */
@@ -88,7 +88,7 @@ export class HttpServer {
     });
   }
 
-  private async reply(request: IncomingMessage): Promise<Reply> {
+  private async reply(request: IncomingMessage): Promise<Response> {
     const [path] = (request.url ?? '').split('?', 1);
     if (path === '/print') return this.print(request);
     if (path !== '/' && path !== '/metrics')
@@ -103,7 +103,7 @@ export class HttpServer {
       : { status: 200, headers: metricsText, body: prometheusText(status) };
   }
 
-  private async print(request: IncomingMessage): Promise<Reply> {
+  private async print(request: IncomingMessage): Promise<Response> {
     if (request.method !== 'POST') return failure(405, 'method_not_allowed', 'Use POST.', { allow: 'POST' });
     if (isFromBrowser(request)) return failure(403, 'permission_denied', 'Web pages must not print.');
     if (Number(request.headers['content-length'] ?? 0) > jobBytesMax)
@@ -133,7 +133,11 @@ export class HttpServer {
   }
 }
 
-function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Response,
+): void {
   // Otherwise, the unread rest of a body would be parsed as the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });

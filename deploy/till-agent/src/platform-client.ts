@@ -11,7 +11,7 @@ export interface PlatformRequest {
   readonly body?: { readonly bytes: number; read(): AsyncIterable<Buffer> };
 }
 
-export interface PlatformAnswer {
+export interface PlatformResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   /** At most the first 64 KiB. */
@@ -49,7 +49,7 @@ export class PlatformClient {
    * Sends a request, and retries it once with a new token if the old token had a wrong time.
    * @throws Error if there is no response
    */
-  async request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformAnswer> {
+  async request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformResponse> {
     const first = await this.send(request, signal);
     const errorMs = this.clock.adjust(first.headers.date);
     if (errorMs > clockErrorMsMax) this.token = undefined;
@@ -73,7 +73,7 @@ export class PlatformClient {
   private send(
     { method, path, headers, body }: PlatformRequest,
     signal: AbortSignal,
-  ): Promise<PlatformAnswer> {
+  ): Promise<PlatformResponse> {
     const { request } = this.base.protocol === 'https:' ? https : http;
     const url = `${this.base.href.replace(/\/$/, '')}${path}`;
     const all = {

@@ -1,4 +1,4 @@
-import type { PlatformAnswer } from './platform-client';
+import type { PlatformResponse } from './platform-client';
 
 export type PostOutcome =
   /** The platform has accepted the job. `location` is the path of its receipt. */
@@ -35,7 +35,7 @@ interface ErrorBody {
   readonly errors?: readonly { readonly path?: unknown; readonly message?: unknown }[];
 }
 
-function bodyOf({ text }: PlatformAnswer): ErrorBody {
+function bodyOf({ text }: PlatformResponse): ErrorBody {
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null ? body : {};
@@ -45,7 +45,7 @@ function bodyOf({ text }: PlatformAnswer): ErrorBody {
 }
 
 /** The response in one line, for a technician. */
-export function describeAnswer(answer: PlatformAnswer): string {
+export function describeAnswer(answer: PlatformResponse): string {
   const { code, description, errors } = bodyOf(answer);
   const faults = Array.isArray(errors)
     ? errors.map(({ path, message }) => `${String(path)} ${String(message)}`)
@@ -55,7 +55,7 @@ export function describeAnswer(answer: PlatformAnswer): string {
 }
 
 /** The requested delay in milliseconds. A date is compared with the platform's clock. */
-export function retryAfterMs({ headers }: PlatformAnswer, serverNowMs: number): number {
+export function retryAfterMs({ headers }: PlatformResponse, serverNowMs: number): number {
   const value = headers['retry-after'];
   if (value === undefined) return 0;
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - serverNowMs;
@@ -66,7 +66,7 @@ export function retryAfterMs({ headers }: PlatformAnswer, serverNowMs: number): 
  * The meaning of the response to a posted job. Only 202 accepts a job: the login page of a shop's network returns 200
  * or redirects.
  */
-export function outcomeOf(answer: PlatformAnswer, serverNowMs: number): PostOutcome {
+export function outcomeOf(answer: PlatformResponse, serverNowMs: number): PostOutcome {
   const { status } = answer;
   if (status === accepted) return { kind: 'accepted', location: answer.headers.location };
   const reason = describeAnswer(answer);

@@ -2,7 +2,7 @@ import { BackOff } from './back-off';
 import type { OpenJob } from './job-file';
 import type { JobQueue } from './job-queue';
 import { pause } from './pause';
-import type { PlatformAnswer, PlatformClient } from './platform-client';
+import type { PlatformResponse, PlatformClient } from './platform-client';
 import { outcomeOf, type LaterCause, type PostOutcome } from './post-outcome';
 
 export interface SenderOptions {
@@ -150,7 +150,7 @@ export class Sender {
 
   private async statusOf(path: string, signal: AbortSignal): Promise<number | undefined> {
     try {
-      const answer: PlatformAnswer = await this.options.platform.request({ method: 'HEAD', path }, signal);
+      const answer: PlatformResponse = await this.options.platform.request({ method: 'HEAD', path }, signal);
       return answer.status;
     } catch {
       // The request is retried until the deadline.

@@ -7,7 +7,7 @@ import type { ErrorDefinition, ServiceError } from './errors';
 export const rawOutput = 'raw' as const;
 
 /** The status and headers of an HTTP response, if it is not just "200 with the body". */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status?: number;
   /** A list is sent as one header line per value, as `Set-Cookie` requires. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -29,9 +29,9 @@ export interface HttpRoute {
   readonly version?: '1' | '2';
   /** Who may call: a client of a retailer (default), the operator, or anyone. */
   readonly access?: 'retailer' | 'operator' | 'public';
-  /** The success status, unless `answer` sets another status. */
+  /** The success status, unless `response` sets another status. */
   readonly success: number;
-  /** Further statuses that `answer` can set, for the API description. */
+  /** Further statuses that `response` can set, for the API description. */
   readonly otherSuccess?: readonly number[];
   /** True for a command that web pages may call with a URL signature. Queries may always be called. */
   readonly fromPages?: boolean;
@@ -91,7 +91,7 @@ export interface ContractShape {
   readonly headers?: Members;
   readonly body?: Body | z.ZodType;
   readonly output?: z.ZodType | typeof rawOutput;
-  /** Values in addition to the output, which `answer` converts to status and headers. */
+  /** Values in addition to the output, which `response` converts to status and headers. */
   readonly meta?: z.ZodType;
   readonly errors?: readonly ErrorDefinition[];
   /** The data about the caller that the owner needs in addition to the principal. */
@@ -112,7 +112,7 @@ export interface ContractShape {
 export type Contract<T extends ContractShape = ContractShape> = T & {
   readonly kind: 'command' | 'query';
   readonly owner: string;
-  readonly answer?: (meta: unknown) => HttpAnswer;
+  readonly response?: (meta: unknown) => HttpResponse;
   readonly poll?: Poll<unknown, unknown>;
   readonly nextPart?: (meta: unknown) => Readonly<Record<string, unknown>> | undefined;
   readonly confirmed?: (input: unknown) => boolean;
@@ -175,22 +175,26 @@ export interface BatchHandler<C extends ContractShape = ContractShape> {
 }
 
 /** The members of the input that the contract declares. The body may already be serialized. */
-export type AskInput<C extends ContractShape> = {
+export type RequestInput<C extends ContractShape> = {
   readonly [K in keyof Input<C> as Input<C>[K] extends undefined ? never : K]?: K extends 'body'
     ? Input<C>[K] | Buffer
     : Input<C>[K];
 };
 
-type AnswerBody<O> = O extends z.ZodType ? z.output<O> : O extends typeof rawOutput ? Buffer : undefined;
+type ReceivedBody<O> = O extends z.ZodType ? z.output<O> : O extends typeof rawOutput ? Buffer : undefined;
 
-export interface Answer<C extends ContractShape> {
-  readonly body: AnswerBody<C['output']>;
+export interface ReceivedReply<C extends ContractShape> {
+  readonly body: ReceivedBody<C['output']>;
   readonly meta: Reply<C>['meta'];
   readonly replayed: boolean;
 }
 
 /** Sends a request to the owner of a contract, and waits for the reply. */
-export type Ask = <C extends Contract>(contract: C, input: AskInput<C>, call: Call) => Promise<Answer<C>>;
+export type Ask = <C extends Contract>(
+  contract: C,
+  input: RequestInput<C>,
+  call: Call,
+) => Promise<ReceivedReply<C>>;
 
 /** One handler per contract of an owner; a missing handler is a compile error. */
 export type Handlers<T extends Readonly<Record<string, ContractShape>>> = {
@@ -209,13 +213,13 @@ export interface Poll<I, M> {
    * Undefined if the reply has a result to return. Otherwise the query members to change for the next request, such as
    * the cursor.
    */
-  readonly again: (meta: M) => Readonly<Record<string, unknown>> | undefined;
+  readonly nextQuery: (meta: M) => Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The parts of a contract that the gateway executes as code; the shape is plain data. */
-export interface QueryEdge<T extends ContractShape> {
+export interface QueryHooks<T extends ContractShape> {
   /** Converts the reply's meta to status and headers. */
-  readonly answer?: (meta: MetaOf<T['meta']>) => HttpAnswer;
+  readonly response?: (meta: MetaOf<T['meta']>) => HttpResponse;
   readonly poll?: Poll<Input<T>, MetaOf<T['meta']>>;
   /**
    * For replies that may be too large for one message: the query members that request the next part, or undefined if
@@ -224,7 +228,7 @@ export interface QueryEdge<T extends ContractShape> {
   readonly nextPart?: (meta: MetaOf<T['meta']>) => Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
+export interface CommandHooks<T extends ContractShape> extends QueryHooks<T> {
   /**
    * Validates rules across several parts of the request. It runs after the schemas and before `confirmed`, and throws
    * a ServiceError.
@@ -237,7 +241,7 @@ export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
   readonly consumerOf?: (input: Input<T>) => string | null | undefined;
   /**
    * True if the broker's confirm suffices for this input: the message is persistent, and the owner's reply is not
-   * awaited. `answer` then receives `{ id }`, the id of the message.
+   * awaited. `response` then receives `{ id }`, the id of the message.
    */
   readonly confirmed?: (input: Input<T>) => boolean;
 }
@@ -245,14 +249,14 @@ export interface CommandEdge<T extends ContractShape> extends QueryEdge<T> {
 /** A request that changes state. Its name is `owner.verb-noun`. */
 export function defineCommand<const T extends ContractShape>(
   shape: T,
-  edge: CommandEdge<T> = {},
+  hooks: CommandHooks<T> = {},
 ): Contract<T> {
-  return { ...shape, ...edge, kind: 'command', owner: ownerOf(shape.name) } as unknown as Contract<T>;
+  return { ...shape, ...hooks, kind: 'command', owner: ownerOf(shape.name) } as unknown as Contract<T>;
 }
 
 /** A read-only request. */
-export function defineQuery<const T extends ContractShape>(shape: T, edge: QueryEdge<T> = {}): Contract<T> {
-  return { ...shape, ...edge, kind: 'query', owner: ownerOf(shape.name) } as unknown as Contract<T>;
+export function defineQuery<const T extends ContractShape>(shape: T, hooks: QueryHooks<T> = {}): Contract<T> {
+  return { ...shape, ...hooks, kind: 'query', owner: ownerOf(shape.name) } as unknown as Contract<T>;
 }
 
 /**

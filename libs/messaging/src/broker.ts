@@ -1,4 +1,4 @@
-import type { Ask, AskInput, Call, Contract, Log, SerializedEvent, Tracing } from '@receipts/kernel';
+import type { Ask, RequestInput, Call, Contract, Log, SerializedEvent, Tracing } from '@receipts/kernel';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
 import type { RawRequest } from './message/envelope';
 import type { DeadLetters } from './inbound/dead-letters';
@@ -59,7 +59,7 @@ export interface Broker {
    * Sends a command and resolves once the broker has confirmed it. The owner handles it at least once.
    * @throws ServiceError 503 `unavailable` if the broker has not confirmed it before the call's deadline
    */
-  send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void>;
+  send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void>;
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;
   /** Serves the contracts of one owner. Resolves once requests can arrive. */
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer>;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   crashProcess,
-  type Answer,
-  type AskInput,
+  type ReceivedReply,
+  type RequestInput,
   type Call,
   type Contract,
   type SerializedEvent,
@@ -109,16 +109,16 @@ class RabbitBroker implements Broker {
     return this.status.onConnected(listener);
   }
 
-  async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
+  async ask<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<ReceivedReply<C>> {
     const reply = await this.rpcClient.ask(contract, serializeRequest(input), call);
-    return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
+    return { ...reply, body: parseReplyBody(contract, reply) } as ReceivedReply<C>;
   }
 
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
     return this.rpcClient.ask(contract, request, call);
   }
 
-  send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
+  send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void> {
     return this.commandSender.send(contract, serializeRequest(input), call);
   }
 

@@ -1,6 +1,6 @@
 import { adminContracts } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
-import { newId, type Call, type AskInput } from '@receipts/kernel';
+import { newId, type Call, type RequestInput } from '@receipts/kernel';
 import {
   crashAtEveryStep,
   keyedCommands,
@@ -184,7 +184,7 @@ const keyless: readonly Command[] = [
 ];
 
 const ask = (process: AdminWorld, { contract }: Command, input: object, call: Call) =>
-  process.ask(contract, input as AskInput<Contracts[Name]>, call);
+  process.ask(contract, input as RequestInput<Contracts[Name]>, call);
 
 /** A reply without members that are returned only once. */
 const published = ({ body }: { body: unknown }) => ({

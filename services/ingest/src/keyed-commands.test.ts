@@ -151,7 +151,7 @@ interface Reply {
   readonly replayed?: boolean;
 }
 
-type Ask = (call?: Partial<Call>) => Promise<Reply>;
+type SendRequest = (call?: Partial<Call>) => Promise<Reply>;
 
 /** A caller retries after a 503, whether the worker has died or the machine is just slow. */
 async function patiently(request: () => Promise<Reply>): Promise<Reply> {
@@ -178,7 +178,7 @@ const ask = (name: keyof typeof ingestContracts, input: object, call: Partial<Ca
   });
 
 const packet =
-  (body = 'Sales: 1', headers: [string, string][] = []): Ask =>
+  (body = 'Sales: 1', headers: [string, string][] = []): SendRequest =>
   (call) =>
     ask(
       'acceptPacket',
@@ -202,12 +202,12 @@ const entryOf = (entryId: string) => ({
   attachments: { slip: { data: Buffer.from('%PDF').toString('base64') } },
 });
 const entry =
-  (entryId = '1'): Ask =>
+  (entryId = '1'): SendRequest =>
   (call) =>
     ask('postPosData', { body: entryOf(entryId) }, call);
 
 const attachment =
-  (body = 'bytes'): Ask =>
+  (body = 'bytes'): SendRequest =>
   (call) =>
     ask(
       'createAttachment',
@@ -249,8 +249,8 @@ async function failedPackets(count: number): Promise<string[]> {
  * worker no longer dies. Runs twenty rounds.
  */
 async function dyingAtEveryStep(
-  prepare: () => Promise<Ask>,
-  check: (answers: Reply[], repeat: Ask) => Promise<void>,
+  prepare: () => Promise<SendRequest>,
+  check: (answers: Reply[], repeat: SendRequest) => Promise<void>,
 ): Promise<void> {
   for (let round = 1; round <= keyedRounds; round++) {
     let deaths = 0;
@@ -286,7 +286,7 @@ const one = (values: readonly unknown[]) =>
   expect(new Set(values.map((v) => JSON.stringify(v))).size).toBe(1);
 
 describe('a worker that crashes at any step has one effect and one reply', () => {
-  const madeOnce = async (answers: Reply[], repeat: Ask) => {
+  const madeOnce = async (answers: Reply[], repeat: SendRequest) => {
     const again = await repeat();
     expect(again.replayed).toBe(true);
     one([...answers, again].map(({ body, meta }) => [body, meta]));
@@ -368,7 +368,7 @@ describe('a worker that crashes at any step has one effect and one reply', () =>
 
   it('for many packets, without reopening those that have failed again since the first request', async () => {
     await failedPackets(3);
-    const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
+    const request: SendRequest = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
     // The worker dies before its reply is stored.
     const ids = (await packets()).map(({ _id }) => String(_id));
     for (let step = 0; (await packets()).every(({ attempts }) => attempts === 1); step++) {
@@ -386,7 +386,7 @@ describe('a worker that crashes at any step has one effect and one reply', () =>
 });
 
 describe('a key', () => {
-  const requests: [string, (text: string) => Ask, () => Promise<unknown[]>][] = [
+  const requests: [string, (text: string) => SendRequest, () => Promise<unknown[]>][] = [
     ['of a packet', (text) => packet(text), packets],
     ['of an entry', (text) => entry(text), packets],
     ['of an attachment', (text) => attachment(text), attachments],

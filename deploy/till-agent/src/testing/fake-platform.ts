@@ -9,21 +9,21 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-type Answers = (request: ReceivedRequest) => FakeAnswer | undefined;
+type Responses = (request: ReceivedRequest) => FakeResponse | undefined;
 
-const accepted: FakeAnswer = { status: 202 };
+const accepted: FakeResponse = { status: 202 };
 
 /** A server that responds like the platform, unless a test configures otherwise. */
 export class FakePlatform {
   readonly requests: ReceivedRequest[] = [];
   /** The next responses; undefined stands for the platform's response. */
-  answers: Answers = () => undefined;
+  answers: Responses = () => undefined;
   /** The difference between the platform's clock and this machine's. */
   aheadMs = 0;
   private allotted = 0;
@@ -77,7 +77,7 @@ export class FakePlatform {
     response.end(text);
   }
 
-  private allot({ body }: ReceivedRequest): FakeAnswer {
+  private allot({ body }: ReceivedRequest): FakeResponse {
     const { count = 1 } = JSON.parse(body) as { count?: number };
     const links = Array.from({ length: count }, () => {
       const link = `link-${++this.allotted}`;

@@ -28,5 +28,5 @@ export const createClient = defineCommand(
     errors: [clientNotFound, clientKeyExists, notGranted],
     examples: { request: { description: 'Till of store 1', permissions: ['view.post_receipt'] } },
   },
-  { answer: ({ authentication, id }) => ({ headers: { location: `/clients/${authentication}/${id}` } }) },
+  { response: ({ authentication, id }) => ({ headers: { location: `/clients/${authentication}/${id}` } }) },
 );

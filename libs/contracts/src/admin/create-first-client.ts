@@ -23,5 +23,5 @@ export const createFirstClient = defineCommand(
     errors: [retailerNotFound, clientKeyExists],
     examples: { request: { description: 'Back office', permissions: ['view.*'] } },
   },
-  { answer: ({ authentication, id }) => ({ headers: { location: `/clients/${authentication}/${id}` } }) },
+  { response: ({ authentication, id }) => ({ headers: { location: `/clients/${authentication}/${id}` } }) },
 );

@@ -22,5 +22,5 @@ export const createRetailer = defineCommand(
     errors: [retailerExists],
     examples: { request: { id: 'demo', name: 'Demo', settings: { timezone: 'Europe/Paris' } } },
   },
-  { answer: ({ id, etag }) => ({ headers: { location: `/operator/retailers/${id}`, etag } }) },
+  { response: ({ id, etag }) => ({ headers: { location: `/operator/retailers/${id}`, etag } }) },
 );

@@ -28,5 +28,5 @@ export const createStore = defineCommand(
       response: { reference: 1 },
     },
   },
-  { answer: ({ reference }) => ({ headers: { location: `/stores/${reference}` } }) },
+  { response: ({ reference }) => ({ headers: { location: `/stores/${reference}` } }) },
 );

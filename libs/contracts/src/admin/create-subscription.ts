@@ -41,7 +41,7 @@ export const createSubscription = defineCommand(
     examples: { request: { name: 'warehouse', types: ['receipt.*', 'store.updated'] } },
   },
   {
-    answer: ({ retailer, name }) => ({
+    response: ({ retailer, name }) => ({
       headers: { location: `/operator/retailers/${retailer}/subscriptions/${name}` },
     }),
   },

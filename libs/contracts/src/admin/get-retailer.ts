@@ -13,5 +13,5 @@ export const getRetailer = defineQuery(
     meta: z.object({ etag: z.string() }),
     errors: [retailerNotFound],
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { response: ({ etag }) => ({ headers: { etag } }) },
 );

@@ -17,5 +17,5 @@ export const getStore = defineQuery(
     meta: z.object({ etag: z.string() }),
     errors: [noSuchStore],
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { response: ({ etag }) => ({ headers: { etag } }) },
 );

@@ -39,5 +39,5 @@ export const patchRetailer = defineCommand(
     errors: [retailerNotFound, settingInUse, ...patchErrors],
     examples: { request: [{ op: 'replace', path: '/settings/timezone', value: 'Europe/Paris' }] },
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { response: ({ etag }) => ({ headers: { etag } }) },
 );

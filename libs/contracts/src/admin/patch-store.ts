@@ -22,5 +22,5 @@ export const patchStore = defineCommand(
     errors: [noSuchStore, storeExists, ...patchErrors],
     examples: { request: [{ op: 'replace', path: '/phone', value: '+33 1 40 20 50 50' }] },
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { response: ({ etag }) => ({ headers: { etag } }) },
 );

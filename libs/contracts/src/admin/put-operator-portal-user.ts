@@ -24,5 +24,5 @@ export const putOperatorPortalUser = defineCommand(
     errors: [retailerNotFound, portalUserNotManageable, concurrentWrite],
     examples: { request: { group: 'managers', status: 'active' } },
   },
-  { answer: ({ created }) => ({ status: created ? 201 : 204 }) },
+  { response: ({ created }) => ({ status: created ? 201 : 204 }) },
 );

@@ -25,5 +25,5 @@ export const putPortalUser = defineCommand(
     errors: [portalUserNotManageable, strongerGroup, strongerUser, concurrentWrite],
     examples: { request: { group: 'clerks', status: 'active' } },
   },
-  { answer: ({ created }) => ({ status: created ? 201 : 204 }) },
+  { response: ({ created }) => ({ status: created ? 201 : 204 }) },
 );

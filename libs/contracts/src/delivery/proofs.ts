@@ -101,7 +101,7 @@ export const showReceiptProof = defineQuery(
     errors: [linkNotFound, receiptDeletedError, processingPending],
   },
   {
-    answer: () => ({
+    response: () => ({
       headers: { ...privatePage, 'content-disposition': 'attachment; filename="receipt.jws"' },
     }),
   },
@@ -135,7 +135,7 @@ export const listSigningKeys = defineQuery(
     output: z.object({ keys: z.array(publicKey).describe('The public keys, the current key first.') }),
     meta: z.object({}),
   },
-  { answer: () => ({ headers: { 'cache-control': `public, max-age=${keysMaxAge}` } }) },
+  { response: () => ({ headers: { 'cache-control': `public, max-age=${keysMaxAge}` } }) },
 );
 
 export const rotateSigningKeys = defineCommand({
@@ -162,8 +162,8 @@ const verifyMeta = z.object({
   language: z.string(),
   contentSecurityPolicy: z.string(),
 });
-const verifyAnswer = {
-  answer: ({ language, contentSecurityPolicy }: z.input<typeof verifyMeta>) => ({
+const verifyResponse = {
+  response: ({ language, contentSecurityPolicy }: z.input<typeof verifyMeta>) => ({
     headers: {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -217,7 +217,7 @@ export const showVerification = defineQuery(
     output: rawOutput,
     meta: verifyMeta,
   },
-  verifyAnswer,
+  verifyResponse,
 );
 
 const formMembers = {
@@ -262,5 +262,5 @@ export const verifyProof = defineCommand(
     output: rawOutput,
     meta: verifyMeta,
   },
-  verifyAnswer,
+  verifyResponse,
 );

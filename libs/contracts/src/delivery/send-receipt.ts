@@ -100,7 +100,7 @@ export const sendReceipt = defineCommand(
       response: { id: '6650d1c2a4b8e9f012345678' },
     },
   },
-  { answer: (meta) => ({ status: meta.resolved ? 200 : 202 }) },
+  { response: (meta) => ({ status: meta.resolved ? 200 : 202 }) },
 );
 
 export type SendReceipt = z.output<typeof body>;

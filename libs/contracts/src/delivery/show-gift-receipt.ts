@@ -37,7 +37,7 @@ export const showGiftReceipt = defineQuery(
     timeoutMs: 10_000,
   },
   {
-    answer: ({ language, contentSecurityPolicy }) => ({
+    response: ({ language, contentSecurityPolicy }) => ({
       headers: {
         ...privatePage,
         'content-language': language,
@@ -66,7 +66,7 @@ export const showGiftReceiptPdf = defineQuery(
     timeoutMs: 30_000,
   },
   {
-    answer: () => ({
+    response: () => ({
       headers: {
         ...privatePage,
         'content-disposition': 'inline; filename="gift-receipt.pdf"',
@@ -91,5 +91,5 @@ export const showGiftReceiptQr = defineQuery(
     meta: z.object({ contentType: z.string() }),
     errors,
   },
-  { answer: () => ({ headers: { ...privatePage, 'content-security-policy': "default-src 'none'" } }) },
+  { response: () => ({ headers: { ...privatePage, 'content-security-policy': "default-src 'none'" } }) },
 );

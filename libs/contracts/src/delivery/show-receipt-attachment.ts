@@ -20,5 +20,5 @@ export const showReceiptAttachment = defineQuery(
     errors: [linkNotFound, receiptDeletedError, processingPending, attachmentNotFound],
     timeoutMs: 10_000,
   },
-  { answer: ({ filename }) => ({ headers: { ...privatePage, ...untrustedContentHeaders(filename) } }) },
+  { response: ({ filename }) => ({ headers: { ...privatePage, ...untrustedContentHeaders(filename) } }) },
 );

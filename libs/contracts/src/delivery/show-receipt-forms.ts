@@ -27,7 +27,7 @@ const showForm = (form: ReceiptForm, name: string) =>
       errors: [linkNotFound, receiptDeletedError, processingPending, notAnInvoice],
     },
     {
-      answer: ({ fileName }) => ({
+      response: ({ fileName }) => ({
         headers: {
           ...privatePage,
           ...receiptFileHeaders(fileName),

@@ -37,7 +37,7 @@ export const showReceiptPass = defineQuery(
     errors: [linkNotFound, receiptDeletedError, processingPending, passNotAvailable],
   },
   {
-    answer: ({ filename }) => ({
+    response: ({ filename }) => ({
       headers: {
         ...privatePage,
         'content-disposition': `attachment; filename="${filename}"`,

@@ -33,7 +33,7 @@ export const showReceiptPdf = defineQuery(
     timeoutMs: 30_000,
   },
   {
-    answer: ({ filename }) => ({
+    response: ({ filename }) => ({
       headers: {
         ...privatePage,
         'content-disposition': `inline; filename="${filename}"`,

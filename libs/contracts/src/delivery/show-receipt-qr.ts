@@ -25,5 +25,5 @@ export const showReceiptQr = defineQuery(
     meta: z.object({ contentType: z.string() }),
     errors: [linkNotFound, receiptDeletedError],
   },
-  { answer: () => ({ headers: { ...privatePage, 'content-security-policy': "default-src 'none'" } }) },
+  { response: () => ({ headers: { ...privatePage, 'content-security-policy': "default-src 'none'" } }) },
 );

@@ -76,7 +76,7 @@ export const showReceipt = defineQuery(
     timeoutMs: 10_000,
   },
   {
-    answer: ({ etag, isUnchanged, language, chosen, contentSecurityPolicy }) => ({
+    response: ({ etag, isUnchanged, language, chosen, contentSecurityPolicy }) => ({
       status: isUnchanged ? 304 : 200,
       headers: {
         ...privatePage,

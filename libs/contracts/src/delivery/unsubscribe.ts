@@ -1,4 +1,4 @@
-import { bytes, defineCommand, defineQuery, rawOutput, type HttpAnswer } from '@receipts/kernel';
+import { bytes, defineCommand, defineQuery, rawOutput, type HttpResponse } from '@receipts/kernel';
 import { z } from 'zod';
 import {
   languageHeader,
@@ -15,7 +15,7 @@ const query = z.object({ lang: languageParameter });
 const headers = z.object({ 'accept-language': languageHeader });
 const meta = z.object({ contentType: z.string(), contentSecurityPolicy: z.string() });
 
-const answer = ({ contentSecurityPolicy }: z.input<typeof meta>): HttpAnswer => ({
+const response = ({ contentSecurityPolicy }: z.input<typeof meta>): HttpResponse => ({
   headers: { ...privatePage, 'content-security-policy': contentSecurityPolicy },
 });
 
@@ -34,7 +34,7 @@ export const showUnsubscribe = defineQuery(
     meta,
     errors: [linkNotFound],
   },
-  { answer },
+  { response },
 );
 
 /** One-click unsubscription, also called by mail programs (RFC 8058). */
@@ -53,5 +53,5 @@ export const unsubscribe = defineCommand(
     meta,
     errors: [linkNotFound],
   },
-  { answer },
+  { response },
 );

@@ -84,7 +84,7 @@ export const listEvents = defineQuery(
   {
     poll: {
       waitSeconds: ({ query }) => query.wait ?? 0,
-      again: ({ isEmpty, after }) => (isEmpty ? { after } : undefined),
+      nextQuery: ({ isEmpty, after }) => (isEmpty ? { after } : undefined),
     },
   },
 );

@@ -19,7 +19,7 @@ export const createIdentifier = defineCommand(
     examples: { request: { identifier: '990000000001', properties: { email: 'joe.smith@example.com' } } },
   },
   {
-    answer: (meta) => ({
+    response: (meta) => ({
       headers: { location: `/identifiers/${encodeURIComponent(meta.identifier)}`, etag: `"${meta.version}"` },
     }),
   },

@@ -16,5 +16,5 @@ export const eraseIdentifier = defineCommand(
     meta: z.object({ isDone: z.boolean() }),
     errors: [identifierNotFound],
   },
-  { answer: ({ isDone }) => ({ status: isDone ? 204 : 202 }) },
+  { response: ({ isDone }) => ({ status: isDone ? 204 : 202 }) },
 );

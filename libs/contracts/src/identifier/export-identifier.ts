@@ -36,7 +36,7 @@ export const exportIdentifier = defineQuery(
     timeoutMs,
   },
   {
-    answer: ({ next }) => ({
+    response: ({ next }) => ({
       headers: {
         'content-disposition': 'attachment; filename="export.ndjson"',
         ...(next !== undefined && { link: `<${next}>; rel="next"` }),

@@ -15,5 +15,5 @@ export const getIdentifier = defineQuery(
     meta: z.object({ version: z.int() }),
     errors: [identifierNotFound],
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

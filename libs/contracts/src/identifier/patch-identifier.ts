@@ -31,5 +31,5 @@ export const patchIdentifier = defineCommand(
       ],
     },
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

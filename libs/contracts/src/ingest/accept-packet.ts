@@ -75,7 +75,7 @@ export const acceptPacket = defineCommand(
     errors: [schemaValidationFailed, unknownAttachment, duplicateExternalId, linkTaken, unknownLink],
   },
   {
-    answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),
+    response: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),
     verify({ query, headers, body }) {
       readPacketFacts(query.free, headers.free);
       if (body.length > 0) return;

@@ -28,5 +28,5 @@ export const createAttachment = defineCommand(
     errors: [filenameMissing],
     timeoutMs: 10_000,
   },
-  { answer: ({ id }) => ({ headers: { location: `/attachments/${id}` } }) },
+  { response: ({ id }) => ({ headers: { location: `/attachments/${id}` } }) },
 );

@@ -22,5 +22,5 @@ export const getAttachment = defineQuery(
     errors: [attachmentNotFound, attachmentDeleted],
     timeoutMs: 10_000,
   },
-  { answer: ({ filename }) => ({ headers: untrustedContentHeaders(filename) }) },
+  { response: ({ filename }) => ({ headers: untrustedContentHeaders(filename) }) },
 );

@@ -17,5 +17,5 @@ export const getPacketRaw = defineQuery(
     meta: z.object({ contentType: z.string(), id: z.string() }),
     errors: [packetNotFound, packetDeleted],
   },
-  { answer: ({ id }) => ({ headers: untrustedContentHeaders(`${id}.bin`) }) },
+  { response: ({ id }) => ({ headers: untrustedContentHeaders(`${id}.bin`) }) },
 );

@@ -27,7 +27,7 @@ export const exportRewards = defineQuery(
     errors: [programmeNotFound],
   },
   {
-    answer: ({ fileName }) => ({
+    response: ({ fileName }) => ({
       headers: { 'content-disposition': `attachment; filename="${fileName}"` },
     }),
     nextPart: nextRewards,

@@ -63,7 +63,7 @@ export const assignReceipt = defineCommand(
     examples: { request: { id: '6650f2c81b3c9a0012ab34cd', identifier: 'jane@example.com' } },
   },
   {
-    answer: ({ version, returned }) =>
+    response: ({ version, returned }) =>
       returned ? { status: 200, headers: { etag: `"${version}"` } } : { status: 204 },
   },
 );

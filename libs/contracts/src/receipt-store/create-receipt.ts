@@ -63,7 +63,7 @@ export const createReceipt = defineCommand(
     },
   },
   {
-    answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),
+    response: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),
     consumerOf: ({ body }) => body.identifier,
   },
 );

@@ -79,7 +79,7 @@ export const exportReceipts = defineQuery(
     timeoutMs,
   },
   {
-    answer: ({ fileName }) => ({
+    response: ({ fileName }) => ({
       headers: { 'content-disposition': `attachment; filename="${fileName}"` },
     }),
     nextPart: ({ next }) => next && { part: next },

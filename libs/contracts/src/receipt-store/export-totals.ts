@@ -28,7 +28,7 @@ export const exportTotals = defineQuery(
     errors: [consumerNotAllowed],
   },
   {
-    answer: ({ fileName }) => ({
+    response: ({ fileName }) => ({
       headers: { 'content-disposition': `attachment; filename="${fileName}"` },
     }),
   },

@@ -48,7 +48,7 @@ export const getReceipt = defineQuery(
     examples: { response: returnedReceiptExample },
   },
   {
-    answer: ({ version, fileName }) => ({
+    response: ({ version, fileName }) => ({
       headers: { etag: `"${version}"`, ...(fileName !== undefined && receiptFileHeaders(fileName)) },
     }),
   },

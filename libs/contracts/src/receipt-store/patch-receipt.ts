@@ -58,5 +58,5 @@ export const patchReceipt = defineCommand(
       response: returnedReceiptExample,
     },
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

@@ -37,5 +37,5 @@ export const voidReceipt = defineCommand(
       },
     },
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

@@ -33,5 +33,5 @@ export const activateMapping = defineCommand(
     errors: [mappingNotFound, mappingInvalid, samplesFailed],
     timeoutMs: 45_000,
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

@@ -18,7 +18,7 @@ export const createMapping = defineCommand(
     timeoutMs: compilingMs,
   },
   {
-    answer: ({ id, version }) => ({
+    response: ({ id, version }) => ({
       headers: { location: `/pos/mappings/${encodeURIComponent(id)}`, etag: `"${version}"` },
     }),
   },

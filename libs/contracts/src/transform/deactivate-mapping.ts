@@ -14,5 +14,5 @@ export const deactivateMapping = defineCommand(
     meta: mappingMeta,
     errors: [mappingNotFound],
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

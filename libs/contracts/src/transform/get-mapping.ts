@@ -23,5 +23,5 @@ export const getMapping = defineQuery(
     meta: mappingMeta,
     errors: [mappingNotFound],
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

@@ -27,5 +27,5 @@ export const patchMapping = defineCommand(
     errors: [mappingNotFound, mappingInvalid, ...patchErrors],
     timeoutMs: compilingMs,
   },
-  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+  { response: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
 );

@@ -17,5 +17,5 @@ export const createWebhookEndpoint = defineCommand(
     errors: [consumerNotAllowed, tooManyWebhookEndpoints],
     examples: { request: { url: 'https://shop.example/hooks/receipts', event_types: ['receipt.*'] } },
   },
-  { answer: ({ id }) => ({ headers: { location: `/webhooks/endpoints/${id}` } }) },
+  { response: ({ id }) => ({ headers: { location: `/webhooks/endpoints/${id}` } }) },
 );

@@ -14,5 +14,5 @@ export const getWebhookEndpoint = defineQuery(
     meta: z.object({ etag: z.string() }),
     errors: [consumerNotAllowed, webhookEndpointNotFound],
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { response: ({ etag }) => ({ headers: { etag } }) },
 );

@@ -21,5 +21,5 @@ export const patchWebhookEndpoint = defineCommand(
     errors: [consumerNotAllowed, webhookEndpointNotFound, ...patchErrors],
     examples: { request: { enabled: true } },
   },
-  { answer: ({ etag }) => ({ headers: { etag } }) },
+  { response: ({ etag }) => ({ headers: { etag } }) },
 );

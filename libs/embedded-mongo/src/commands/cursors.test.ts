@@ -9,11 +9,12 @@ function* numbers(count: number): Results {
   for (let n = 0; n < count; n++) yield bytesOf(doc({ n }));
 }
 
-interface Answer {
+interface CommandReply {
   readonly cursor: { readonly id: number | bigint };
 }
 
-const idOf = (answer: Buffer): bigint => BigInt((plain(documentOf(answer)) as unknown as Answer).cursor.id);
+const idOf = (answer: Buffer): bigint =>
+  BigInt((plain(documentOf(answer)) as unknown as CommandReply).cursor.id);
 
 const opened = async (cursors: Cursors, results = numbers(9)): Promise<bigint> =>
   idOf(await cursors.first(namespace, results, new Progress(), 2, false));

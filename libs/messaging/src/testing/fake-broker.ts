@@ -11,8 +11,8 @@ import {
   type Input,
   type SerializedEvent,
   type Reply,
-  type Answer,
-  type AskInput,
+  type ReceivedReply,
+  type RequestInput,
 } from '@receipts/kernel';
 import type { Broker, QueueDepth } from '../broker';
 import { createHandlerQueue, servedContracts, type Job, type ServeOptions } from '../inbound/handler-queue';
@@ -107,17 +107,17 @@ export class FakeBroker implements Broker {
     return last;
   }
 
-  async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
+  async ask<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<ReceivedReply<C>> {
     const { body } = input as { readonly body?: unknown };
     const reply = await this.askHandler(contract, serializeRequest(input), body, call);
-    return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
+    return { ...reply, body: parseReplyBody(contract, reply) } as ReceivedReply<C>;
   }
 
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
     return this.askHandler(contract, request, request.body, call);
   }
 
-  send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
+  send<C extends Contract>(contract: C, input: RequestInput<C>, call: Call): Promise<void> {
     return this.sendRaw(contract, serializeRequest(input), call);
   }
 

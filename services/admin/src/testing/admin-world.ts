@@ -8,8 +8,8 @@ import {
   type Contract,
   type Handler,
   type Reply,
-  type Answer,
-  type AskInput,
+  type ReceivedReply,
+  type RequestInput,
 } from '@receipts/kernel';
 import type { Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
@@ -44,9 +44,9 @@ export interface AdminWorld {
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
-    input?: AskInput<Contracts[K]> & { contentType?: string },
+    input?: RequestInput<Contracts[K]> & { contentType?: string },
     call?: Call,
-  ): Promise<Answer<Contracts[K]>>;
+  ): Promise<ReceivedReply<Contracts[K]>>;
   /** Deletes everything: equivalent to a new world, but cheaper. */
   reset(): Promise<void>;
   /** Stops the process but keeps the database open. */

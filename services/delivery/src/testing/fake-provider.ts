@@ -8,7 +8,7 @@ export interface ProviderCall {
   readonly text: string;
 }
 
-export interface ProviderReply {
+export interface FakeResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,11 +19,11 @@ export interface FakeProvider {
   readonly url: string;
   readonly calls: ProviderCall[];
   /** Undefined disconnects without a response. */
-  reply: ProviderReply | undefined;
+  reply: FakeResponse | undefined;
   close(): Promise<void>;
 }
 
-export async function startFakeProvider(usual: ProviderReply): Promise<FakeProvider> {
+export async function startFakeProvider(usual: FakeResponse): Promise<FakeProvider> {
   const sockets = new Set<Socket>();
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -58,13 +58,13 @@ export async function startFakeProvider(usual: ProviderReply): Promise<FakeProvi
 export const twilioKeys = { account_sid: `AC${'0a'.repeat(16)}`, auth_token: 'the token of the account' };
 
 /** The response of Twilio's Messages resource to an accepted message. */
-export const twilioAccepted: ProviderReply = {
+export const twilioAccepted: FakeResponse = {
   status: 201,
   body: { sid: `SM${'1b'.repeat(16)}`, status: 'queued', error_code: null, num_segments: '1' },
 };
 
 /** The response to a rejected message. */
-export const twilioError = (status: number, code: number, headers = {}): ProviderReply => ({
+export const twilioError = (status: number, code: number, headers = {}): FakeResponse => ({
   status,
   headers,
   body: { code, message: 'No.', more_info: `https://www.twilio.com/docs/errors/${code}`, status },
@@ -84,7 +84,7 @@ export const whatsappKeys = {
   verify_token: 'the verify token',
 };
 
-export const whatsappAccepted: ProviderReply = {
+export const whatsappAccepted: FakeResponse = {
   status: 200,
   body: {
     messaging_product: 'whatsapp',
@@ -93,7 +93,7 @@ export const whatsappAccepted: ProviderReply = {
   },
 };
 
-export const whatsappError = (status: number, code: number): ProviderReply => ({
+export const whatsappError = (status: number, code: number): FakeResponse => ({
   status,
   body: {
     error: {

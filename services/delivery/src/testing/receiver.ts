@@ -11,7 +11,7 @@ export interface Received {
   };
 }
 
-interface ReceiverAnswer {
+interface ReceiverResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
@@ -22,11 +22,11 @@ export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   /** The receiver's response; if undefined, it never responds. */
-  answer: ReceiverAnswer | undefined;
+  answer: ReceiverResponse | undefined;
   /** Returns the response to a message, if it depends on the message. */
-  answerTo: ((message: Received) => ReceiverAnswer) | undefined;
+  answerTo: ((message: Received) => ReceiverResponse) | undefined;
   /** If set, receives a function with which the test responds later. */
-  hold: ((reply: (answer: ReceiverAnswer) => void) => void) | undefined;
+  hold: ((reply: (answer: ReceiverResponse) => void) => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
       const text = Buffer.concat(chunks).toString('utf8');
       const message = { headers: headersOf(request.headers), text, body: JSON.parse(text) as never };
       receiver.received.push(message);
-      const reply = (answer: ReceiverAnswer) =>
+      const reply = (answer: ReceiverResponse) =>
         response.writeHead(answer.status, answer.headers).end(answer.body);
       if (receiver.hold) return receiver.hold(reply);
       const answer = receiver.answerTo ? receiver.answerTo(message) : receiver.answer;

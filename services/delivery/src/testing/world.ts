@@ -13,8 +13,8 @@ import {
   type Handler,
   type SerializedEvent,
   type Reply,
-  type Answer,
-  type AskInput,
+  type ReceivedReply,
+  type RequestInput,
 } from '@receipts/kernel';
 import type { Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
@@ -64,9 +64,9 @@ export interface World {
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
-    input: AskInput<Contracts[K]>,
+    input: RequestInput<Contracts[K]>,
     call: Call,
-  ): Promise<Answer<Contracts[K]>>;
+  ): Promise<ReceivedReply<Contracts[K]>>;
   /** Passes events to the subscribers of their type, and returns the failures. */
   deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
   readonly until: typeof until;

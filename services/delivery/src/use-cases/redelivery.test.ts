@@ -1,5 +1,5 @@
 import { defaultRetailerSettings, deliveryContracts } from '@receipts/contracts';
-import { newId, type Call, type AskInput } from '@receipts/kernel';
+import { newId, type Call, type RequestInput } from '@receipts/kernel';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
 import {
   crashAtEveryStep,
@@ -134,7 +134,7 @@ const commands: readonly Command[] = [
 ];
 
 const ask = (process: World, { contract }: Command, input: object, call: Call) =>
-  process.ask(contract, input as AskInput<Contracts[Name]>, call);
+  process.ask(contract, input as RequestInput<Contracts[Name]>, call);
 
 /** A reply without members that are returned only once. */
 const published = ({ body }: { body: unknown }) => ({

@@ -98,7 +98,7 @@ export class Forwarding {
       let query: QueryMembers = {};
       for (;;) {
         const reply = await this.upstream.askAgain(request, call, query);
-        const again = this.contract.poll?.again(reply.meta);
+        const again = this.contract.poll?.nextQuery(reply.meta);
         if (!again || !(await polls.pause(context, untilMs))) return reply;
         await this.checkCaller(context);
         query = { ...query, ...again };
@@ -110,7 +110,7 @@ export class Forwarding {
 
   private reply(context: RequestContext, reply: RawReply, askAgain?: AskAgain): void {
     const { meta, replayed, body } = reply;
-    const { status = this.contract.http.success, headers: given = {} } = this.contract.answer?.(meta) ?? {};
+    const { status = this.contract.http.success, headers: given = {} } = this.contract.response?.(meta) ?? {};
     const isLong = askAgain !== undefined && this.contract.nextPart?.(meta) !== undefined;
     const hasContent = (isLong || body.length > 0) && mayHaveContent(status);
     const headers: Record<string, string | readonly string[]> = hasContent

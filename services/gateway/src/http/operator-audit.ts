@@ -83,7 +83,7 @@ export async function audited(
   await note();
   try {
     const reply = await act();
-    await note(contract.answer?.(reply.meta).status ?? contract.http.success).catch(() => undefined);
+    await note(contract.response?.(reply.meta).status ?? contract.http.success).catch(() => undefined);
     return reply;
   } catch (error) {
     await note(error instanceof ServiceError ? error.status : internalErrorStatus).catch(() => undefined);

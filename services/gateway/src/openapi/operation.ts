@@ -78,11 +78,11 @@ const hasContent = (status: number) => status !== 204 && (status < 300 || status
 /**
  * True if the response contains the location of a resource, according to the contract's own function for an example.
  */
-function namesResource({ answer, meta }: MountedContract): boolean {
-  if (!answer || !meta) return false;
+function namesResource({ response, meta }: MountedContract): boolean {
+  if (!response || !meta) return false;
   const schema = SchemaBook.alone(meta);
   const sample = sampleOf(schema, resolver((schema['$defs'] ?? {}) as Readonly<Record<string, JsonSchema>>));
-  return answer(sample).headers?.['location'] !== undefined;
+  return response(sample).headers?.['location'] !== undefined;
 }
 
 function successHeaders(contract: MountedContract, status: number): JsonSchema {

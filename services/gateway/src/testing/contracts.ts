@@ -25,7 +25,7 @@ export const testContracts = {
       meta: thing,
     },
     {
-      answer: ({ id }) => ({ headers: { location: `/things/${id}` } }),
+      response: ({ id }) => ({ headers: { location: `/things/${id}` } }),
       consumerOf: ({ body }) => body.name,
     },
   ),
@@ -85,7 +85,7 @@ export const testContracts = {
       output: thing,
       meta: z.object({ version: z.number() }),
     },
-    { answer: ({ version }) => ({ headers: { ETag: `"${version}"` } }) },
+    { response: ({ version }) => ({ headers: { ETag: `"${version}"` } }) },
   ),
   acceptBlob: defineCommand(
     {
@@ -106,7 +106,7 @@ export const testContracts = {
       meta: thing,
     },
     {
-      answer: ({ id }) => ({ headers: { location: `/things/${id}` } }),
+      response: ({ id }) => ({ headers: { location: `/things/${id}` } }),
       confirmed: ({ query }) => query.free.every(([name]) => name !== 'external_id'),
     },
   ),
@@ -130,7 +130,7 @@ export const testContracts = {
       output: rawOutput,
       meta: z.object({ contentType: z.string() }),
     },
-    { answer: () => ({ headers: { 'content-security-policy': 'sandbox' } }) },
+    { response: () => ({ headers: { 'content-security-policy': 'sandbox' } }) },
   ),
   pokeThing: defineCommand({
     name: 'things.poke-thing',

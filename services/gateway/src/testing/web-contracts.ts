@@ -27,7 +27,7 @@ export const webContracts = {
       ),
       meta: z.object({ cookies: z.array(z.string()) }),
     },
-    { answer: ({ cookies }) => ({ headers: { location: '/web/home', 'set-cookie': cookies } }) },
+    { response: ({ cookies }) => ({ headers: { location: '/web/home', 'set-cookie': cookies } }) },
   ),
   view: defineQuery({
     name: 'web.view',
@@ -111,7 +111,7 @@ export const webContracts = {
     {
       poll: {
         waitSeconds: ({ query }) => query.wait,
-        again: ({ next, isEmpty }) => (isEmpty ? { after: next } : undefined),
+        nextQuery: ({ next, isEmpty }) => (isEmpty ? { after: next } : undefined),
       },
     },
   ),

@@ -16,8 +16,8 @@ import {
   type Contract,
   type Handler,
   type Reply,
-  type Answer,
-  type AskInput,
+  type ReceivedReply,
+  type RequestInput,
 } from '@receipts/kernel';
 import type { Broker, SubscribeOptions, Subscription } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
@@ -101,9 +101,9 @@ export interface World {
   now: Date;
   ask<K extends keyof Contracts>(
     name: K,
-    input: AskInput<Contracts[K]>,
+    input: RequestInput<Contracts[K]>,
     call: Call,
-  ): Promise<Answer<Contracts[K]>>;
+  ): Promise<ReceivedReply<Contracts[K]>>;
   deliver(...events: EventRecord[]): Promise<void>;
   /** Simulates a lost connection to the broker. */
   reconnect(): void;

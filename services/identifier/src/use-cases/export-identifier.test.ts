@@ -101,7 +101,7 @@ it('returns 404 for unknown identifiers, and for those that a restricted credent
 });
 
 it('links to the next part in a header', () => {
-  const { answer } = identifierContracts.exportIdentifier;
+  const { response: answer } = identifierContracts.exportIdentifier;
   const headers = answer?.({ contentType: '', next: '/next' }).headers;
   expect(headers).toMatchObject({ link: '</next>; rel="next"' });
 });

@@ -11,8 +11,8 @@ import {
   type Call,
   type CloudEvent,
   type Input,
-  type Answer,
-  type AskInput,
+  type ReceivedReply,
+  type RequestInput,
 } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
@@ -148,16 +148,16 @@ export class World {
 
   async ask<K extends keyof Contracts>(
     name: K,
-    input: AskInput<Contracts[K]> & { readonly contentType?: string },
+    input: RequestInput<Contracts[K]> & { readonly contentType?: string },
     changes: Partial<Call> = {},
-  ): Promise<Answer<Contracts[K]>> {
+  ): Promise<ReceivedReply<Contracts[K]>> {
     const contract = ingestContracts[name];
     checkBody(contract, (input as { body?: unknown }).body);
     const call = callOf(changes.retailer ?? this.retailer, changes);
-    return this.broker.ask(contract, input, call) as Promise<Answer<Contracts[K]>>;
+    return this.broker.ask(contract, input, call) as Promise<ReceivedReply<Contracts[K]>>;
   }
 
-  async accept(posted: Posted = {}): Promise<Answer<Contracts['acceptPacket']>> {
+  async accept(posted: Posted = {}): Promise<ReceivedReply<Contracts['acceptPacket']>> {
     const { body = 'Sales: 1', query = [], headers = [], contentType = 'text/plain', call } = posted;
     const input = {
       query: { free: query },

@@ -12,12 +12,12 @@ const away = new MongoNetworkError('connection closed');
 const headers = { accept: 'application/x-ndjson' } as const;
 const inputOf = (query: Partial<ExportQuery> = {}) => ({ query: { ...day, ...query }, headers }) as never;
 
-interface Answer {
+interface ExportReply {
   readonly body: Buffer;
   readonly meta: { readonly next?: ExportPart };
 }
 
-const idsIn = ({ body }: Pick<Answer, 'body'>) =>
+const idsIn = ({ body }: Pick<ExportReply, 'body'>) =>
   body
     .toString()
     .split('\n')
@@ -33,7 +33,10 @@ describe('the range of an export', () => {
   const read = async (retailer: string) => {
     const commands = harness.commands();
     const answer = await harness.fake.call(contracts.exportReceipts, inputOf(), callOf(retailer));
-    return { ids: idsIn(answer as Answer), aggregations: commands().filter((name) => name === 'aggregate') };
+    return {
+      ids: idsIn(answer as ExportReply),
+      aggregations: commands().filter((name) => name === 'aggregate'),
+    };
   };
   const within = { localtime: '2024-05-17T10:00:00+00:00' };
   const before = { localtime: '2024-05-16T10:00:00+00:00' };
@@ -81,7 +84,7 @@ describe('on a database that briefly does not respond', () => {
       exportCursors: ofExports,
     } as unknown as Dependencies);
     return (query?: Pick<ExportQuery, 'part' | 'after'>) =>
-      handle(inputOf(query), callOf('r')) as unknown as Promise<Answer>;
+      handle(inputOf(query), callOf('r')) as unknown as Promise<ExportReply>;
   }
 
   it('ends a part where it was interrupted, and continues with the next part', async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-interface Answer {
+interface RowsReply {
   readonly rows: readonly ReceiptRow[];
   readonly has_more: boolean;
   readonly is_complete: boolean;
@@ -27,13 +27,13 @@ interface Answer {
 
 const defaults = { queries: [], sort: 'arrived', direction: 'older', count: 50 } as const;
 
-async function list(retailer: string, body: object = {}, consumers?: readonly string[]): Promise<Answer> {
+async function list(retailer: string, body: object = {}, consumers?: readonly string[]): Promise<RowsReply> {
   const input = { body: { ...defaults, ...body } } as never;
   const call = callOf(retailer, { ...(consumers && { consumers }) });
-  return (await harness.fake.call(contracts.listReceiptRows, input, call)).body as Answer;
+  return (await harness.fake.call(contracts.listReceiptRows, input, call)).body as RowsReply;
 }
 
-const idsOf = ({ rows }: Answer) => rows.map(({ id }) => id);
+const idsOf = ({ rows }: RowsReply) => rows.map(({ id }) => id);
 
 const refusalCode = ({ code }: { readonly code?: string }) => code;
 
@@ -154,7 +154,7 @@ describe('when the database is slow', () => {
   });
 
   /** The answer if the database sends this many receipts before a read fails. */
-  async function answerAfter(count: number, error: Error): Promise<Answer> {
+  async function answerAfter(count: number, error: Error): Promise<RowsReply> {
     async function* inOrder() {
       for (let sent = 0; sent < count; sent++) yield { text, seq: sent, search: {} };
       throw error;
@@ -163,7 +163,7 @@ describe('when the database is slow', () => {
     const deps = { search: { inOrder }, findRetailer } as unknown as Dependencies;
     const handler = listReceiptRows(deps, new SearchLimiter(tooManySearches));
     const input = { body: defaults } as never;
-    return (await handler(input, callOf('shop'))).body as Answer;
+    return (await handler(input, callOf('shop'))).body as RowsReply;
   }
 
   test('lists the receipts that were found in time', async () => {

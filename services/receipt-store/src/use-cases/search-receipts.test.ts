@@ -7,7 +7,7 @@ import { newId, type Call } from '@receipts/kernel';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
 
-interface Answer {
+interface SearchReply {
   readonly hits: number;
   readonly receipts: readonly ReturnedReceipt[];
   readonly time: number;
@@ -37,9 +37,9 @@ function search(
   query: string,
   asked: Asked = {},
   call: Partial<Call> = {},
-): Promise<Answer> {
+): Promise<SearchReply> {
   const input = { query: { query, count: 20, offset: 0, ...asked } };
-  return harness.read<Answer>(contracts.searchReceipts, input as never, callOf(retailer, call));
+  return harness.read<SearchReply>(contracts.searchReceipts, input as never, callOf(retailer, call));
 }
 
 const items = (...names: string[]): PostedReceipt['items'] =>

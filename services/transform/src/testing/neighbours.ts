@@ -1,11 +1,11 @@
 import { addConvertedReceipts, finishPacket, receiptStoreContracts } from '@receipts/contracts';
-import type { Answer, Input } from '@receipts/kernel';
+import type { ReceivedReply, Input } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
 export type Finished = Input<typeof finishPacket>['body'];
 export type Converted = Input<typeof addConvertedReceipts>['body'];
 
-type Checks = Answer<typeof receiptStoreContracts.previewReceipt>['body']['checks'];
+type Checks = ReceivedReply<typeof receiptStoreContracts.previewReceipt>['body']['checks'];
 
 interface Stored {
   readonly id: string;

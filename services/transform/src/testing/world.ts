@@ -1,5 +1,5 @@
 import { transformContracts, type PacketToConvert, type PostedMapping } from '@receipts/contracts';
-import { newId, type Call, type Answer, type AskInput } from '@receipts/kernel';
+import { newId, type Call, type ReceivedReply, type RequestInput } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
@@ -86,12 +86,12 @@ export class World {
 
   async ask<K extends keyof Contracts>(
     name: K,
-    input: AskInput<Contracts[K]> & { readonly contentType?: string },
+    input: RequestInput<Contracts[K]> & { readonly contentType?: string },
     changes: Partial<Call> = {},
-  ): Promise<Answer<Contracts[K]>> {
+  ): Promise<ReceivedReply<Contracts[K]>> {
     const contract = transformContracts[name];
     checkBody(contract, (input as { body?: unknown }).body, input.contentType);
-    return this.broker.ask(contract, input, this.callOf(changes)) as Promise<Answer<Contracts[K]>>;
+    return this.broker.ask(contract, input, this.callOf(changes)) as Promise<ReceivedReply<Contracts[K]>>;
   }
 
   create(mapping: PostedMapping, changes: Partial<Call> = {}) {

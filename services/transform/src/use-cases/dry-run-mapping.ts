@@ -3,7 +3,7 @@ import {
   type dryRunMapping as contract,
   type PostedReceipt,
 } from '@receipts/contracts';
-import { causedCall, type Answer, type Call, type Handler, type Input } from '@receipts/kernel';
+import { causedCall, type ReceivedReply, type Call, type Handler, type Input } from '@receipts/kernel';
 import type { Decoded } from '../domain/run-mapping';
 import { packetOfSample } from '../domain/sample-packet';
 import { findMapping } from './find-mapping';
@@ -11,7 +11,7 @@ import type { Dependencies } from './dependencies';
 import { runOnSample, type SampleRun } from './run-on-sample';
 
 type Contract = typeof contract;
-type DryRun = Answer<Contract>['body'];
+type DryRun = ReceivedReply<Contract>['body'];
 
 /** The receipts whose totals are checked. */
 const checkedReceiptsMax = 50;

@@ -6,7 +6,7 @@ import {
   permissionDenied,
   rawOutput,
   type ErrorDefinition,
-  type HttpAnswer,
+  type HttpResponse,
 } from '@receipts/kernel';
 import { z } from 'zod';
 import { text } from '../../shared/query-parameters';
@@ -72,7 +72,7 @@ const pageMeta = z.object({
   cookies: z.array(z.string()).optional(),
 });
 
-const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAnswer => ({
+const response = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpResponse => ({
   status,
   headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
 });
@@ -208,7 +208,7 @@ export function browserPages(site: string, whose: string) {
           params: params as z.ZodObject<P>,
           errors,
         },
-        { answer },
+        { response },
       );
     },
 
@@ -216,10 +216,10 @@ export function browserPages(site: string, whose: string) {
     upload: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
       defineCommand(
         { ...commandOf(facts), body: checkedByOwner('body', { [multipartType]: facts.body }) },
-        { answer },
+        { response },
       ),
 
     form: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
-      defineCommand({ ...commandOf(facts), body: form(facts.body) }, { answer }),
+      defineCommand({ ...commandOf(facts), body: form(facts.body) }, { response }),
   };
 }

@@ -6,9 +6,9 @@ import { ago, asJson, olderAddress } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { listOperatorActions } from '../use-cases/list-operator-actions';
 import { language } from './layout';
-import { bodyOf, operatorPage, orRefused, type Answer } from './page';
+import { bodyOf, operatorPage, orRefused, type BodyOf } from './page';
 
-type Page = Answer<'listOperatorActions'>;
+type Page = BodyOf<'listOperatorActions'>;
 
 const path = '/operator/pages/audit';
 const pageCount = 50;

@@ -1,8 +1,8 @@
 import { html, type Html } from '../../pages/html';
 import { countText } from './formats';
-import type { Answer } from './page';
+import type { BodyOf } from './page';
 
-export type Series = Answer<'getThroughput'>['services'][number];
+export type Series = BodyOf<'getThroughput'>['services'][number];
 
 const width = 720;
 const height = 140;

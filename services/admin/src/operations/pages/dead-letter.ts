@@ -6,7 +6,7 @@ import { ago, asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getDeadLetter } from '../use-cases/get-dead-letter';
 import { deadLettersMain, deadLettersPath } from './dead-letters';
-import { bodyOf, operatorPage, type Answer } from './page';
+import { bodyOf, operatorPage, type BodyOf } from './page';
 
 const contentCharactersMax = 100_000;
 
@@ -18,7 +18,7 @@ function contentText(content: unknown): string {
 
 /** The response of `GET /operator/messages/dead-letters/{id}`. */
 export function deadLetterView(
-  message: Answer<'getDeadLetter'>,
+  message: BodyOf<'getDeadLetter'>,
   { base, now, csrf }: { readonly base: string; readonly now: Date; readonly csrf: string },
 ): Html {
   const { id, queue, type, retailer, reason, attempts } = message;

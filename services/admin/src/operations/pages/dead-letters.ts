@@ -6,10 +6,10 @@ import { ago, asJson, olderAddress } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { listDeadLetters } from '../use-cases/list-dead-letters';
 import { language } from './layout';
-import { bodyOf, operatorPage, orRefused, type Answer } from './page';
+import { bodyOf, operatorPage, orRefused, type BodyOf } from './page';
 import type { Operator } from './signed-in';
 
-type Page = Answer<'listDeadLetters'>;
+type Page = BodyOf<'listDeadLetters'>;
 export type DeadLetters = Page['messages'][number];
 
 export const deadLettersPath = '/operator/pages/dead-letters';

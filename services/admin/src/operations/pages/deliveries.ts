@@ -1,5 +1,5 @@
 import { deliveryContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import { countText, momentText, numbered } from './formats';
@@ -9,7 +9,7 @@ import { operatorPage } from './page';
 
 const path = '/operator/pages/deliveries';
 
-type Waiting = Answer<typeof deliveryContracts.listWaitingDeliveries>['body'];
+type Waiting = ReceivedReply<typeof deliveryContracts.listWaitingDeliveries>['body'];
 
 /** The response of `GET /operator/deliveries/waiting`. */
 export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now: Date): Html {

@@ -6,9 +6,9 @@ import { asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { getThroughput } from '../use-cases/get-throughput';
-import { bodyOf, operatorPage, type Answer } from './page';
+import { bodyOf, operatorPage, type BodyOf } from './page';
 
-type Status = Answer<'getStatus'>;
+type Status = BodyOf<'getStatus'>;
 type Service = Status['services'][number];
 
 /** The four figures at the top. */
@@ -66,7 +66,7 @@ const waitingText = ({ waiting, waiting_seconds: seconds }: Service) =>
   waiting === 0 ? '0' : html`${countText(waiting)}<small>since ${spanText(seconds)}</small>`;
 
 /** The data of `GET /operator/status` about services, and of `GET /operator/throughput` about the gateway. */
-export function overviewView(status: Status, work: Answer<'getThroughput'>, base: string, now: Date): Html {
+export function overviewView(status: Status, work: BodyOf<'getThroughput'>, base: string, now: Date): Html {
   const columns = [
     'Service',
     'State',

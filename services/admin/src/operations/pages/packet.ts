@@ -1,5 +1,5 @@
 import { transformContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { badge, fact, table } from '../../pages/table';
@@ -10,7 +10,7 @@ import type { Endpoint, Operations } from '../open-operations';
 import { operatorForm, operatorPage, orRefused } from './page';
 import { audited, type Operator, type SentHeaders } from './signed-in';
 
-type DryRunResult = Answer<typeof transformContracts.dryRunPacket>['body'];
+type DryRunResult = ReceivedReply<typeof transformContracts.dryRunPacket>['body'];
 
 const charactersMax = 20_000;
 const cut = (text: string) => (text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}\n…`);

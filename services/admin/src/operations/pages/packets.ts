@@ -1,5 +1,5 @@
 import { failureReasons, ingestContracts } from '@receipts/contracts';
-import type { Answer as AnswerOf } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { languages } from '../../pages/language';
 import { badge, table } from '../../pages/table';
@@ -11,7 +11,7 @@ import { operatorPage } from './page';
 export const packetsPath = '/operator/pages/packets';
 const shownCount = 50;
 
-type Failed = AnswerOf<typeof ingestContracts.listFailedPackets>['body'];
+type Failed = ReceivedReply<typeof ingestContracts.listFailedPackets>['body'];
 
 export const packetPath = (retailer: string, id: string) =>
   `${packetsPath}/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;

@@ -5,8 +5,8 @@ import type {
   ContractShape,
   Handler,
   Input,
-  Answer as AnswerOf,
-  AskInput,
+  ReceivedReply,
+  RequestInput,
 } from '@receipts/kernel';
 import type { Html } from '../../pages/html';
 import { refusalIn } from '../../pages/refusal';
@@ -17,16 +17,16 @@ import { layout, type MenuPath } from './layout';
 import { signedIn, type Operator, type SentHeaders } from './signed-in';
 
 /** The response body of an operator endpoint. */
-export type Answer<K extends keyof typeof adminContracts> = AnswerOf<(typeof adminContracts)[K]>['body'];
+export type BodyOf<K extends keyof typeof adminContracts> = ReceivedReply<(typeof adminContracts)[K]>['body'];
 
 /** Calls one of this service's own endpoints, like a call from another service. */
 export async function bodyOf<C extends ContractShape>(
   endpoint: Handler<C>,
-  input: AskInput<C>,
+  input: RequestInput<C>,
   call: Call,
-): Promise<AnswerOf<C>['body']> {
+): Promise<ReceivedReply<C>['body']> {
   const { body } = await endpoint(input as Input<C>, call);
-  return body as AnswerOf<C>['body'];
+  return body as ReceivedReply<C>['body'];
 }
 
 interface PageFacts {

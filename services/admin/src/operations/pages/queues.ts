@@ -5,9 +5,9 @@ import { countText, spanText } from './formats';
 import { asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
-import { bodyOf, operatorPage, type Answer } from './page';
+import { bodyOf, operatorPage, type BodyOf } from './page';
 
-type Status = Answer<'getStatus'>;
+type Status = BodyOf<'getStatus'>;
 
 function incompleteCard(incomplete: NonNullable<Status['incomplete_queues']>): Html {
   const columns = ['Queue', { numbers: 'Members' }, { numbers: 'Expected' }];

@@ -1,5 +1,5 @@
 import { deliveryContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';
@@ -10,7 +10,7 @@ import { operatorPage } from './page';
 const path = '/operator/pages/webhooks';
 const pendingMax = 1_000;
 
-type TroubledEndpoint = Answer<
+type TroubledEndpoint = ReceivedReply<
   typeof deliveryContracts.listTroubledWebhookEndpoints
 >['body']['endpoints'][number];
 

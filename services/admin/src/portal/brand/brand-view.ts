@@ -1,5 +1,5 @@
 import type { deliveryContracts } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { field, problem, success, textField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { documentFrame } from '../receipt-frame';
@@ -10,7 +10,7 @@ export const brandPath = '/portal/brand';
 
 export interface BrandView {
   readonly draft: BrandDraft;
-  readonly rendering: Answer<typeof deliveryContracts.renderReceipt>['body'];
+  readonly rendering: ReceivedReply<typeof deliveryContracts.renderReceipt>['body'];
   readonly fault: string | undefined;
   readonly done: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { adminContracts, Client, ClientCall } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { postForm, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
@@ -9,7 +9,7 @@ import { permissionList } from '../permission-list';
 
 export const integrationPath = '/portal/integration';
 
-type Tokens = Answer<typeof adminContracts.listTokens>['body']['tokens'];
+type Tokens = ReceivedReply<typeof adminContracts.listTokens>['body']['tokens'];
 
 /** The secrets, which are shown only once. */
 export interface Secrets {

@@ -7,16 +7,16 @@ import {
   type PostedMapping,
   type PostedReceipt,
 } from '@receipts/contracts';
-import type { Call, Answer } from '@receipts/kernel';
+import type { Call, ReceivedReply } from '@receipts/kernel';
 import { orUndefined, refusalIn } from '../../pages/refusal';
 import type { Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';
 import { compose, type Draft, type Fault, type Slip } from './draft';
 
-type DryRun = Answer<typeof transformContracts.dryRunMapping>['body'];
-type Listing = Answer<typeof transformContracts.inspectSlip>['body'];
-type Tests = Answer<typeof transformContracts.testMapping>['body']['samples'];
-type RenderedPage = Answer<typeof deliveryContracts.renderReceipt>['body'];
+type DryRun = ReceivedReply<typeof transformContracts.dryRunMapping>['body'];
+type Listing = ReceivedReply<typeof transformContracts.inspectSlip>['body'];
+type Tests = ReceivedReply<typeof transformContracts.testMapping>['body']['samples'];
+type RenderedPage = ReceivedReply<typeof deliveryContracts.renderReceipt>['body'];
 
 /** The result for a slip. */
 export interface Trial {

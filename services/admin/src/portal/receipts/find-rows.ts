@@ -4,14 +4,14 @@ import {
   receiptStoreContracts,
   type receiptStoreContracts as contracts,
 } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { orUndefined } from '../../pages/refusal';
 import type { Portal } from '../open-portal';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { filterQueries, type Filters } from './filters';
 import { readSearchText, type SearchText } from './search-text';
 
-type Rows = Answer<(typeof contracts)['listReceiptRows']>['body'];
+type Rows = ReceivedReply<(typeof contracts)['listReceiptRows']>['body'];
 
 /** The search box and the filters. */
 export interface Criteria extends Filters {

@@ -5,7 +5,7 @@ import {
   receiptStoreContracts,
   type Delivery,
 } from '@receipts/contracts';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { postForm, textField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
@@ -15,8 +15,8 @@ import { table } from '../../pages/table';
 import type { Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';
 
-type History = Answer<typeof receiptStoreContracts.getReceiptHistory>['body'];
-type Views = Answer<typeof deliveryContracts.getReceiptViews>['body'];
+type History = ReceivedReply<typeof receiptStoreContracts.getReceiptHistory>['body'];
+type Views = ReceivedReply<typeof deliveryContracts.getReceiptViews>['body'];
 
 /** What happened to a receipt; each part is undefined if its owner does not answer. */
 export interface ReceiptPast {

@@ -1,12 +1,12 @@
 import type { Delivery, deliveryContracts, PacketView } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
-import type { Answer } from '@receipts/kernel';
+import type { ReceivedReply } from '@receipts/kernel';
 import { html, type Html } from '../../pages/html';
 import { messageKey, type Language } from '../../pages/language';
 import { fact, table } from '../../pages/table';
 import type { SignedIn } from '../signed-in';
 
-export type Explain = Answer<typeof deliveryContracts.listDeliveries>['body']['explain'];
+export type Explain = ReceivedReply<typeof deliveryContracts.listDeliveries>['body']['explain'];
 
 interface Sending {
   readonly deliveries: readonly Delivery[];

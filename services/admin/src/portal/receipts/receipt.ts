@@ -9,7 +9,7 @@ import {
   type ReceiptRow,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import type { Answer, ServiceError } from '@receipts/kernel';
+import type { ReceivedReply, ServiceError } from '@receipts/kernel';
 import { field, postForm, problem, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
@@ -40,7 +40,7 @@ const doneTexts: DoneTexts = {
 };
 
 interface Shown {
-  readonly receipt: Answer<typeof receiptStoreContracts.getReceipt>['body'];
+  readonly receipt: ReceivedReply<typeof receiptStoreContracts.getReceipt>['body'];
   /** What the consumer sees. */
   readonly page: { readonly html: string; readonly contentSecurityPolicy: string } | undefined;
   readonly links: ReceiptLinks | undefined;

@@ -13,7 +13,7 @@ import {
   whatsappSignature,
   whatsappStatus,
   type FakeProvider,
-  type ProviderReply,
+  type FakeResponse,
 } from '../../testing/fake-provider';
 import { callOf, publicUrl, receiptOf, recordedEvent, retailerOf, webhookParts } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
@@ -154,7 +154,7 @@ describe('SMS', () => {
     expect(await refusalOf(send(known(), 'sms'))).toBe(422);
   });
 
-  it.each<[string, ProviderReply, string]>([
+  it.each<[string, FakeResponse, string]>([
     ['a malformed number', twilioError(400, 21_211), 'invalid_address'],
     ['a recipient who has replied STOP', twilioError(400, 21_610), 'opted_out'],
     ['a country that is not allowed', twilioError(400, 21_408), 'refused'],
@@ -166,7 +166,7 @@ describe('SMS', () => {
     await world.until('it was published', () => published('delivery.failed').length === 1);
   });
 
-  it.each<[string, ProviderReply, string]>([
+  it.each<[string, FakeResponse, string]>([
     ['a wrong key', twilioError(401, 20_003), 'not_delivered'],
     ['an outage', { status: 503, body: 'down' }, 'not_delivered'],
     ['a response that is not a message', { status: 200, body: [] }, 'not_delivered'],
@@ -302,7 +302,7 @@ describe('WhatsApp', () => {
     expect(parameters[2].text).toMatch(new RegExp(`^${publicUrl}/r/`));
   });
 
-  it.each<[string, ProviderReply, string]>([
+  it.each<[string, FakeResponse, string]>([
     ['a number without WhatsApp', whatsappError(400, 131_026), 'invalid_address'],
     ['a template that does not exist', whatsappError(404, 132_001), 'not_delivered'],
     ['a parameter that is wrong', whatsappError(400, 100), 'refused'],

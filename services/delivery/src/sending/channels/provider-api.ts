@@ -9,7 +9,7 @@ const answerBytesMax = 64 * 1024;
 const badRequest = 400;
 const tooManyRequests = 429;
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly status: number;
   /** Undefined if it is not JSON. */
   readonly body: unknown;
@@ -38,7 +38,7 @@ export async function postToProvider(
   url: string,
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
   now: Date,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   try {
     const response = await fetch(url, {
       method: 'POST',
