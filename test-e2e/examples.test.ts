@@ -59,18 +59,18 @@ const wrongSyntax = new Set([
   'unsupported_version',
 ]);
 
-interface Sent {
+interface ExampleRequest {
   readonly method: string;
   readonly template: string;
   readonly operation: Operation;
 }
 
-const operations = (): Sent[] =>
+const operations = (): ExampleRequest[] =>
   Object.entries(api.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, template, operation })),
   );
 
-const parametersOf = ({ operation }: Sent): Parameter[] =>
+const parametersOf = ({ operation }: ExampleRequest): Parameter[] =>
   operation.parameters.map(({ $ref, ...own }) =>
     $ref === undefined ? own : (api.components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter),
   );
@@ -84,12 +84,16 @@ function exampleOf({ example, schema }: Parameter): string | undefined {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-function clientOf({ operation }: Sent): Client {
+function clientOf({ operation }: ExampleRequest): Client {
   if (operation.security.length === 0) return clients.public;
   return 'operator' in (operation.security[0] ?? {}) ? clients.operator : clients.retailer;
 }
 
-function send(sent: Sent, parameters: readonly Parameter[], body?: readonly [type: string, value: unknown]) {
+function send(
+  sent: ExampleRequest,
+  parameters: readonly Parameter[],
+  body?: readonly [type: string, value: unknown],
+) {
   const { method, template } = sent;
   const ofPlace = (place: Parameter['in']) =>
     Object.fromEntries(
@@ -113,7 +117,11 @@ function send(sent: Sent, parameters: readonly Parameter[], body?: readonly [typ
   return clientOf(sent).call(path, options);
 }
 
-function faultOf({ operation, method, template }: Sent, what: string, answer: HttpResponse): string[] {
+function faultOf(
+  { operation, method, template }: ExampleRequest,
+  what: string,
+  answer: HttpResponse,
+): string[] {
   const { code, description } = (answer.body ?? {}) as { code?: string; description?: string };
   const isDescribed = operation.responses[String(answer.status)] !== undefined;
   if (isDescribed && !(code !== undefined && wrongSyntax.has(code))) return [];
@@ -121,7 +129,7 @@ function faultOf({ operation, method, template }: Sent, what: string, answer: Ht
 }
 
 /** Requests are sent only if they have an example body or need none. */
-const takesNoBody = ({ operation }: Sent) => operation.requestBody?.required !== true;
+const takesNoBody = ({ operation }: ExampleRequest) => operation.requestBody?.required !== true;
 
 it('every example of a parameter is valid, and gets the documented response', async () => {
   const faults: string[] = [];

@@ -18,8 +18,8 @@ const numberDigits = 12;
 const nameOf = (number: number, ...flags: string[]) =>
   [String(number).padStart(numberDigits, '0'), ...flags, 'job'].join('.');
 const numberIn = (name: string) => Number(/^(\d{12})\./.exec(name)?.[1] ?? 0);
-const probeEveryMs = 2_000;
-const probeBytes = 64 * 1024;
+const diskCheckEveryMs = 2_000;
+const diskCheckBytes = 64 * 1024;
 const folders = ['incoming', 'queue', 'refused', 'resend'] as const;
 
 /**
@@ -33,14 +33,14 @@ export class JobQueue {
   /** The last reason why a write failed; undefined while writes succeed. */
   diskError: string | undefined;
   private readonly disk: Disk;
-  private readonly turn = new Serial();
+  private readonly serial = new Serial();
   private toSend: number[] = [];
   private sent = 0;
   private readonly waitingToPrint = new Set<number>();
   private readonly printOnly = new Set<number>();
   private refusedCount: Set<string> = new Set();
   private last = 0;
-  private probe: NodeJS.Timeout | undefined;
+  private diskCheck: NodeJS.Timeout | undefined;
   private lastRefusal: Refusal | undefined;
 
   private constructor(private readonly options: QueueOptions) {
@@ -112,12 +112,12 @@ export class JobQueue {
 
   /** @throws Error if the file is damaged or missing */
   read(number: number): Promise<OpenJob> {
-    return this.turn.run(() => OpenJob.open(this.fileOf(number)));
+    return this.serial.run(() => OpenJob.open(this.fileOf(number)));
   }
 
   /** Removes the oldest job, which the platform has accepted. */
   accepted(number: number): Promise<void> {
-    return this.turn.run(async () => {
+    return this.serial.run(async () => {
       const file = this.fileOf(number);
       this.removeOldest(number);
       if (!this.waitingToPrint.has(number)) return this.whileLogging('remove a job', remove(file));
@@ -128,7 +128,7 @@ export class JobQueue {
 
   /** Moves the oldest job to the folder `refused`, with the reason. */
   refuse(number: number, reason: string): Promise<void> {
-    return this.turn.run(async () => {
+    return this.serial.run(async () => {
       const file = this.fileOf(number);
       const name = nameOf(number);
       const text = Buffer.from(`${reason}\n`);
@@ -144,7 +144,7 @@ export class JobQueue {
 
   /** Called when the slip has been printed, or is too old to be printed. */
   printed(number: number): Promise<void> {
-    return this.turn.run(async () => {
+    return this.serial.run(async () => {
       const file = this.fileOf(number);
       this.waitingToPrint.delete(number);
       if (this.printOnly.delete(number)) return this.whileLogging('remove a job', remove(file));
@@ -157,7 +157,7 @@ export class JobQueue {
    * @returns the number of jobs to be sent again
    */
   takeResent(): Promise<number> {
-    return this.turn.run(async () => {
+    return this.serial.run(async () => {
       const names = (await namesIn(this.path('resend'))).filter((name) => name.endsWith('.job'));
       for (const name of names) {
         await rename(this.path('resend', name), this.path('queue', nameOf(++this.last, 'send')));
@@ -171,7 +171,7 @@ export class JobQueue {
   }
 
   close(): void {
-    clearInterval(this.probe);
+    clearInterval(this.diskCheck);
   }
 
   private async open(): Promise<void> {
@@ -196,7 +196,7 @@ export class JobQueue {
   }
 
   private take(file: string, isPrinted: boolean): Promise<number> {
-    return this.turn.run(async () => {
+    return this.serial.run(async () => {
       if (this.length >= this.options.jobsMax) throw new NotTakenError('queue_full');
       const number = ++this.last;
       if (isPrinted) this.waitingToPrint.add(number);
@@ -253,7 +253,7 @@ export class JobQueue {
     const { message } = error as Error;
     if (this.diskError === undefined) this.options.log(`jobs cannot be accepted: ${message}`);
     this.diskError = message;
-    this.probe ??= setInterval(() => void this.check(), probeEveryMs).unref();
+    this.diskCheck ??= setInterval(() => void this.check(), diskCheckEveryMs).unref();
     this.refusalMayChange();
     return new NotTakenError('disk_full', { cause: error });
   }
@@ -265,7 +265,7 @@ export class JobQueue {
       await remove(file);
       const handle = await this.disk.create(file);
       try {
-        await this.disk.write(handle, Buffer.alloc(probeBytes));
+        await this.disk.write(handle, Buffer.alloc(diskCheckBytes));
         await this.disk.sync(handle);
       } finally {
         await handle.close();
@@ -273,8 +273,8 @@ export class JobQueue {
       }
       if (this.diskError !== undefined) this.options.log('jobs are accepted again');
       this.diskError = undefined;
-      clearInterval(this.probe);
-      this.probe = undefined;
+      clearInterval(this.diskCheck);
+      this.diskCheck = undefined;
       this.refusalMayChange();
     } catch (error) {
       this.diskFailed(error);

@@ -45,7 +45,7 @@ export class LinkStock {
   /** Why the stock could not be filled; undefined after a success. */
   trouble: string | undefined;
   private readonly links = new Map<string, StoredLink>();
-  private readonly turn = new Serial();
+  private readonly serial = new Serial();
   private readonly stopping = new AbortController();
   private wake: () => void = () => {};
 
@@ -64,7 +64,7 @@ export class LinkStock {
 
   /** A link for exclusive use; undefined if there is none. */
   take(): Promise<PrintedLink | undefined> {
-    return this.turn.run(async () => {
+    return this.serial.run(async () => {
       await this.dropExpired();
       const [first] = [...this.links.values()].sort((a, b) => a.expiresAtMs - b.expiresAtMs);
       if (!first) return undefined;
@@ -124,7 +124,7 @@ export class LinkStock {
 
   /** Undefined if the stock is full, otherwise the delay that the platform requested, in milliseconds. */
   private async topUp(signal: AbortSignal): Promise<number | undefined> {
-    await this.turn.run(() => this.dropExpired());
+    await this.serial.run(() => this.dropExpired());
     const count = stockMax - this.size;
     if (count === 0) return undefined;
     const { platform, storeReference, log } = this.options;

@@ -41,9 +41,9 @@ export async function* followEvents(
 ): AsyncGenerator<EventPage, void, undefined> {
   const start = types === undefined ? {} : { types: [...types] };
   for (let at = cursor; ;) {
-    const place = at === undefined ? start : Object.fromEntries(new URLSearchParams(at));
+    const position = at === undefined ? start : Object.fromEntries(new URLSearchParams(at));
     // The first page returns the current position without waiting.
-    const query = { ...place, ...(at !== undefined && { wait: waitSeconds }) };
+    const query = { ...position, ...(at !== undefined && { wait: waitSeconds }) };
     const { events, _links } = await dataOf(
       client.GET('/events', { params: { query }, ...(signal && { signal }) }),
     );

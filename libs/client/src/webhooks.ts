@@ -3,7 +3,9 @@ import { Webhook } from 'standardwebhooks';
 import type { EventType, ReceiptsEvent } from './events';
 
 /** Endpoints with the payload `thin` do not receive the full receipt. */
-type Sent<D> = D extends { receipt: infer R } ? Omit<D, 'receipt'> & { readonly receipt?: R } : D;
+type WithOptionalReceipt<D> = D extends { receipt: infer R }
+  ? Omit<D, 'receipt'> & { readonly receipt?: R }
+  : D;
 
 /** A message to an endpoint. `type` distinguishes the kinds. */
 export type WebhookMessage<T extends EventType = EventType> = {
@@ -12,7 +14,7 @@ export type WebhookMessage<T extends EventType = EventType> = {
     readonly id: string;
     readonly type: K;
     readonly timestamp: string;
-    readonly data: Sent<ReceiptsEvent<K>['data']>;
+    readonly data: WithOptionalReceipt<ReceiptsEvent<K>['data']>;
   };
 }[T];
 

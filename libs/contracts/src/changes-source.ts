@@ -22,8 +22,8 @@ function sourceFor(ask: Ask, service: string) {
         after = page.next;
       }
     },
-    async read(retailer: string, place: { readonly after: string | null; readonly arrived: number }) {
-      const body = { ...place, count: changesMax };
+    async read(retailer: string, cursor: { readonly after: string | null; readonly arrived: number }) {
+      const body = { ...cursor, count: changesMax };
       return (await ask(listChanges, { body }, callFor(retailer))).body;
     },
   };

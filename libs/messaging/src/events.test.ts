@@ -100,7 +100,7 @@ describe("for the platform's services", () => {
     await until('all have arrived', () => one.all().length === 600);
     expect(one.all().map(({ id }) => id)).toEqual(events.slice(0, 600).map(({ id }) => id));
     expect(one.all()[300]).toMatchObject({ retailer: 'r-2', sequence: 0, data: { n: 0 } });
-    // One event of each type was sent ahead as a probe.
+    // One event of each type was sent ahead of the others.
     expect(sent[internalExchange]).toEqual({ messages: 6, events: 700 });
     sent = {};
     await publishing.publish(events);

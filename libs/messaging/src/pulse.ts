@@ -4,7 +4,7 @@ import { resolvesWithin } from '@receipts/concurrency';
 import { Addresses } from './addresses';
 import { noBytes } from './message/envelope';
 import type { BrokerContext } from './topology/broker-context';
-import { acceptsMessages, canaryType } from './topology/probe-queue';
+import { acceptsMessages, probeType } from './topology/probe-queue';
 import { privateQueue, pulseQueue, unreadQueue, type QueueSet } from './topology/queues';
 import { openConnection, type Connection, type Traffic } from './connection/connection';
 import { SupervisedChannel } from './connection/supervised-channel';
@@ -18,7 +18,7 @@ const otherOpensMaxMs = 1_500;
 const otherAnswersMaxMs = 6_000;
 /** A connection that moves this much data between two pulses is busy: the response may be behind megabytes of it. */
 const busyBytesMin = 64 * 1024;
-const properties = { type: canaryType, expiration: silentMaxMs };
+const properties = { type: probeType, expiration: silentMaxMs };
 
 /** One of the two connections, and when it last showed that it works. */
 class Watched {

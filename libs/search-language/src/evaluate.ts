@@ -75,9 +75,9 @@ function groupHolds({ members }: Conditions, context: Context): boolean {
   let anyShould = false;
   let shouldHolds = false;
   for (const { occur, at, node } of members) {
-    const place = context.matched.length;
+    const index = context.matched.length;
     const holds = node.kind === 'group' ? groupHolds(node, context) : conditionHolds(node, context);
-    if (holds) context.matched.splice(place, 0, at);
+    if (holds) context.matched.splice(index, 0, at);
     if (occur === 'must') anyMust = true;
     if (occur === 'should') {
       anyShould = true;

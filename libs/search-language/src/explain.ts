@@ -30,11 +30,11 @@ export function explainQuery(
 }
 
 function clause(query: Query, { occur, at, node }: Member): ExplainedClause {
-  const place = { occur, ...span(query, at) };
+  const facts = { occur, ...span(query, at) };
   if (node.kind === 'group') {
-    return { ...place, clauses: node.members.map((member) => clause(query, member)) };
+    return { ...facts, clauses: node.members.map((member) => clause(query, member)) };
   }
-  return { ...place, field: node.field.path, type: node.field.type, test: node.test };
+  return { ...facts, field: node.field.path, type: node.field.type, test: node.test };
 }
 
 /** The clauses, and conditions within groups, that match one record. */

@@ -59,7 +59,7 @@ interface Name {
 /** All words in a retailer's texts, for searches with similar words. */
 export class Vocabulary {
   private readonly known = new KnownWords(knownWordsMax);
-  private readonly owed = new Map<string, Name>();
+  private readonly unwritten = new Map<string, Name>();
 
   constructor(
     private readonly collection: Collection<VocabularyDocument>,
@@ -74,13 +74,13 @@ export class Vocabulary {
   async learn(receipts: readonly Source[], timeLimit: TimeLimit): Promise<void> {
     const fresh = this.freshOf(receipts);
     if (fresh.size === 0) return;
-    const owed = new Map(this.owed);
+    const owed = new Map(this.unwritten);
     const all = new Map([...fresh, ...owed]);
-    this.owed.clear();
+    this.unwritten.clear();
     try {
       await this.write([...all.keys()], timeLimit);
     } catch (error) {
-      this.owe(owed);
+      this.writeLater(owed);
       throw error;
     }
     for (const { retailer, token } of all.values()) this.known.add(retailer, token);
@@ -95,13 +95,13 @@ export class Vocabulary {
       await this.learn(receipts, timeLimit);
     } catch (error) {
       const fresh = this.freshOf(receipts);
-      this.owe(fresh);
+      this.writeLater(fresh);
       this.log.warn('the vocabulary could not be updated', { count: fresh.size, error });
     }
   }
 
-  private owe(words: ReadonlyMap<string, Name>): void {
-    for (const [id, name] of words) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
+  private writeLater(words: ReadonlyMap<string, Name>): void {
+    for (const [id, name] of words) if (this.unwritten.size < owedWordsMax) this.unwritten.set(id, name);
   }
 
   /** Possibly new words by their ids. */
@@ -150,7 +150,7 @@ export class Vocabulary {
     const id = idOf(retailer, token);
     if (id === undefined || (await isUsed(token))) return;
     this.known.delete(retailer, token);
-    this.owed.delete(id);
+    this.unwritten.delete(id);
     await this.collection.deleteOne({ _id: id }, { signal: deadlineSignal(timeLimit) });
     // A text with the word may have been stored between the check and the removal.
     if (await isUsed(token)) await this.write([id], timeLimit);

@@ -44,14 +44,14 @@ function rangesOf({ after, except }: ClaimOrder): Range[] {
  */
 export async function claimRoundRobin<T extends Due>(
   collection: Collection<T>,
-  turn: ClaimOrder,
+  order: ClaimOrder,
   {
     now,
     update,
     signal,
   }: { readonly now: Date; readonly update: UpdateFilter<T>; readonly signal: AbortSignal },
 ): Promise<WithId<T> | null> {
-  for (const retailer of rangesOf(turn)) {
+  for (const retailer of rangesOf(order)) {
     const claimed = await collection.findOneAndUpdate(
       { retailer, dueAt: { $lte: now } } as Filter<T>,
       update,

@@ -13,7 +13,7 @@ export interface DueWorkOptions<T> {
   /** The name of the work, for the log. */
   readonly name: string;
   /** Claims a piece that is due, for this process. See {@link claimRoundRobin}. */
-  readonly claim: (turn: ClaimOrder, signal: AbortSignal) => Promise<T | null>;
+  readonly claim: (order: ClaimOrder, signal: AbortSignal) => Promise<T | null>;
   /** Processes a piece of work, and saves the outcome. */
   readonly attempt: (due: T) => Promise<void>;
   readonly log: Log;
@@ -74,8 +74,8 @@ export class DueWork<T extends Due> {
     const claimed = this.lastClaim.then(async () => {
       if (this.isStopping) return null;
       const full = [...this.inProgress].filter(([, count]) => count >= perRetailerMax);
-      const turn = { after: this.after, except: full.map(([retailer]) => retailer) };
-      const due = await this.options.claim(turn, databaseTimeout());
+      const order = { after: this.after, except: full.map(([retailer]) => retailer) };
+      const due = await this.options.claim(order, databaseTimeout());
       if (!due) return null;
       this.after = due.retailer;
       this.count(due.retailer, 1);

@@ -65,7 +65,7 @@ const setUp = async (retailer: string, mapping: PostedMapping) => {
   await activate(retailer, mapping.id);
 };
 
-interface Sent {
+interface SentPacket {
   readonly metadata?: PacketMetadata;
   readonly properties?: Record<string, string>;
   readonly contentType?: string;
@@ -73,7 +73,7 @@ interface Sent {
 }
 
 /** Sends a packet, and waits until it has failed or its receipts are stored. */
-async function convert(retailer: string, body: string | Buffer, sent: Sent = {}) {
+async function convert(retailer: string, body: string | Buffer, sent: SentPacket = {}) {
   const id = sent.id ?? newId();
   const params = {
     id,

@@ -25,7 +25,7 @@ export interface Engine {
  * partial write.
  */
 export const progressOf = (command: Command, engine: Engine): Progress =>
-  new Progress(command.deadline, () => engine.writes.turn(command.namespace));
+  new Progress(command.deadline, () => engine.writes.nextScanTurn(command.namespace));
 
 export function existing(engine: Engine, namespace: string): Collection {
   const collection = engine.catalog.get(namespace);

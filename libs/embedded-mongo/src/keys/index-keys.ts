@@ -110,11 +110,11 @@ export class KeyMaker {
   private emit(descending: boolean, value: BsonValue | undefined): void {
     const w = this.writer;
     const start = w.length;
-    w.again(this.head.start, this.head.end);
+    w.copyWritten(this.head.start, this.head.end);
     const at = w.length;
     w.value(value);
     if (descending) w.invert(at);
-    w.again(this.tail.start, this.tail.end);
+    w.copyWritten(this.tail.start, this.tail.end);
     this.finish(start);
   }
 

@@ -49,7 +49,7 @@ export class KeyWriter {
   }
 
   /** Appends a copy of the contents from `start` to `end`. */
-  again(start: number, end: number): void {
+  copyWritten(start: number, end: number): void {
     this.room(end - start);
     copyBytes(this.b, start, end, this.b, this.n);
     this.n += end - start;

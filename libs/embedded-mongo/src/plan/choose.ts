@@ -15,11 +15,11 @@ import type { Branch, Hint, Plan, Query, Source } from './plan';
 import type { Progress } from './progress';
 
 /** The maximum number of keys counted per candidate at first, and then if all candidates reach that limit. */
-const probeKeysMax = 1_000;
-const probeMoreKeysMax = 20_000;
+const countedKeysMax = 1_000;
+const countedMoreKeysMax = 20_000;
 /** The limit for a query without `limit`, which reads all keys of the chosen scan. */
-const probeManyKeysMax = 500_000;
-const probesKeysMax: ReadonlySet<number> = new Set([probeKeysMax, probeMoreKeysMax, probeManyKeysMax]);
+const countedManyKeysMax = 500_000;
+const countLimits: ReadonlySet<number> = new Set([countedKeysMax, countedMoreKeysMax, countedManyKeysMax]);
 const orBranchesMax = 32;
 /** A scan with this many times the keys of another scan cannot be cheaper, because the costs per key differ by less. */
 const readsAllFactor = 8;
@@ -165,7 +165,7 @@ class Planner {
 
   private *cost(collection: Collection, { scan, cost }: Costed): Steps<number> {
     if (cost !== undefined) return cost;
-    const size = trueSize(yield* this.sizeOf(scan, probeMoreKeysMax), collection);
+    const size = trueSize(yield* this.sizeOf(scan, countedMoreKeysMax), collection);
     return costOf(scan, size, size, this.query);
   }
 
@@ -198,20 +198,20 @@ class Planner {
   private *sizesOf(scans: readonly IndexScan[]): Steps<number[]> {
     const { limit, sort } = this.query;
     const readsAll = limit === 0 && (sort === undefined || !scans.some((s) => s.sorted));
-    let least = probeKeysMax;
+    let least = countedKeysMax;
     let sizes: number[] = [];
     for (const s of scans) {
-      const most = readsAll ? Math.min(probeKeysMax, least * readsAllFactor) : probeKeysMax;
+      const most = readsAll ? Math.min(countedKeysMax, least * readsAllFactor) : countedKeysMax;
       const size = yield* this.sizeOf(s, most);
       least = Math.min(least, Math.max(size, 1));
       sizes.push(size);
     }
-    let probed = probeKeysMax;
-    for (const most of limit === 0 ? [probeMoreKeysMax, probeManyKeysMax] : [probeMoreKeysMax]) {
-      if (Math.min(...sizes) < probed) break;
+    let counted = countedKeysMax;
+    for (const most of limit === 0 ? [countedMoreKeysMax, countedManyKeysMax] : [countedMoreKeysMax]) {
+      if (Math.min(...sizes) < counted) break;
       sizes = [];
       for (const s of scans) sizes.push(yield* this.sizeOf(s, most));
-      probed = most;
+      counted = most;
     }
     return sizes;
   }
@@ -231,6 +231,6 @@ class Planner {
   }
 }
 
-/** A size equal to the limit of a probe is a lower bound, so the size of the collection is assumed. */
+/** A size equal to the limit of a count is a lower bound, so the size of the collection is assumed. */
 const trueSize = (n: number, collection: Collection): number =>
-  probesKeysMax.has(n) ? Math.max(n, collection.count) : n;
+  countLimits.has(n) ? Math.max(n, collection.count) : n;

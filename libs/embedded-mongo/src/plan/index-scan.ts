@@ -207,9 +207,9 @@ function orderOf(
       if (g === undefined || g.path.text !== f.path.text) return undefined;
       // The first key of a document is that of its least element, unless bounds exclude that element.
       if (index.multi[at] && at < choices.length) return undefined;
-      const turn = g.descending !== f.descending;
-      if (backwards !== undefined && backwards !== turn) return undefined;
-      backwards = turn;
+      const isReversed = g.descending !== f.descending;
+      if (backwards !== undefined && backwards !== isReversed) return undefined;
+      backwards = isReversed;
       at++;
     }
     return backwards ?? false;

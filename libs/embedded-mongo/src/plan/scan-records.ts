@@ -31,7 +31,7 @@ function* mergedChains(
   scan: IndexScan,
   progress: Progress,
 ): Generator<number | undefined, void, void> {
-  const turn = scan.backwards ? -1 : 1;
+  const direction = scan.backwards ? -1 : 1;
   const heads = scan.chains
     .map((chain) => ({
       prefix: chain.prefixBytes,
@@ -41,7 +41,7 @@ function* mergedChains(
   const before = (a: (typeof heads)[number], b: (typeof heads)[number]): boolean => {
     const x = a.stream.key;
     const y = b.stream.key;
-    return turn * x.compare(y, b.prefix, y.length, a.prefix, x.length) < 0;
+    return direction * x.compare(y, b.prefix, y.length, a.prefix, x.length) < 0;
   };
   while (heads.length > 0) {
     let best = 0;

@@ -174,7 +174,7 @@ export class Storage {
       await this.synced();
       this.bothFilesNeeded = false;
     }
-    await this.log.turn();
+    await this.log.switchSegments();
     this.syncing = this.finish();
   }
 

@@ -80,7 +80,7 @@ export class WriteLog {
   }
 
   /** Continues in the other file. Its records are no longer needed, because `checkpoint` is on disk. */
-  async turn(): Promise<void> {
+  async switchSegments(): Promise<void> {
     const next = this.segments.find((s) => s !== this.current)!;
     const generation = (this.current.header?.generation ?? 0) + 1;
     await next.begin({ generation, firstSequence: this.last + 1, checkpoint: this.checkpoint });
@@ -98,7 +98,7 @@ export class WriteLog {
   /** Starts the log of a folder that has none. Everything in LMDB must be on disk. */
   async start(transaction: number): Promise<void> {
     this.checkpoint = transaction;
-    await this.turn();
+    await this.switchSegments();
   }
 
   close(): void {

@@ -67,7 +67,7 @@ export class WriteQueue {
   }
 
   /** Resolves in a later turn of the event loop, once it is the scan's turn and the namespace may be read. */
-  async turn(namespace: string): Promise<void> {
+  async nextScanTurn(namespace: string): Promise<void> {
     await this.scans.next();
     await this.untilReadable(namespace);
   }

@@ -2,7 +2,7 @@ import type { Channel, ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { SupervisedChannel } from '../connection/supervised-channel';
 import { resolvesWithin } from '@receipts/concurrency';
 import { type Log } from '@receipts/kernel';
-import { canaryType } from '../topology/probe-queue';
+import { probeType } from '../topology/probe-queue';
 import type { QueueSet } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import type { BrokerContext } from '../topology/broker-context';
@@ -108,7 +108,7 @@ export class QueueConsumer {
 
   private delivered(message: ConsumeMessage, channel: Channel): void {
     const delivery = new Delivery(message, channel);
-    if (message.properties.type === canaryType) return delivery.itemDone();
+    if (message.properties.type === probeType) return delivery.itemDone();
     if (this.isCancelled) return;
     try {
       this.deliver(delivery);

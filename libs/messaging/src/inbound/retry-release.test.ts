@@ -3,7 +3,7 @@ import { sharedRabbit, until, type RabbitForTests } from '@receipts/testing';
 import { callOf, eventsOf, quietLog, sumsContracts, sumsHandlers, thingHappened } from '../../test/sums';
 import { commandQueue, connectBroker, on, type Broker } from '..';
 
-const probeMs = 300;
+const trialMs = 300;
 /** No message in the second step returns on its own within this test. */
 const longStepMs = 600_000;
 const count = 30;
@@ -12,7 +12,7 @@ let rabbit: RabbitForTests;
 const brokers: Broker[] = [];
 
 const connected = async () => {
-  const options = { log: quietLog(), newQueueWaitMs: 0, retryDelaysMs: [probeMs, longStepMs] };
+  const options = { log: quietLog(), newQueueWaitMs: 0, retryDelaysMs: [trialMs, longStepMs] };
   const broker = await connectBroker({ url: rabbit.url, service: 'test', ...options });
   brokers.push(broker);
   return broker;
@@ -83,7 +83,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     await until('all but one wait', async () => (await waiting(broker, queue)) === count - 1);
     const [tries, since] = [world.tries, Date.now()];
     await until('two more tries', () => world.tries >= tries + 2);
-    expect(world.tries - tries).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - since) / probeMs));
+    expect(world.tries - tries).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - since) / trialMs));
     expect(await waiting(broker, queue)).toBe(count - 1);
     world.isAway = false;
     await until('all are done', () => world.done.length >= count);
@@ -118,7 +118,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     world.isAway = false;
     const deadLetters = () => broker.deadLetters.list(queue);
     await until('the others are dead-lettered', async () => (await deadLetters()).length === left());
-    // Two failures count: the first, and the one after the first step. For a probe, only the first counts.
+    // Two failures count: the first, and the one after the first step. For a trial, only the first counts.
     expect((await deadLetters()).filter(({ attempts }) => attempts > 2)).toEqual([]);
   });
 });

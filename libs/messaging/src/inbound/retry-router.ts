@@ -11,10 +11,10 @@ import type { RetryableJob } from './delivery';
 export const unknownTriesMax = 5;
 /** How long a message is retried while a dependency is unavailable. */
 export const transientRetriesMaxMs = 16 * 60 * 60 * 1000;
-/** A probe is retried at the first step for this long, then at the second. */
-const quickProbesMaxMs = 10 * 60 * 1000;
-/** If no probe has failed for this long, the next message that fails becomes a probe. */
-const probeLostMs = 30_000;
+/** A trial is retried at the first step for this long, then at the second. */
+const quickTrialsMaxMs = 10 * 60 * 1000;
+/** If no trial has failed for this long, the next message that fails becomes a trial. */
+const trialLostMs = 30_000;
 /** The number of waiting messages released for each successful retry. */
 const releasedPerSuccess = 2;
 const republishDelayMinMs = 100;
@@ -52,20 +52,20 @@ const reasonLengthMax = 500;
 /** Why the broker took a message out of the retry queue: its delay had passed, or it was rejected to release it. */
 const firstDeathReason = 'x-first-death-reason';
 
-const probeKey = (queue: string, type: unknown): string => `${queue}\n${String(type)}`;
+const trialKey = (queue: string, type: unknown): string => `${queue}\n${String(type)}`;
 
 /**
  * Moves failed messages to a retry queue or the dead-letter queue. The original is acknowledged only afterwards.
  *
- * While a dependency is unavailable, one message of each type is a probe: it is retried at short intervals, and the
+ * While a dependency is unavailable, one message of each type is a trial: it is retried at short intervals, and the
  * others wait for their delays. Once it succeeds, each successful retry releases two more messages, so the backlog
  * returns quickly, in order and at the rate of its handler.
  */
 export class RetryRouter {
   /** The number of waiting messages still to be released, by queue, while a release is in progress. */
   private readonly toRelease = new Map<string, number>();
-  /** When a probe last failed, by queue and type. */
-  private readonly probedAt = new Map<string, number>();
+  /** When a trial last failed, by queue and type. */
+  private readonly triedAt = new Map<string, number>();
   private isClosed = false;
 
   constructor(
@@ -84,10 +84,10 @@ export class RetryRouter {
     const { now } = this.context;
     const { properties } = job.delivery.message;
     const headers = headersOf(properties);
-    const wasProbe = headers[headerNames.probe] === true;
-    // A failure of a probe or of a message that was released early does not count, because it was retried before its
+    const wasTrial = headers[headerNames.trial] === true;
+    // A failure of a trial or of a message that was released early does not count, because it was retried before its
     // regular time.
-    const isEarly = wasProbe || headers[firstDeathReason] === 'rejected';
+    const isEarly = wasTrial || headers[firstDeathReason] === 'rejected';
     const attempts = Number(headers[headerNames.attempts] ?? 0) + (isEarly ? 0 : 1);
     const firstFailedAt = textOf(headers[headerNames.firstFailedAt]);
     const ageMs = firstFailedAt === undefined ? 0 : now() - Date.parse(firstFailedAt);
@@ -96,9 +96,9 @@ export class RetryRouter {
       this.succeeded(queue, properties);
       return this.deadLetter(queue, job, error, attempts);
     }
-    const isProbe = isTransient(error) && this.becomesProbe(queue, job.facts.type, wasProbe);
-    const probeStep = ageMs < quickProbesMaxMs ? this.steps[0] : this.steps[1];
-    const step = (isProbe ? probeStep : undefined) ?? destination;
+    const isTrial = isTransient(error) && this.becomesTrial(queue, job.facts.type, wasTrial);
+    const trialStep = ageMs < quickTrialsMaxMs ? this.steps[0] : this.steps[1];
+    const step = (isTrial ? trialStep : undefined) ?? destination;
     const { metrics, log } = this.context;
     log.warn('a message failed and will be retried', {
       ...logFields(queue, job),
@@ -107,7 +107,7 @@ export class RetryRouter {
       delay_ms: step.delayMs,
     });
     metrics.retried?.(queue, attempts);
-    const added = { ...this.failure(job, error, attempts), [headerNames.probe]: isProbe || undefined };
+    const added = { ...this.failure(job, error, attempts), [headerNames.trial]: isTrial || undefined };
     return this.move(retryQueue(queue, step), queue, job, added);
   }
 
@@ -116,7 +116,7 @@ export class RetryRouter {
     const { log, metrics } = this.context;
     log.error('a message was dead-lettered', { ...logFields(queue, job), attempts, error });
     metrics.deadLettered?.(queue);
-    const added = { ...this.failure(job, error, attempts), [headerNames.probe]: undefined };
+    const added = { ...this.failure(job, error, attempts), [headerNames.trial]: undefined };
     return this.move(deadLetterQueue(queue), queue, job, added);
   }
 
@@ -133,7 +133,7 @@ export class RetryRouter {
   succeeded(queue: string, properties: MessageProperties): void {
     const headers = headersOf(properties);
     if (headers[headerNames.attempts] === undefined) return;
-    if (headers[headerNames.probe] === true) this.probedAt.delete(probeKey(queue, properties.type));
+    if (headers[headerNames.trial] === true) this.triedAt.delete(trialKey(queue, properties.type));
     void this.releaseMore(queue);
   }
 
@@ -170,11 +170,11 @@ export class RetryRouter {
     }
   }
 
-  private becomesProbe(queue: string, type: string, wasProbe: boolean): boolean {
-    const key = probeKey(queue, type);
+  private becomesTrial(queue: string, type: string, wasProbe: boolean): boolean {
+    const key = trialKey(queue, type);
     const now = this.context.now();
-    if (!wasProbe && now - (this.probedAt.get(key) ?? -Infinity) < probeLostMs) return false;
-    this.probedAt.set(key, now);
+    if (!wasProbe && now - (this.triedAt.get(key) ?? -Infinity) < trialLostMs) return false;
+    this.triedAt.set(key, now);
     return true;
   }
 

@@ -8,7 +8,7 @@ export const headerNames = {
   /** The number of failed handler attempts. */
   attempts: 'attempts',
   /** True for the message that is retried at short intervals while a dependency is unavailable. */
-  probe: 'probe',
+  trial: 'trial',
   firstFailedAt: 'first-failed-at',
   lastFailedAt: 'last-failed-at',
   reason: 'reason',
@@ -22,14 +22,14 @@ export const eventBatchContentType = 'application/cloudevents-batch+json';
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-interface Sent {
+interface PackedItem {
   readonly contract: { readonly name: string };
   readonly call: Call;
 }
 
 /** Message properties for the broker's tools, taken from the first item. Consumers only read the envelope. */
-export function propertiesOf(items: readonly Sent[], service: string, nowMs: number): Options.Publish {
-  const first = items[0] as Sent;
+export function propertiesOf(items: readonly PackedItem[], service: string, nowMs: number): Options.Publish {
+  const first = items[0] as PackedItem;
   return {
     messageId: first.call.id,
     type: first.contract.name,

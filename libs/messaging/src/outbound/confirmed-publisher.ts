@@ -3,7 +3,7 @@ import { Idle, resolvesWithin } from '@receipts/concurrency';
 import { SupervisedChannel, type ChannelPlan, type OutgoingMessage } from '../connection/supervised-channel';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
-import { acceptsMessages, canaryType } from '../topology/probe-queue';
+import { acceptsMessages, probeType } from '../topology/probe-queue';
 
 /**
  * If there is no confirm after this time, the channel is replaced, because the broker has lost the message or no longer
@@ -157,7 +157,7 @@ export class ConfirmedPublisher {
     if (this.isProbing || !current || (exchange !== '' && exchange !== names.commands)) return;
     this.isProbing = true;
     const oldest = this.oldest();
-    const isConfirmed = await acceptsMessages(current, key, { type: canaryType }).catch(() => false);
+    const isConfirmed = await acceptsMessages(current, key, { type: probeType }).catch(() => false);
     this.isProbing = false;
     const isOvertaken = oldest !== undefined && [...this.unconfirmed.values()].includes(oldest);
     if (!isConfirmed || !isOvertaken || current.isBlocked || current.isLost) return;

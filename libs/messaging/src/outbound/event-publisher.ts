@@ -91,13 +91,13 @@ export class EventPublisher {
     const isWhole = isBound || events[0]?.event.isInternal === true;
     const [first, ...others] = isWhole ? this.split(format, events) : [events.slice(0, 1)];
     if (!first) return;
-    const probe = this.send(format, first, true).then((outcome) => {
+    const firstSent = this.send(format, first, true).then((outcome) => {
       settle(first, outcome);
       if (isAnswered(outcome)) this.learn(destination, outcome === 'confirmed');
       return outcome;
     });
     if (!isBound) {
-      const outcome = await probe;
+      const outcome = await firstSent;
       if (outcome === 'returned') return;
       if (outcome !== 'confirmed') return settle(events, outcome);
     }
@@ -106,7 +106,7 @@ export class EventPublisher {
       const sent = rest.splice(0, unconfirmedMessagesMax);
       await Promise.all(sent.map(async (part) => settle(part, await this.send(format, part, false))));
     }
-    await probe;
+    await firstSent;
   }
 
   private split({ limits }: Format, events: readonly Indexed[]): Indexed[][] {

@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connection';
 import { noBytes } from '../message/envelope';
 
 /** A working queue confirms within milliseconds, or within seconds on a busy machine. */
-const canaryTimeoutMs = 10_000;
+const probeTimeoutMs = 10_000;
 /**
  * How long a channel waits at first. A channel that is new to a queue learns of its next leader only after 10 s, but
  * another channel finds it at once.
@@ -12,7 +12,7 @@ const canaryTimeoutMs = 10_000;
 const firstTryMs = 1_000;
 const refusedPauseMs = 50;
 /** The type of the probe message that shows whether a queue accepts messages. Consumers drop it. */
-export const canaryType = 'canary';
+export const probeType = 'probe';
 
 /**
  * Sends a message to a queue; true if the broker confirms it. Also true for a full queue, which its consumers can empty,
@@ -40,7 +40,7 @@ async function isConfirmed(
   properties: Options.Publish,
   blocked: Promise<true>,
 ): Promise<boolean> {
-  const giveUpAt = Date.now() + canaryTimeoutMs;
+  const giveUpAt = Date.now() + probeTimeoutMs;
   for (let tryMs = firstTryMs; ; tryMs *= 2) {
     const response = confirmOnNewChannel(connection, queue, properties);
     const leftMs = Math.min(tryMs, giveUpAt - Date.now());

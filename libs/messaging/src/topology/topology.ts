@@ -1,7 +1,7 @@
 import type { Connection } from '../connection/connection';
 import { pause, within } from '@receipts/concurrency';
 import { type Log } from '@receipts/kernel';
-import { acceptsMessages, canaryType } from './probe-queue';
+import { acceptsMessages, probeType } from './probe-queue';
 import type { QueueDeclaration, QueueSet, RetryStep } from './queues';
 
 /**
@@ -75,7 +75,7 @@ export class Topology {
    */
   private async probe(connection: Connection, queue: QueueDeclaration, isMain: boolean): Promise<void> {
     if (!isMain && !('x-message-ttl' in queue.arguments)) return;
-    const properties = { type: canaryType, ...(!isMain && { expiration: 0 }) };
+    const properties = { type: probeType, ...(!isMain && { expiration: 0 }) };
     const { log } = this.options;
     if (await connection.withSibling((sibling) => acceptsMessages(sibling, queue.name, properties))) return;
     const why = 'a queue does not accept messages: its nodes are down, or its log is lost';

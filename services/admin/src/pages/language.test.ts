@@ -1,5 +1,5 @@
 import type { PortalLanguage } from '@receipts/contracts';
-import { languageIn, languageOf, languages } from './language';
+import { languageIn, chooseLanguage, languages } from './language';
 
 const codes = Object.keys(languages) as PortalLanguage[];
 const english = languages.en.messages;
@@ -27,11 +27,11 @@ it.each([
   [{ acceptLanguage: 'nl', retailerLocale: 'it_IT' }, 'it'],
   [{ acceptLanguage: 'de', chosen: 'es' }, 'es'],
   [{ acceptLanguage: 'constructor, -, é;q=x', chosen: 'xx' }, 'en'],
-])('for %j, chooses the language %s', (reader, code) => expect(languageOf(reader).code).toBe(code));
+])('for %j, chooses the language %s', (reader, code) => expect(chooseLanguage(reader).code).toBe(code));
 
 it('formats dates and amounts for the country that the reader prefers', () => {
   const shown = (acceptLanguage: string) => {
-    const language = languageOf({ acceptLanguage });
+    const language = chooseLanguage({ acceptLanguage });
     return [language.day('2026-03-04'), language.money('EUR')(1234.5)];
   };
   expect(shown('en-US')).toEqual(['Mar 4, 2026', '€1,234.50']);

@@ -125,7 +125,7 @@ interface Reader {
 }
 
 /** The chosen language, otherwise the first accepted one, otherwise the retailer's, otherwise English. */
-export function languageOf({ chosen = '', acceptLanguage = '', retailerLocale = '' }: Reader): Language {
+export function chooseLanguage({ chosen = '', acceptLanguage = '', retailerLocale = '' }: Reader): Language {
   const tags = [...acceptedRanges(acceptLanguage), retailerLocale].flatMap((tag) => canonical(tag) ?? []);
   const code = [chosen, ...tags.map(codeOf)].find(isPortalLanguage) ?? 'en';
   // A tag without a country does not determine the date format.

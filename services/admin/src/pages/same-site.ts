@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { permissionDenied, ServiceError } from '@receipts/kernel';
 
-interface Sent {
+interface RequestHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
   readonly 'sec-fetch-site'?: string | undefined;
@@ -11,7 +11,7 @@ interface Sent {
  * Checks the origin of a form with the headers that browsers send: forms from other sites are rejected.
  * @throws ServiceError 403
  */
-export function checkSameSite(headers: Sent): void {
+export function checkSameSite(headers: RequestHeaders): void {
   const { host, origin, 'sec-fetch-site': site } = headers;
   const isOwn =
     site !== undefined

@@ -13,7 +13,7 @@ export interface Sidebar {
   readonly home: string;
   readonly menu: readonly MenuEntry[];
   /** The path of the entry that the page belongs to. */
-  readonly place: string | undefined;
+  readonly menuPath: string | undefined;
   readonly signOut: string;
   readonly csrf: string;
   readonly user: Html;
@@ -27,14 +27,14 @@ export interface Sidebar {
 
 /** The sidebar of every page for a signed-in user. On narrow screens, it is folded at the top. */
 export function sidebar(parts: Sidebar): Html {
-  const { brand, home, menu, place, signOut, csrf, user, buttons, switcher, base } = parts;
+  const { brand, home, menu, menuPath, signOut, csrf, user, buttons, switcher, base } = parts;
   const { t } = parts.language;
   const inside = html`<nav class="menu" aria-label="${t('pages')}">
       <ul>
         ${menu.map(
           ({ path, label }) =>
             html`<li>
-              <a href="${base}${path}" ${path === place && html`aria-current="page"`}>${label}</a>
+              <a href="${base}${path}" ${path === menuPath && html`aria-current="page"`}>${label}</a>
             </li>`,
         )}
       </ul>

@@ -5,7 +5,7 @@ import { pageFor } from './layout';
 import type { Portal } from './open-portal';
 import { signedIn, type SignedIn } from './signed-in';
 
-export interface Sent {
+export interface PageInput {
   readonly headers: Parameters<typeof signedIn>[1];
 }
 
@@ -16,14 +16,14 @@ function shell(error: ServiceError, who: SignedIn) {
   const main = html`<h1>${title}</h1>
     ${error.status !== 404 && html`<p class="notice bad" role="alert">${faultText(error, who.language)}</p>`}
     <p><a class="button quiet" href="${who.base}/portal/">${t('receipt.all')}</a></p>`;
-  const { body, meta } = pageFor(who, { title, main, place: undefined }, error.status);
+  const { body, meta } = pageFor(who, { title, main, menuPath: undefined }, error.status);
   const contentSecurityPolicy = meta.headers['content-security-policy'] ?? '';
   return { html: body.toString(), language: code, contentSecurityPolicy };
 }
 
 /** Shows errors of a page within the portal. Callers other than browsers get the plain error. */
 export const withShell =
-  <I extends Sent, R>(deps: Portal, handler: (input: I, call: Call) => Promise<R>) =>
+  <I extends PageInput, R>(deps: Portal, handler: (input: I, call: Call) => Promise<R>) =>
   async (input: I, call: Call): Promise<R> => {
     try {
       return await handler(input, call);

@@ -6,7 +6,7 @@ import { checkForm, checkSameSite } from '../pages/same-site';
 import type { Portal } from './open-portal';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
-interface Sent {
+interface FormInput {
   readonly headers: Parameters<typeof checkSameSite>[0] & Parameters<typeof signedIn>[1];
   readonly body: { readonly csrf: string };
 }
@@ -24,7 +24,7 @@ interface FormOptions {
  */
 export async function portalForm(
   deps: Portal,
-  { headers, body }: Sent,
+  { headers, body }: FormInput,
   call: Call,
   { permission, act, refused }: FormOptions,
 ): Promise<PageReply> {

@@ -1,5 +1,5 @@
 import { html, type Html } from '../pages/html';
-import { languageOf, languages, type Language } from '../pages/language';
+import { chooseLanguage, languages, type Language } from '../pages/language';
 import { redirectTo } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import type { Endpoint, Portal } from './open-portal';
@@ -16,7 +16,7 @@ export function requestLanguage(
   retailerLocale?: string,
 ): Language {
   const chosen = languageCookie.read(headers.cookie);
-  return languageOf({ chosen, acceptLanguage: headers['accept-language'], retailerLocale });
+  return chooseLanguage({ chosen, acceptLanguage: headers['accept-language'], retailerLocale });
 }
 
 /** Buttons for all languages. @param path the page to return to */

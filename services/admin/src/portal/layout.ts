@@ -34,7 +34,7 @@ interface Page {
 interface SignedInPage extends Page {
   readonly user: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may' | 'language' | 'base'>;
   /** The menu entry of the page; undefined if it belongs to none. */
-  readonly place: MenuPath | undefined;
+  readonly menuPath: MenuPath | undefined;
   /** The path of the page, if it is not that of its menu entry. */
   readonly path?: string;
 }
@@ -54,14 +54,14 @@ function headerOf(page: Layout): Html {
   const { t } = language;
   if (!page.user) return banner(t('area'), languageSwitch(language, page.path, base));
   const who = page.user;
-  const switcher = languageSwitch(language, page.path ?? page.place ?? '/portal/', base);
+  const switcher = languageSwitch(language, page.path ?? page.menuPath ?? '/portal/', base);
   const { email, group } = who.user;
   return sidebar({
     language,
     switcher,
     base,
     home: '/portal/',
-    place: page.place,
+    menuPath: page.menuPath,
     signOut: '/portal/sign-out',
     brand: who.retailer.name,
     menu: menu

@@ -8,18 +8,18 @@ import { pageFor, type MenuPath } from './layout';
 import type { Portal } from './open-portal';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 
-interface Sent {
+interface PageInput {
   readonly headers: Parameters<typeof signedIn>[1];
 }
 
 interface PageOptions<I> {
   readonly title: MessageKey;
-  readonly place: MenuPath;
+  readonly menuPath: MenuPath;
   /**
    * The upper part of the page. The form is shown even if the request is rejected, but not to users who are not
    * allowed to see the page.
    */
-  readonly form: (input: I, who: SignedIn) => Html | Promise<Html>;
+  readonly head: (input: I, who: SignedIn) => Html | Promise<Html>;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;
 }
 
@@ -30,7 +30,11 @@ export const refusedPage = (title: string, fault: ServiceError, { language }: Si
 
 /** A page for users with a permission. Users who are not signed in are redirected; others get 403. */
 export const permittedPage =
-  <I extends Sent>(deps: Portal, permission: string, show: (who: SignedIn, input: I) => Promise<PageReply>) =>
+  <I extends PageInput>(
+    deps: Portal,
+    permission: string,
+    show: (who: SignedIn, input: I) => Promise<PageReply>,
+  ) =>
   async (input: I, call: Call): Promise<PageReply> => {
     const who = await signedIn(deps, input.headers, call);
     if (!who) return redirectTo('/portal/sign-in');
@@ -39,7 +43,10 @@ export const permittedPage =
   };
 
 /** A page with a form and its result, or the reason why there is none. */
-export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageOptions<I>) {
+export function portalPage<I extends PageInput>(
+  deps: Portal,
+  { title, menuPath, head, result }: PageOptions<I>,
+) {
   return async (input: I, call: Call): Promise<PageReply> => {
     const who = await signedIn(deps, input.headers, call);
     if (!who) return redirectTo('/portal/sign-in');
@@ -52,8 +59,8 @@ export function portalPage<I extends Sent>(deps: Portal, { title, place, form, r
       if (!(error instanceof ServiceError)) throw error;
       fault = error;
     }
-    const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : await form(input, who);
+    const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : await head(input, who);
     const main = html`${upper} ${problem(fault && faultText(fault, who.language))} ${found}`;
-    return pageFor(who, { title: t(title), main, place }, fault?.status);
+    return pageFor(who, { title: t(title), main, menuPath }, fault?.status);
   };
 }

@@ -14,7 +14,7 @@ export interface ProgressRow {
 
 export interface Progress {
   readonly title: string;
-  readonly place: MenuPath;
+  readonly menuPath: MenuPath;
   readonly path: string;
   /** The heading of the things. */
   readonly column: string;
@@ -31,19 +31,19 @@ export const chosenIds = (ids: string | readonly string[] = []): readonly string
   [...new Set([ids].flat().flatMap((text) => text.split(',')))].filter((id) => id !== '').slice(0, idsMax);
 
 /** What became of each of several things, refreshed until nothing is waiting. */
-export function progressPage({ title, place, path, column, rows }: Progress, who: SignedIn): PageReply {
+export function progressPage({ title, menuPath, path, column, rows }: Progress, who: SignedIn): PageReply {
   const { t, number } = who.language;
   const done = rows.filter(({ state }) => state !== 'waiting').length;
   const cells = rows.map(({ name, state, result }) => [name, html`${badge(kinds[state], result)}`]);
   const said = t('several.progress', { done: number(done), count: number(rows.length) });
-  const main = html`<p class="crumb"><a href="${who.base}${place}">${t('several.back')}</a></p>
+  const main = html`<p class="crumb"><a href="${who.base}${menuPath}">${t('several.back')}</a></p>
     <h1 id="several">${title}</h1>
     <section class="card" data-live ${done < rows.length && html`data-waiting`}>
       <p role="status">${said}</p>
       <progress max="${rows.length}" value="${done}" aria-label="${title}"></progress>
       ${table('several', [column, t('several.result')], cells)}
     </section>`;
-  return pageFor(who, { title, main, place, path, script: '/portal/live-part.js' }, undefined, {
+  return pageFor(who, { title, main, menuPath, path, script: '/portal/live-part.js' }, undefined, {
     hasScript: true,
   });
 }

@@ -118,8 +118,8 @@ export async function firstSteps(deps: Portal, who: SignedIn): Promise<Html> {
 export const portalStart = (deps: Portal): Endpoint<'portalStart'> =>
   portalPage(deps, {
     title: 'menu.start',
-    place: startPath,
-    form: (_, { retailer, language: { t } }) =>
+    menuPath: startPath,
+    head: (_, { retailer, language: { t } }) =>
       html`<h1 id="start">${t('start.welcome', { retailer: retailer.name })}</h1>
         <p class="lead">${t('start.lead')}</p>`,
     result: async (_, who) =>

@@ -147,8 +147,8 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
 export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
   portalPage(deps, {
     title: 'menu.totals',
-    place: '/portal/totals',
-    form: ({ query }, who) => formOf(withDates(query, who, deps.now()), who),
+    menuPath: '/portal/totals',
+    head: ({ query }, who) => formOf(withDates(query, who, deps.now()), who),
     result: ({ query }, who) => resultOf(deps, who, withDates(query, who, deps.now())),
   });
 

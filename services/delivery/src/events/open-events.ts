@@ -45,7 +45,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
   };
   const recordedSince = async (id: string) => (await listeners()).get(id);
   const order = orderEvents({ eventLog, ask, recordedSince });
-  const record = recordEvents({ eventLog, erasableEvents, feeds, receivers, order, now });
+  const record = recordEvents({ eventLog, erasableEvents, feeds, receivers, inOrder: order, now });
   const lostEvents = catchUpEvents({
     cursors,
     ask,

@@ -45,11 +45,11 @@ export function hostResolver(find: Find = findInSystem): ResolveHost {
     const current = running.get(host);
     if (current) return current;
     if (!failed.has(host)) return start(host);
-    const turn = last.then(() => {
+    const lookup = last.then(() => {
       signal.throwIfAborted();
       return running.get(host) ?? start(host);
     });
-    last = turn.catch(() => undefined);
-    return turn;
+    last = lookup.catch(() => undefined);
+    return lookup;
   };
 }

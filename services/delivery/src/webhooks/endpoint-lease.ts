@@ -1,7 +1,7 @@
 import type { EndpointLeaseDocument } from './storage/endpoint-leases';
 
 /** After this time an endpoint with much work is released, so that others get a turn. */
-const turnMs = 5_000;
+const servedMsMax = 5_000;
 
 /** The lease of an endpoint that this process holds. */
 export class EndpointLease {
@@ -11,7 +11,7 @@ export class EndpointLease {
   isFailing: boolean;
   /** Set if the receiver has requested a pause. */
   holdUntil: Date | undefined;
-  private readonly endsAt = performance.now() + turnMs;
+  private readonly endsAt = performance.now() + servedMsMax;
 
   constructor(
     { _id, retailer, failingSince }: EndpointLeaseDocument,

@@ -13,7 +13,7 @@ export function recoveryWork(deps: WebhookDependencies): DueWork<RecoveryDocumen
   const { recoveries, now, log } = deps;
   return new DueWork({
     name: 'recoveries of webhook endpoints',
-    claim: (turn, signal) => recoveries.claimDue(turn, now(), signal),
+    claim: (order, signal) => recoveries.claimDue(order, now(), signal),
     async attempt(recovery) {
       const isDone = await step(recovery, deps);
       deps.wakeWebhooks();

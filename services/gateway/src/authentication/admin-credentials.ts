@@ -33,9 +33,9 @@ export function adminCredentials(broker: Broker): AdminCredentials {
       return body.credential;
     },
     async recordTokenUses(uses) {
-      const published = uses.filter(({ jti }) => jti.length <= jtiCharactersMax);
-      for (let from = 0; from < published.length; from += usesMax) {
-        const body = { uses: published.slice(from, from + usesMax) };
+      const recorded = uses.filter(({ jti }) => jti.length <= jtiCharactersMax);
+      for (let from = 0; from < recorded.length; from += usesMax) {
+        const body = { uses: recorded.slice(from, from + usesMax) };
         await broker.ask(recordTokenUses, { body }, callNow());
       }
     },

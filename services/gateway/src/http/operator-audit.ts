@@ -33,13 +33,13 @@ function nameOf({ principal }: Call, given: string | string[] | undefined): stri
   return isShared && typeof given === 'string' && given !== '' ? given.slice(0, nameLengthMax) : principal.id;
 }
 
-interface Asked {
+interface AuditedRequest {
   readonly context: RequestContext;
   readonly request: RawRequest;
   readonly call: Call;
 }
 
-function actionOf(contract: MountedContract, asked: Asked): NotedAction {
+function actionOf(contract: MountedContract, asked: AuditedRequest): NotedAction {
   const { context, request, call } = asked;
   const { req } = context;
   const { id: retailer } = (request.params ?? {}) as { id?: string };
@@ -65,7 +65,7 @@ function actionOf(contract: MountedContract, asked: Asked): NotedAction {
 export async function audited(
   contract: MountedContract,
   broker: Pick<Broker, 'askRaw' | 'sendRaw'>,
-  asked: Asked,
+  asked: AuditedRequest,
   act: () => Promise<RawReply>,
 ): Promise<RawReply> {
   if (!isAction(contract)) return act();

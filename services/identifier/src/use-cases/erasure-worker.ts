@@ -54,7 +54,7 @@ export class ErasureWorker {
   constructor(private readonly deps: ErasureWorkerDependencies) {
     this.work = new DueWork({
       name: 'erasures',
-      claim: (turn, signal) => deps.erasures.claimDue(turn, deps.now(), signal),
+      claim: (order, signal) => deps.erasures.claimDue(order, deps.now(), signal),
       attempt: (erasure) => this.attempt(erasure),
       log: deps.log,
     });

@@ -59,14 +59,14 @@ export function httpProvider({ url, apiKey, log }: HttpProviderOptions): Validat
       if (apiKey !== undefined) target.searchParams.set('apikey', apiKey);
       try {
         const response = await fetch(target, { signal, redirect: 'error' });
-        const published = answer.parse(await read(response));
+        const reply = answer.parse(await read(response));
         const { user, domain } = address;
         return {
-          ...published,
-          sendex: Math.round(published.sendex),
-          email: published.email ?? `${user}@${domain}`,
-          user: published.user ?? user,
-          domain: published.domain ?? domain,
+          ...reply,
+          sendex: Math.round(reply.sendex),
+          email: reply.email ?? `${user}@${domain}`,
+          user: reply.user ?? user,
+          domain: reply.domain ?? domain,
         };
       } catch (error) {
         if (signal.aborted) return unknown(identifier, 'timeout');

@@ -18,7 +18,7 @@ import type { NewPacket } from '../domain/new-packet';
 import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import type { Packet } from '../domain/packet-state';
 import { nextRetryAt } from '../domain/next-retry-at';
-import type { SequencePosition } from './write-sequences';
+import type { PacketNumber } from './write-sequences';
 
 /** The origin of the event of an arrival. The rest of its content is the packet itself. */
 export interface Arrival {
@@ -29,7 +29,7 @@ export interface Arrival {
 }
 
 /** The origin of the event of a packet whose first attempt succeeded, and its position in a sequence. */
-export interface Conversion extends SequencePosition {
+export interface Conversion extends PacketNumber {
   /** The id of `pos_receipt.converted`. */
   readonly event: string;
   /** The id of the message that caused the event. */
@@ -39,7 +39,7 @@ export interface Conversion extends SequencePosition {
 type StoredDifferently = 'id' | 'receiptId' | 'reason' | 'errors' | 'mapping' | 'properties';
 
 /** A packet with its content. Free-form JSON is stored as a string, because MongoDB restricts the keys of objects. */
-export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial<SequencePosition> {
+export interface PacketDocument extends Omit<Packet, StoredDifferently>, Partial<PacketNumber> {
   readonly _id: string;
   /** The id of the packet's first receipt, if it differs from the packet's id: the receipt of its link. */
   readonly receiptId?: string;

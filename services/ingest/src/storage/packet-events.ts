@@ -9,7 +9,7 @@ import {
   type Head,
   type WatermarkDocument,
 } from '@receipts/storage';
-import { sequenceUsedMsMax, type SequencePosition } from './write-sequences';
+import { sequenceUsedMsMax, type PacketNumber } from './write-sequences';
 import {
   eventOfArrival,
   eventOfConversion,
@@ -22,7 +22,7 @@ import {
  * A number in a sequence and its packet. If there is no packet, for example because it was already stored, the number
  * is unused.
  */
-export interface NumberedPacket extends SequencePosition {
+export interface NumberedPacket extends PacketNumber {
   readonly packet?: PacketWithoutBytes;
 }
 

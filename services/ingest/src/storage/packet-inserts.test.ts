@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import type { PacketDocument, PacketKeys } from './packet-document';
-import { WriteSequence, type SequencePosition } from './write-sequences';
+import { WriteSequence, type PacketNumber } from './write-sequences';
 import { PacketInserts } from './packet-inserts';
 
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
@@ -13,7 +13,7 @@ function world(
 ) {
   const writes: string[][] = [];
   const places: string[] = [];
-  const unused: SequencePosition[] = [];
+  const unused: PacketNumber[] = [];
   const free: WriteSequence[] = [];
   let made = 0;
   const sequences = {
@@ -21,7 +21,7 @@ function world(
     release: (sequence: WriteSequence) => void free.push(sequence),
   };
   const collection = {
-    insertMany: (documents: readonly (PacketDocument & SequencePosition)[]) => {
+    insertMany: (documents: readonly (PacketDocument & PacketNumber)[]) => {
       const ids = documents.map(({ _id }) => _id);
       writes.push(ids);
       places.push(...documents.map(({ _id, sequence, number }) => `${_id}: ${sequence}, ${number}`));

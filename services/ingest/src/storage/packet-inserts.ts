@@ -1,12 +1,12 @@
 import type { Collection } from 'mongodb';
 import { BatchScheduler, countThatFits, groupBy } from '@receipts/concurrency';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
-import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
+import type { WriteSequence, PacketNumber, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';
 
 /** `again`: the same packet already exists. `taken`: these packets have one of its keys. */
 export type InsertOutcome =
-  | { readonly stored: PacketDocument & SequencePosition }
+  | { readonly stored: PacketDocument & PacketNumber }
   | 'again'
   | { readonly taken: readonly PacketKeys[] };
 
@@ -45,7 +45,7 @@ export class PacketInserts {
   constructor(
     private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
     private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,
-    private readonly unused: (places: readonly SequencePosition[]) => void,
+    private readonly unused: (places: readonly PacketNumber[]) => void,
   ) {}
 
   /** @throws the database's error if the outcome is unknown. */
@@ -58,15 +58,13 @@ export class PacketInserts {
 
   private async write(inserts: readonly Insert[]): Promise<void> {
     let sequence: WriteSequence | undefined;
-    let documents: readonly (PacketDocument & SequencePosition)[] = [];
+    let documents: readonly (PacketDocument & PacketNumber)[] = [];
     try {
       const taken = (sequence = await this.sequences.take());
       documents = inserts.map(({ document }) => ({ ...document, ...taken.next() }));
       await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(inserts) });
       this.sequences.release(sequence);
-      inserts.forEach(({ resolve }, i) =>
-        resolve({ stored: documents[i] as PacketDocument & SequencePosition }),
-      );
+      inserts.forEach(({ resolve }, i) => resolve({ stored: documents[i] as PacketDocument & PacketNumber }));
     } catch (error) {
       const faults = writeErrorsByIndex(error);
       if (sequence && faults) {
@@ -84,7 +82,7 @@ export class PacketInserts {
 
   private async settle(
     inserts: readonly Insert[],
-    documents: readonly (PacketDocument & SequencePosition)[],
+    documents: readonly (PacketDocument & PacketNumber)[],
     faults: ReadonlyMap<number, unknown>,
   ): Promise<void> {
     this.unused(
@@ -98,7 +96,7 @@ export class PacketInserts {
       );
       inserts.forEach(({ document, resolve, reject }, index) => {
         const fault = faults.get(index);
-        if (fault === undefined) resolve({ stored: documents[index] as PacketDocument & SequencePosition });
+        if (fault === undefined) resolve({ stored: documents[index] as PacketDocument & PacketNumber });
         else if (!isDuplicateKey(fault)) reject(fault);
         else if (!isTaken(fault)) resolve('again');
         else resolve({ taken: earlier.filter((found) => sharesKey(found, document)) });

@@ -6,12 +6,12 @@ import { outcomeOf } from '../testing/world';
 import { finishPacket, type Packet } from '../domain/packet-state';
 import { newDocument, packetOf, packetsDeclaration, type PacketDocument } from './packet-document';
 import { PacketOutcomes, type FinishedPacket } from './packet-outcomes';
-import { WriteSequences, type SequencePosition } from './write-sequences';
+import { WriteSequences, type PacketNumber } from './write-sequences';
 
 let mongo: Mongo;
 let database: Database;
 let collection: Collection<PacketDocument>;
-let unused: SequencePosition[];
+let unused: PacketNumber[];
 let outcomes: PacketOutcomes;
 /** The number of sequences. */
 let taken: number;

@@ -7,7 +7,7 @@ import {
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
-import type { SequencePosition, WriteSequences } from './write-sequences';
+import type { PacketNumber, WriteSequences } from './write-sequences';
 
 /** The fields of a packet that an outcome changes. */
 function finishedFields({ status, reason, errors, mapping, receiptIds, updatedAt }: Packet) {
@@ -28,7 +28,7 @@ export interface FinishedPacket {
   readonly before: PacketWithoutBytes;
   readonly packet: Packet;
   readonly event:
-    | { readonly conversion: Omit<Conversion, keyof SequencePosition> }
+    | { readonly conversion: Omit<Conversion, keyof PacketNumber> }
     | { readonly item: OutboxItem };
 }
 
@@ -45,7 +45,7 @@ export class PacketOutcomes {
   constructor(
     private readonly collection: Collection<PacketDocument>,
     private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,
-    private readonly unused: (positions: readonly SequencePosition[]) => void,
+    private readonly unused: (positions: readonly PacketNumber[]) => void,
   ) {}
 
   /**
@@ -115,7 +115,7 @@ export class PacketOutcomes {
   }
 
   /** Finds out which packets of a batch were changed; the command returns only how many were updated. */
-  private async savedPositions({ sequence, number }: SequencePosition, signal: AbortSignal) {
+  private async savedPositions({ sequence, number }: PacketNumber, signal: AbortSignal) {
     const found = await this.collection
       .find<Pick<PacketDocument, 'conversion'>>(
         { 'conversion.sequence': sequence, 'conversion.number': { $gte: number } },
@@ -127,6 +127,6 @@ export class PacketOutcomes {
       )
       .toArray();
     const numbers = new Set(found.map(({ conversion }) => conversion?.number));
-    return (position: SequencePosition) => numbers.has(position.number);
+    return (position: PacketNumber) => numbers.has(position.number);
   }
 }

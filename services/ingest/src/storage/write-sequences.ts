@@ -3,7 +3,7 @@ import { newId } from '@receipts/kernel';
 /**
  * A packet's unique number in a sequence. Events of packets above the sequence's watermark have not been published yet.
  */
-export interface SequencePosition {
+export interface PacketNumber {
   readonly sequence: string;
   /** Starts at 1. */
   readonly number: number;
@@ -24,7 +24,7 @@ export class WriteSequence {
     readonly createdAtMs: number,
   ) {}
 
-  next(): SequencePosition {
+  next(): PacketNumber {
     return { sequence: this.id, number: ++this.last };
   }
 }

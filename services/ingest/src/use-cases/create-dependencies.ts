@@ -4,7 +4,7 @@ import type { Broker } from '@receipts/messaging';
 import type { WatermarkDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/host/open-service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
-import { WriteSequences, type SequencePosition } from '../storage/write-sequences';
+import { WriteSequences, type PacketNumber } from '../storage/write-sequences';
 import { PacketEvents } from '../storage/packet-events';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { FailedPackets } from '../storage/failed-packets';
@@ -45,7 +45,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       relay: service.relaying(`sweep ${of} of packets`),
     });
     const sequences = new WriteSequences((sequence) => events.open(sequence), nowMs);
-    const unused = (positions: readonly SequencePosition[]) => events.relay.enqueue(positions);
+    const unused = (positions: readonly PacketNumber[]) => events.relay.enqueue(positions);
     service.onShutdown(events.relay);
     return { events, sequences, unused };
   };

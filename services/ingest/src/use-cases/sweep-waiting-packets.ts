@@ -19,7 +19,7 @@ async function isBehind({ broker }: Dependencies): Promise<boolean> {
   return depths.reduce((sum, { messages }) => sum + messages, 0) > waitingMessagesMax;
 }
 
-async function order(deps: Dependencies, id: string): Promise<void> {
+async function requestOne(deps: Dependencies, id: string): Promise<void> {
   const document = await deps.packets.findWhole(id);
   if (document) await requestConversion(deps, document);
 }
@@ -28,7 +28,7 @@ async function order(deps: Dependencies, id: string): Promise<void> {
 async function requestPage(deps: Dependencies, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
   const requested: WaitingPacket[] = [];
   for (const batch of fillMessages(page, limitsAtOnce, ({ size }) => size)) {
-    const requests = await Promise.allSettled(batch.map(({ _id }) => order(deps, _id)));
+    const requests = await Promise.allSettled(batch.map(({ _id }) => requestOne(deps, _id)));
     requested.push(...batch.filter((_, index) => requests[index]?.status === 'fulfilled'));
     if (requested.length === 0) break;
   }

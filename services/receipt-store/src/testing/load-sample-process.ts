@@ -86,7 +86,7 @@ async function openStoring() {
     now,
     ask: refuse,
     findRetailer,
-    arrivals: { enqueue: () => undefined },
+    arrivalRelay: { enqueue: () => undefined },
     totals: { noteArrival: () => undefined },
   });
   const close = async () => {

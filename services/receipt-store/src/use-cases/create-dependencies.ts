@@ -97,7 +97,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const ids = idAllotter(idSecret);
   const cursors = cursorCodec(idSecret);
   const given = { ask, log, now };
-  const written = { arrivals: arrivals.relay, totals: totals.schedule };
+  const written = { arrivalRelay: arrivals.relay, totals: totals.schedule };
   const lease = service.lease('delete old receipts', retentionLeaseMs);
   return {
     ...storage,

@@ -30,7 +30,7 @@ export class RawDataDiscards {
     const { discarded, log, now } = deps;
     this.work = new DueWork({
       name: 'raw data of deleted receipts',
-      claim: (turn, signal) => discarded.claimDue(turn, now(), signal),
+      claim: (order, signal) => discarded.claimDue(order, now(), signal),
       attempt: (discard) => this.attempt(discard),
       log,
     });

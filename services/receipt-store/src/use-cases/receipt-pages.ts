@@ -14,7 +14,7 @@ export interface Page {
 }
 
 /** The receipts that a reader may see, and the requested filters. */
-interface Asked {
+interface PageRequest {
   readonly filter: ReceiptFilter;
   readonly count: number;
   readonly call: Call;
@@ -27,7 +27,7 @@ export class ReceiptView {
 
   constructor(
     private readonly deps: Dependencies,
-    private readonly asked: Asked,
+    private readonly asked: PageRequest,
     /** The last arrival position that this view contains. */
     readonly end: number,
     ids: Iterable<readonly [number, string]> = [],
@@ -173,7 +173,7 @@ export async function newestPage(
   return { ...page, end: page.receipts[0]?.seq ?? 0, view };
 }
 
-function askedOf(deps: Dependencies, filters: ListFilters, call: Call): Asked {
+function askedOf(deps: Dependencies, filters: ListFilters, call: Call): PageRequest {
   return { filter: filterOf(deps, filters, call), count: filters.count, call };
 }
 

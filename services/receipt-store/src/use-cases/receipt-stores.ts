@@ -25,7 +25,7 @@ interface SavedStore {
 }
 
 /** The queries of one batch, so that a hundred receipts from one unknown store cause one query. */
-export type Questions = Map<string, Promise<unknown>>;
+export type Lookups = Map<string, Promise<unknown>>;
 
 /** Finds the stores of receipts, and saves those contained in receipts. */
 export class ReceiptStores {
@@ -41,7 +41,7 @@ export class ReceiptStores {
   async storeOf(
     { posted, call }: Submission,
     retailer: Retailer,
-    questions: Questions,
+    lookups: Lookups,
   ): Promise<StoreRecord | undefined> {
     const { from_receipt: fromReceipt } = retailer.settings.stores;
     const { store_reference: reference, store: postedStore } = posted;
@@ -50,14 +50,14 @@ export class ReceiptStores {
       const { store } = await this.saveStoreOnce(
         { store_reference: reference, store: postedStore },
         call,
-        questions,
+        lookups,
       );
       await this.stores.apply([store]);
       return store;
     }
-    const earlier = await savedStore(questions, call, reference)?.catch(() => undefined);
+    const earlier = await savedStore(lookups, call, reference)?.catch(() => undefined);
     if (earlier && isNamedBy(reference, earlier.store)) return earlier.store;
-    return this.findStore(reference, retailer, call, questions);
+    return this.findStore(reference, retailer, call, lookups);
   }
 
   /** @throws ServiceError 422 `store_not_found` if the store is unknown and the retailer requires known stores */
@@ -65,22 +65,22 @@ export class ReceiptStores {
     reference: string | number,
     { settings }: Retailer,
     call: Call,
-    questions: Questions = new Map(),
+    lookups: Lookups = new Map(),
   ): Promise<StoreRecord | undefined> {
     const store =
       storeNamed(reference, namesOf(this.stores, call.retailer)) ??
-      (await this.askForStore(reference, call, questions));
+      (await this.askForStore(reference, call, lookups));
     if (!store && settings.stores.require_known) throw new ServiceError(unknownStore);
     return store;
   }
 
   /** Receipts with the same store save it one after another, and only if something has changed. */
-  private saveStoreOnce(body: PostedStore, call: Call, questions: Questions): Promise<SavedStore> {
+  private saveStoreOnce(body: PostedStore, call: Call, lookups: Lookups): Promise<SavedStore> {
     const text = JSON.stringify(body.store);
-    const last = savedStore(questions, call, body.store_reference);
+    const last = savedStore(lookups, call, body.store_reference);
     if (last?.text === text) return last;
     const saved = (last ?? Promise.resolve()).catch(() => undefined).then(() => this.saveStore(body, call));
-    questions.set(savedStoreKey(call, body.store_reference), Object.assign(saved, { text }));
+    lookups.set(savedStoreKey(call, body.store_reference), Object.assign(saved, { text }));
     return saved;
   }
 
@@ -102,10 +102,10 @@ export class ReceiptStores {
   private async askForStore(
     reference: string | number,
     call: Call,
-    questions: Questions,
+    lookups: Lookups,
   ): Promise<StoreRecord | undefined> {
     const key = `store|${call.retailer}|${reference}`;
-    const store = await once(questions, key, async () => {
+    const store = await once(lookups, key, async () => {
       const body = { reference: String(reference) };
       const answer = await this.ask(adminContracts.findStore, { body }, call);
       return answer.body.store ?? undefined;
@@ -126,16 +126,16 @@ function savedStoreKey({ retailer }: Call, reference: string | number): string {
 }
 
 /** The store that the most recent earlier receipt contained under this reference. */
-function savedStore(questions: Questions, call: Call, reference: string | number) {
-  const saved = questions.get(savedStoreKey(call, reference));
+function savedStore(lookups: Lookups, call: Call, reference: string | number) {
+  const saved = lookups.get(savedStoreKey(call, reference));
   return saved as (Promise<SavedStore> & { readonly text: string }) | undefined;
 }
 
-export async function once<T>(questions: Questions, key: string, ask: () => Promise<T>): Promise<T> {
-  let answer = questions.get(key) as Promise<T> | undefined;
+export async function once<T>(lookups: Lookups, key: string, ask: () => Promise<T>): Promise<T> {
+  let answer = lookups.get(key) as Promise<T> | undefined;
   if (!answer) {
     answer = ask();
-    questions.set(key, answer);
+    lookups.set(key, answer);
   }
   return answer;
 }

@@ -13,7 +13,7 @@ const deps = {
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
   stores: { find: () => storeOf('demo'), getBy: () => storeOf('demo'), apply: () => Promise.resolve() },
   findRetailer: () => Promise.resolve(retailer),
-  arrivals: { enqueue: () => undefined },
+  arrivalRelay: { enqueue: () => undefined },
   totals: { noteArrival: () => undefined },
   ask: () => Promise.reject(new Error('no service may be called')),
   now: () => new Date(),
@@ -66,7 +66,7 @@ test('an unexpected failure while receipts are being linked is reported to the c
     ...deps,
     writer: { add: () => Promise.resolve([taken] as never) },
     link: () => new Promise<void>((resolve) => (endLinking = resolve)),
-    arrivals: { enqueue },
+    arrivalRelay: { enqueue },
   }).store([submissionOf({ transaction_id: 'T1' })]);
   const outcome = expect(stored).rejects.toThrow('a bug');
   await until('linking', () => endLinking !== undefined);

@@ -25,7 +25,7 @@ import type { FindRetailer, StoreDirectory } from '../storage/directories';
 import { checkLink } from './check-link';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import { itemsBudget } from './items-budget';
-import { once, ReceiptStores, type Questions } from './receipt-stores';
+import { once, ReceiptStores, type Lookups } from './receipt-stores';
 import { expected, type Result, type Stored, type Submission } from './submission';
 
 export interface StoreReceiptsDependencies {
@@ -35,7 +35,7 @@ export interface StoreReceiptsDependencies {
   readonly related: Pick<RelatedReceipts, 'idsOf'>;
   readonly findRetailer: FindRetailer;
   readonly link: LinkRelated;
-  readonly arrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
+  readonly arrivalRelay: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
   readonly totals: Pick<TotalsSchedule, 'noteArrival'>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
@@ -51,7 +51,7 @@ const linkMsMax = 1_000;
 interface Round {
   readonly batch: readonly Submission[];
   readonly attempt: number;
-  readonly questions: Questions;
+  readonly lookups: Lookups;
 }
 
 interface Candidate {
@@ -81,7 +81,7 @@ export class StoreReceipts {
     takenBy: (ids: ReceiptIds) => TakenReceipt | undefined = () => undefined,
   ): Promise<readonly Stored[]> {
     const outcomes = new Array<Stored | undefined>(submissions.length);
-    const questions: Questions = new Map();
+    const lookups: Lookups = new Map();
     let left = [...submissions.keys()];
     for (let attempt = 0; left.length > 0; attempt++) {
       const batch = left.map((at) => submissions[at] as Submission);
@@ -96,7 +96,7 @@ export class StoreReceipts {
       const prepared = await Promise.all(
         batch.map(
           async (submission, i): Promise<Candidate | Result> =>
-            settled[i] ?? expected(this.prepare(submission, { batch, attempt, questions })),
+            settled[i] ?? expected(this.prepare(submission, { batch, attempt, lookups })),
         ),
       );
       const again: number[] = [];
@@ -124,7 +124,7 @@ export class StoreReceipts {
     candidates: readonly Candidate[],
     takenBy: (ids: ReceiptIds) => TakenReceipt | undefined,
   ): Promise<readonly Result[]> {
-    const { writer, arrivals, receipts, totals } = this.deps;
+    const { writer, arrivalRelay, receipts, totals } = this.deps;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const taken = candidates.map(({ document }) => takenBy(document));
     const documents = candidates.filter((_candidate, i) => !taken[i]).map(({ document }) => document);
@@ -140,7 +140,7 @@ export class StoreReceipts {
     });
     const linking = async () => {
       const isLinked = await this.link(arrived, timeLimit);
-      arrivals.enqueue(isLinked ? arrived.map((one) => ({ isLinked, ...one })) : arrived);
+      arrivalRelay.enqueue(isLinked ? arrived.map((one) => ({ isLinked, ...one })) : arrived);
     };
     // Awaited together: a result that failed while the receipts were being linked would end the process.
     const [settled] = await Promise.all([Promise.all(results), linking()]);
@@ -163,10 +163,10 @@ export class StoreReceipts {
   }
 
   private async prepare(submission: Submission, round: Round): Promise<Candidate> {
-    const { attempt, questions } = round;
+    const { attempt, lookups } = round;
     const { id, posted, posDataIds, origin, idem, call } = submission;
     const retailer = await this.deps.findRetailer(call);
-    const store = await this.stores.storeOf(submission, retailer, questions);
+    const store = await this.stores.storeOf(submission, retailer, lookups);
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
     const transactionId = transactionIdOf(submission, attempt);
@@ -223,11 +223,11 @@ export class StoreReceipts {
   /** The ids of the related receipts that are already stored. The receipts of a batch share one read. */
   private relatedIdsOf(
     submission: Submission,
-    { batch, questions }: Round,
+    { batch, lookups }: Round,
   ): Promise<ReadonlyMap<string, string>> {
     const { retailer } = submission.call;
     if (namedTransactions(submission).length === 0) return Promise.resolve(new Map());
-    return once(questions, `related|${retailer}`, () => {
+    return once(lookups, `related|${retailer}`, () => {
       const named = batch.filter(({ call }) => call.retailer === retailer).flatMap(namedTransactions);
       return this.deps.related.idsOf(retailer, named, submission.call);
     });

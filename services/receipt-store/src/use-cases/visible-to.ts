@@ -4,7 +4,7 @@ import { visibleAmong, type Visible } from '../domain/visible-receipts';
 import { namesOf, type StoreDirectory } from '../storage/directories';
 
 /** The consumers and stores that a request names. */
-interface Asked {
+interface NamedFilters {
   readonly consumers?: readonly string[] | undefined;
   /** The references of stores. */
   readonly stores?: readonly string[] | undefined;
@@ -14,7 +14,7 @@ interface Asked {
 export function visibleTo(
   { stores }: { readonly stores: StoreDirectory },
   call: Pick<Call, 'retailer' | 'consumers' | 'stores'>,
-  asked: Asked = {},
+  asked: NamedFilters = {},
 ): Visible {
   const names = namesOf(stores, call.retailer);
   const keysOf = (references: readonly string[] | undefined) =>

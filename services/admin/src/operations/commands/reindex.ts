@@ -6,9 +6,10 @@ import { table } from './table';
 const columns = ['retailer', 'examined', 'changed'];
 
 function positionOf(args: Arguments): number {
-  const place = Number(option(args, 'after') ?? 0);
-  if (!Number.isSafeInteger(place) || place < 0) throw new UsageError('--after must be an arrival position');
-  return place;
+  const position = Number(option(args, 'after') ?? 0);
+  if (!Number.isSafeInteger(position) || position < 0)
+    throw new UsageError('--after must be an arrival position');
+  return position;
 }
 
 /** Rebuilds the search documents of receipts, page by page, for the given retailers or for all. */

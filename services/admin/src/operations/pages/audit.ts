@@ -57,7 +57,7 @@ export function operationsAudit(operations: Operations): Endpoint<'operationsAud
   const list = listOperatorActions(operations);
   return operatorPage(
     operations,
-    { title: 'Audit log', place: path },
+    { title: 'Audit log', menuPath: path },
     (who, { query: { retailer, older } }) => {
       const query = { count: pageCount, ...(retailer && { retailer }), ...(older && { older }) };
       const view = (page: Page, fault?: string) => auditView(page, { retailer, fault }, base, now());

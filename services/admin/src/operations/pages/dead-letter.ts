@@ -56,7 +56,7 @@ export function deadLetterView(
 export function operationsDeadLetter(operations: Operations): Endpoint<'operationsDeadLetter'> {
   const { base, now } = operations;
   const find = getDeadLetter(operations);
-  const facts = { title: 'A dead letter', place: deadLettersPath } as const;
+  const facts = { title: 'A dead letter', menuPath: deadLettersPath } as const;
   return operatorPage(operations, facts, async (who, { params, query }) => {
     try {
       const message = await bodyOf(find, { params, query }, who.call);

@@ -119,7 +119,7 @@ const contextOf = ({ base, now }: Operations, { session }: Operator): PageContex
 });
 
 export const operationsDeadLetters = (operations: Operations): Endpoint<'operationsDeadLetters'> =>
-  operatorPage(operations, { title: 'Dead letters', place: deadLettersPath }, (who, { query }) =>
+  operatorPage(operations, { title: 'Dead letters', menuPath: deadLettersPath }, (who, { query }) =>
     orRefused(
       () => deadLettersMain(operations, who, query),
       ({ description: fault }) =>

@@ -66,7 +66,7 @@ export function operationsDecideDeadLetters(operations: Operations): Endpoint<'o
     if (isDiscard) return (await bodyOf(discard, { body }, call)).discarded;
     return (await bodyOf(replay, { body }, call)).replayed;
   };
-  const facts = { title: 'Dead letters', place: deadLettersPath } as const;
+  const facts = { title: 'Dead letters', menuPath: deadLettersPath } as const;
   return operatorForm(operations, facts, async (who, { headers, body }) => {
     const decision = decisionOf(body);
     const { queue, isDiscard, ids } = decision;

@@ -38,7 +38,7 @@ export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now
 }
 
 export const operationsDeliveries = (operations: Operations): Endpoint<'operationsDeliveries'> =>
-  operatorPage(operations, { title: 'Deliveries', place: path }, async (who) => {
+  operatorPage(operations, { title: 'Deliveries', menuPath: path }, async (who) => {
     const { body } = await operations.ask(deliveryContracts.listWaitingDeliveries, {}, who.call);
     return deliveriesView(body, operations.now());
   });

@@ -26,21 +26,21 @@ export interface Layout {
   /** Absent if no operator is signed in. */
   readonly who?: Pick<Operator, 'session'>;
   /** The menu entry of the page. */
-  readonly place?: MenuPath;
+  readonly menuPath?: MenuPath;
   /** True if a script refreshes the part marked `data-live`. */
   readonly isLive?: boolean;
   /** The public path prefix before `/operator`. */
   readonly base: string;
 }
 
-function headerOf({ who, place, base }: Layout): Html {
+function headerOf({ who, menuPath, base }: Layout): Html {
   if (!who) return banner('Operations');
   return sidebar({
     language,
     brand: 'Operations',
     home: '/operator/',
     menu,
-    place,
+    menuPath,
     base,
     signOut: '/operator/sign-out',
     csrf: who.session.csrf,

@@ -104,7 +104,7 @@ export function operationsOverview(operations: Operations): Endpoint<'operations
   const { base, now } = operations;
   const status = getStatus(operations);
   const throughput = getThroughput(operations);
-  const facts = { title: 'Services', place: '/operator/', isLive: true } as const;
+  const facts = { title: 'Services', menuPath: '/operator/', isLive: true } as const;
   return operatorPage(operations, facts, async (who) => {
     const work = await bodyOf(throughput, {}, who.call);
     return overviewView(await bodyOf(status, {}, who.call), work, base, now());

@@ -150,7 +150,7 @@ function dryRunPage(
   );
 }
 
-const facts = { title: 'A packet', place: packetsPath } as const;
+const facts = { title: 'A packet', menuPath: packetsPath } as const;
 
 export const operationsPacket = (operations: Operations): Endpoint<'operationsPacket'> =>
   operatorPage(operations, facts, (who, { params, headers }) => dryRunPage(operations, headers, who, params));

@@ -91,7 +91,7 @@ export function packetsView(
 const knownReason = (text: string | undefined) => failureReasons.find((reason) => reason === text);
 
 export const operationsPackets = (operations: Operations): Endpoint<'operationsPackets'> =>
-  operatorPage(operations, { title: 'Failed packets', place: packetsPath }, async (who, { query }) => {
+  operatorPage(operations, { title: 'Failed packets', menuPath: packetsPath }, async (who, { query }) => {
     const { retailer } = query;
     const reason = knownReason(query.reason);
     const which = { count: shownCount, ...(retailer && { retailer }), ...(reason && { reason }) };

@@ -32,7 +32,7 @@ export async function bodyOf<C extends ContractShape>(
 interface PageFacts {
   readonly title: string;
   /** The entry of the menu that the page belongs to. */
-  readonly place: MenuPath;
+  readonly menuPath: MenuPath;
   /** True if a script refreshes the part marked `data-live`. */
   readonly isLive?: boolean;
 }
@@ -52,35 +52,35 @@ function toSignIn(path: MenuPath): PageReply {
   );
 }
 
-type Shown = Html | Refused | PageReply;
+type PageResult = Html | Refused | PageReply;
 
 /** Returns a page to a signed-in operator; other users are redirected to the sign-in page. */
 export const operatorPage =
   <I extends { readonly headers: SentHeaders }>(
     operations: Operations,
-    { title, place, isLive = false }: PageFacts,
-    show: (who: Operator, input: I) => Promise<Shown>,
+    { title, menuPath, isLive = false }: PageFacts,
+    show: (who: Operator, input: I) => Promise<PageResult>,
   ) =>
   async (input: I, call: Call): Promise<PageReply> => {
     const who = await signedIn(operations, input.headers, call);
-    if (!who) return toSignIn(place);
+    if (!who) return toSignIn(menuPath);
     const shown = await show(who, input);
     if ('meta' in shown) return shown;
     const { main, status } = 'main' in shown ? shown : { main: shown, status: 200 };
-    const page = layout({ title, main, who, place, isLive, base: operations.base });
+    const page = layout({ title, main, who, menuPath, isLive, base: operations.base });
     return pageReply(page, status, { hasScript: isLive });
   };
 
-interface Form {
+interface FormInput {
   readonly headers: Parameters<typeof checkSameSite>[0] & SentHeaders;
   readonly body: { readonly csrf: string };
 }
 
 /** Like `operatorPage`, for a form, which must come from one of our pages and from the operator's session. */
-export function operatorForm<I extends Form>(
+export function operatorForm<I extends FormInput>(
   operations: Operations,
   facts: PageFacts,
-  act: (who: Operator, input: I) => Promise<Shown>,
+  act: (who: Operator, input: I) => Promise<PageResult>,
 ) {
   const page = operatorPage<I>(operations, facts, async (who, input) => {
     checkForm(who.session, input.body.csrf);
@@ -97,9 +97,9 @@ export function operatorForm<I extends Form>(
  * @throws the error unless the request caused it
  */
 export async function orRefused(
-  show: () => Promise<Shown>,
+  show: () => Promise<PageResult>,
   refused: (error: ServiceError) => Html | Promise<Html>,
-): Promise<Shown> {
+): Promise<PageResult> {
   try {
     return await show();
   } catch (error) {

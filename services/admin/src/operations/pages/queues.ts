@@ -89,7 +89,7 @@ export function queuesView({ services, queues, incomplete_queues: incomplete }: 
 
 export function operationsQueues(operations: Operations): Endpoint<'operationsQueues'> {
   const status = getStatus(operations);
-  const facts = { title: 'Queues', place: '/operator/pages/queues', isLive: true } as const;
+  const facts = { title: 'Queues', menuPath: '/operator/pages/queues', isLive: true } as const;
   return operatorPage(operations, facts, async (who) =>
     queuesView(await bodyOf(status, {}, who.call), operations.base),
   );

@@ -13,7 +13,7 @@ const doneTexts = new Map([
   ['everywhere', 'All sessions are signed out.'],
 ]);
 
-interface Shown {
+interface SignInState {
   readonly next?: string | undefined;
   readonly done?: string | undefined;
   readonly fault?: string;
@@ -21,7 +21,7 @@ interface Shown {
 
 export function signInView(
   { base, operatorSignIn }: Pick<Operations, 'base' | 'operatorSignIn'>,
-  { next, done, fault }: Shown,
+  { next, done, fault }: SignInState,
 ) {
   const main = html`<div class="card narrow">
     <h1>Operations</h1>

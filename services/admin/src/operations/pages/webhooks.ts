@@ -58,7 +58,7 @@ export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date):
 }
 
 export const operationsWebhooks = (operations: Operations): Endpoint<'operationsWebhooks'> =>
-  operatorPage(operations, { title: 'Webhooks', place: path }, async (who) => {
+  operatorPage(operations, { title: 'Webhooks', menuPath: path }, async (who) => {
     const contract = deliveryContracts.listTroubledWebhookEndpoints;
     const { body } = await operations.ask(contract, {}, who.call);
     return webhooksView(body.endpoints, operations.now());

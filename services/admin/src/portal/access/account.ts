@@ -48,7 +48,7 @@ function page(who: SignedIn, card: Html, notes?: Html, status?: number): PageRep
       <dd>${who.stores?.join(', ') ?? t('stores.all')}</dd>
     </dl>
     ${card}`;
-  return pageFor(who, { title: t('account'), main, place: accountPath }, status);
+  return pageFor(who, { title: t('account'), main, menuPath: accountPath }, status);
 }
 
 const form = (who: SignedIn, inside: Html) => postForm(`${who.base}${accountPath}`, who.session.csrf, inside);
@@ -118,7 +118,7 @@ export function portalAccount(deps: Portal): Endpoint<'portalAccount'> {
   };
 }
 
-interface Sent {
+interface ConfirmationFields {
   readonly code?: string | undefined;
   readonly setup?: string | undefined;
 }
@@ -126,7 +126,7 @@ interface Sent {
 async function confirmed(
   deps: Portal,
   who: SignedIn,
-  { code = '', setup = '' }: Sent,
+  { code = '', setup = '' }: ConfirmationFields,
   signal: AbortSignal,
 ): Promise<PageReply> {
   const { secondFactors, sealer, now } = deps;

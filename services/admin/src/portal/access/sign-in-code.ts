@@ -18,13 +18,13 @@ const stepMs = 5 * 60_000;
 /** A user who has given the right password. A new password ends the step. */
 type Step = Pick<PortalUserRecord, 'email' | 'password'>;
 
-interface Shown {
+interface CodeState {
   readonly step: string;
   readonly next: string | undefined;
   readonly fault?: string;
 }
 
-function codeView({ base }: Portal, language: Language, { step, next, fault }: Shown) {
+function codeView({ base }: Portal, language: Language, { step, next, fault }: CodeState) {
   const { t } = language;
   const main = html`<div class="card narrow">
     <h1>${t('signIn.code')}</h1>

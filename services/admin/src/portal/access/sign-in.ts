@@ -21,7 +21,7 @@ const doneTexts: DoneTexts = {
   expired: 'signIn.expired',
 };
 
-interface Shown {
+interface SignInState {
   readonly email?: string;
   readonly next?: string | undefined;
   readonly done?: string | undefined;
@@ -33,7 +33,11 @@ interface Shown {
 const oidcPath = (retailer: string, next: string | undefined) =>
   `/portal/oidc?${new URLSearchParams({ retailer, ...(next !== undefined && { next }) }).toString()}`;
 
-function signInView({ base }: Portal, language: Language, { email, next, done, fault, retailer }: Shown) {
+function signInView(
+  { base }: Portal,
+  language: Language,
+  { email, next, done, fault, retailer }: SignInState,
+) {
   const { t } = language;
   const main = html`<div class="card narrow">
     <h1>${t('signIn')}</h1>

@@ -39,14 +39,18 @@ async function render({ ask }: Portal, { call }: SignedIn, brand: Brand) {
   return (await ask(deliveryContracts.renderReceipt, { body: { receipt, brand } }, call)).body;
 }
 
-interface Shown {
+interface BrandState {
   readonly draft?: BrandDraft;
   readonly done?: string | undefined;
   readonly fault?: ServiceError;
 }
 
 /** Renders the draft, or the saved brand if the draft is invalid. */
-async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Shown): Promise<PageReply> {
+async function brandPage(
+  deps: Portal,
+  who: SignedIn,
+  { draft, done, fault }: BrandState,
+): Promise<PageReply> {
   const saved = who.retailer.settings.brand;
   const brand = draft && !fault ? { ...saved, ...changesOf(draft) } : saved;
   const main = brandView(
@@ -61,7 +65,7 @@ async function brandPage(deps: Portal, who: SignedIn, { draft, done, fault }: Sh
   const title = who.language.t('menu.brand');
   const script = '/portal/live-form.js';
   const content = { hasScript: true, hasPreviews: true };
-  return pageFor(who, { title, main, place: brandPath, script }, fault?.status, content);
+  return pageFor(who, { title, main, menuPath: brandPath, script }, fault?.status, content);
 }
 
 export const portalBrand = (deps: Portal): Endpoint<'portalBrand'> =>

@@ -63,7 +63,7 @@ export async function clientPage(
   const notes = html`${problem(fault)} ${success(said)}`;
   const main = clientView(view, who, notes);
   const path = clientPath(authentication, client.id);
-  return pageFor(who, { title: client.description, main, place: integrationPath, path }, status);
+  return pageFor(who, { title: client.description, main, menuPath: integrationPath, path }, status);
 }
 
 export const portalClient = (deps: Portal): Endpoint<'portalClient'> =>

@@ -78,8 +78,8 @@ async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html
 export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =>
   portalPage(deps, {
     title: 'menu.integration',
-    place: integrationPath,
-    form: (_, { language }) => headOf(language),
+    menuPath: integrationPath,
+    head: (_, { language }) => headOf(language),
     result: ({ query }, who) => mainOf(deps, who, query.older),
   });
 
@@ -107,7 +107,7 @@ export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'>
         const notes = problem(faultText(fault, who.language));
         const main = html`${headOf(who.language)} ${notes} ${await mainOf(deps, who)}`;
         const title = who.language.t('menu.integration');
-        return pageFor(who, { title, main, place: integrationPath }, fault.status);
+        return pageFor(who, { title, main, menuPath: integrationPath }, fault.status);
       },
     });
   };

@@ -64,7 +64,7 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 export const portalMappings = (deps: Portal): Endpoint<'portalMappings'> =>
   portalPage(deps, {
     title: 'menu.mappings',
-    place: mappingsPath,
-    form: (_, who) => headOf(who),
+    menuPath: mappingsPath,
+    head: (_, who) => headOf(who),
     result: ({ query }, who) => listOf(deps, who, query.older),
   });

@@ -115,8 +115,8 @@ async function listOf({ ask }: Portal, who: SignedIn, older: string | undefined)
 export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
   portalPage(deps, {
     title: 'menu.packets',
-    place: path,
-    form: ({ query: { done, packet } }, who) => {
+    menuPath: path,
+    head: ({ query: { done, packet } }, who) => {
       const { t } = who.language;
       return html`<h1 id="packets">${t('menu.packets')}</h1>
         <p class="lead">${t('packets.lead')}</p>

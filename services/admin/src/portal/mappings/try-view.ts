@@ -157,7 +157,7 @@ function testsOf({ tests }: Trial, samples: readonly MappingSample[], language: 
   const columns = [t('bench.slip'), { numbers: t('try.expected') }, t('try.now'), t('action')];
   const rows = samples.map((sample, index) => {
     const [error] = tests?.[index]?.errors ?? [];
-    const place = error?.path.split('/').slice(3).join('/');
+    const field = error?.path.split('/').slice(3).join('/');
     return [
       html`<button class="link" form="bench" name="open" value="${index + 1}">
         ${slipName(sample, language)}
@@ -165,7 +165,7 @@ function testsOf({ tests }: Trial, samples: readonly MappingSample[], language: 
       expectedTotal(sample),
       tests === undefined
         ? t('try.testNotRun')
-        : html`${badge(error ? 'bad' : 'good', t(error ? 'try.fails' : 'try.passes'))}${error && html`<small>${place}: ${language.api(error.message)}</small>`}`,
+        : html`${badge(error ? 'bad' : 'good', t(error ? 'try.fails' : 'try.passes'))}${error && html`<small>${field}: ${language.api(error.message)}</small>`}`,
       html`<button
         class="quiet"
         form="bench"

@@ -106,7 +106,7 @@ async function replyWith(
   const page = {
     title: draft.id === '' ? who.language.t('bench.new') : draft.id,
     main: workbenchView({ differences: faultList(others, draft, who.language), ...parts, trial }, who),
-    place: '/portal/mappings',
+    menuPath: '/portal/mappings',
     script: '/portal/live-form.js',
   } as const;
   const documentPolicy = trial.page.contentSecurityPolicy;

@@ -125,7 +125,7 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
 export const portalChecks = (deps: Portal): Endpoint<'portalChecks'> =>
   portalPage(deps, {
     title: 'menu.checks',
-    place: path,
-    form: ({ query }, who) => formOf(query, who),
+    menuPath: path,
+    head: ({ query }, who) => formOf(query, who),
     result: ({ query }, who) => resultOf(deps, who, query),
   });

@@ -44,7 +44,7 @@ async function confirmation(
     <p>${t(`ask.${action}Text`, values)}</p>
     ${postForm(`${who.base}${path}/actions`, who.session.csrf, inside)}
   </section>`;
-  return pageFor(who, { title, main, place: '/portal/', path });
+  return pageFor(who, { title, main, menuPath: '/portal/', path });
 }
 
 async function perform(

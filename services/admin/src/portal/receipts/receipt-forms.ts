@@ -15,7 +15,7 @@ import { receiptPage } from './receipt';
 import type { SignedIn } from '../signed-in';
 import type { Endpoint, Portal } from '../open-portal';
 
-type Sent = Parameters<typeof portalForm>[1] & { readonly params: { readonly id: string } };
+type ReceiptFormInput = Parameters<typeof portalForm>[1] & { readonly params: { readonly id: string } };
 
 const toReceipt = (id: string, done: 'sent' | 'assigned' | 'unassigned') =>
   redirectTo(`/portal/receipts/${encodeURIComponent(id)}?done=${done}`);
@@ -23,7 +23,7 @@ const toReceipt = (id: string, done: 'sent' | 'assigned' | 'unassigned') =>
 /** A form on the page of a receipt, which is shown again if the form is rejected. */
 function receiptForm(
   deps: Portal,
-  input: Sent,
+  input: ReceiptFormInput,
   call: SignedIn['call'],
   permission: string,
   act: (who: SignedIn) => Promise<PageReply>,
@@ -96,7 +96,7 @@ async function confirmation(
     <p>${t('receipt.assignAskText', { customer, time: localTime(body.localtime), amount })}</p>
     ${postForm(`${who.base}${path}/assign`, who.session.csrf, inside)}
   </section>`;
-  return pageFor(who, { title, main, place: '/portal/', path });
+  return pageFor(who, { title, main, menuPath: '/portal/', path });
 }
 
 export function portalAssign(deps: Portal): Endpoint<'portalAssign'> {

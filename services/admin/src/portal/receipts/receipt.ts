@@ -39,7 +39,7 @@ const doneTexts: DoneTexts = {
   unassigned: 'receipt.unassigned',
 };
 
-interface Shown {
+interface ReceiptState {
   readonly receipt: ReceivedReply<typeof receiptStoreContracts.getReceipt>['body'];
   /** What the consumer sees. */
   readonly page: { readonly html: string; readonly contentSecurityPolicy: string } | undefined;
@@ -55,7 +55,7 @@ interface Shown {
 }
 
 /** @throws ServiceError 404; 409 while the receipt is being processed */
-async function gather(deps: Portal, who: SignedIn, id: string): Promise<Shown> {
+async function gather(deps: Portal, who: SignedIn, id: string): Promise<ReceiptState> {
   const { ask } = deps;
   checkPermission(who, 'view.get_receipt');
   const { call } = who;
@@ -115,7 +115,10 @@ function factsOf(receipt: ReturnedReceipt, who: SignedIn): Html {
 }
 
 /** What does not add up, as the list of failing checks says it. */
-function checksView({ checks = [], l10n }: Shown['receipt'], { language }: SignedIn): Html | undefined {
+function checksView(
+  { checks = [], l10n }: ReceiptState['receipt'],
+  { language }: SignedIn,
+): Html | undefined {
   if (checks.length === 0) return undefined;
   return html`<section class="notice bad" aria-labelledby="checks">
     <h2 id="checks">${language.t('receipt.doesNotAddUp')}</h2>
@@ -125,7 +128,7 @@ function checksView({ checks = [], l10n }: Shown['receipt'], { language }: Signe
 
 const isReturn = ({ related }: ReturnedReceipt) => related.some(({ type }) => type === 'return');
 
-function actionsOf(who: SignedIn, { receipt, deliveries }: Shown): Html {
+function actionsOf(who: SignedIn, { receipt, deliveries }: ReceiptState): Html {
   const { t } = who.language;
   const form = (action: string, inside: Html, label: string) =>
     postForm(
@@ -167,7 +170,7 @@ function actionsOf(who: SignedIn, { receipt, deliveries }: Shown): Html {
   }`;
 }
 
-function consumersPage({ page, links }: Shown, language: Language): Html {
+function consumersPage({ page, links }: ReceiptState, language: Language): Html {
   const { t } = language;
   return html`<section aria-labelledby="page">
     <h2 id="page">${t('receipt.consumer')}</h2>
@@ -182,7 +185,7 @@ function consumersPage({ page, links }: Shown, language: Language): Html {
   </section>`;
 }
 
-function receiptReply(who: SignedIn, shown: Shown, notes: Html, status?: number): PageReply {
+function receiptReply(who: SignedIn, shown: ReceiptState, notes: Html, status?: number): PageReply {
   const { receipt, page } = shown;
   const { t } = who.language;
   const title = t(isReturn(receipt) ? 'receipt.returnTitle' : 'receipt.title', {
@@ -202,7 +205,7 @@ function receiptReply(who: SignedIn, shown: Shown, notes: Html, status?: number)
     </div>`;
   const path = `/portal/receipts/${receipt.id}`;
   const documentPolicy = page?.contentSecurityPolicy;
-  return pageFor(who, { title, main, place: '/portal/', path }, status, { documentPolicy });
+  return pageFor(who, { title, main, menuPath: '/portal/', path }, status, { documentPolicy });
 }
 
 function undoForm({ id, identifier }: ReturnedReceipt, who: SignedIn): Html | false {
@@ -232,7 +235,7 @@ export async function receiptPage(
     const main = html`<p class="crumb"><a href="${who.base}/portal/">${t('receipt.all')}</a></p>
       <h1>${title}</h1>
       ${problem(faultText(refusal, who.language))}`;
-    return pageFor(who, { title, main, place: '/portal/' }, refusal.status);
+    return pageFor(who, { title, main, menuPath: '/portal/' }, refusal.status);
   }
 }
 

@@ -140,8 +140,8 @@ async function foundView(deps: Portal, found: FoundRows, query: Query, who: Sign
 export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
   portalPage(deps, {
     title: 'menu.receipts',
-    place: receiptsPath,
-    form: async ({ query }, who) =>
+    menuPath: receiptsPath,
+    head: async ({ query }, who) =>
       html`${success(doneText(searchesDone, query.done, who.language))}
       ${finderOf(query, await knownStores(deps, who), who)} ${await savedSearches(deps, who)}`,
     result: async ({ query }, who) => {

@@ -99,7 +99,7 @@ function returnPage(sale: Sale, draft: Draft, who: SignedIn, fault?: ServiceErro
         ? html`<p class="card empty">${t('return.nothing')}</p>`
         : postForm(`${who.base}${path}/return`, who.session.csrf, inside, 'card')
     }`;
-  return pageFor(who, { title, main, place: '/portal/', path: `${path}/return` }, fault?.status);
+  return pageFor(who, { title, main, menuPath: '/portal/', path: `${path}/return` }, fault?.status);
 }
 
 /** Shows the receipt that would be posted, so that the amount can be compared before anything happens. */
@@ -128,7 +128,7 @@ function confirmPage(
     ${table('returning', [t('item'), { numbers: t('return.quantity') }, { numbers: t('totals.total') }], rows)}
     ${postForm(`${who.base}${path}/return`, who.session.csrf, inside)}
   </section>`;
-  return pageFor(who, { title, main, place: '/portal/', path: `${path}/return` });
+  return pageFor(who, { title, main, menuPath: '/portal/', path: `${path}/return` });
 }
 
 /** @throws ServiceError 422 for a quantity that cannot be returned, or if nothing is returned */

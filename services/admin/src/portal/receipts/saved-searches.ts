@@ -101,7 +101,7 @@ export const portalSearches = (deps: Portal): Endpoint<'portalSearches'> => {
         const title = who.language.t('searches');
         return pageFor(
           who,
-          { title, main: refusedPage(title, fault, who), place: receiptsPath },
+          { title, main: refusedPage(title, fault, who), menuPath: receiptsPath },
           fault.status,
         );
       },

@@ -56,7 +56,7 @@ export const portalSendReceipts = (deps: Portal): Endpoint<'portalSendReceipts'>
       refused: async (who, fault) =>
         pageFor(
           who,
-          { title: title(who), main: refusedPage(title(who), fault, who), place: receiptsPath },
+          { title: title(who), main: refusedPage(title(who), fault, who), menuPath: receiptsPath },
           fault.status,
         ),
     });
@@ -106,7 +106,7 @@ export const portalSentReceipts = (deps: Portal): Endpoint<'portalSentReceipts'>
     );
     const { t } = who.language;
     return progressPage(
-      { title: t('several.send'), place: receiptsPath, path: sentPath, column: t('receipt'), rows },
+      { title: t('several.send'), menuPath: receiptsPath, path: sentPath, column: t('receipt'), rows },
       who,
     );
   });

@@ -18,7 +18,7 @@ export function groupOperations(
   { name, permissions, stores }: GroupChange,
 ): Operation[] {
   const { portal_groups: groups, portal_permissions: granted } = retailer.settings;
-  const inGroups = (place: number | '-') => jsonPointer(['settings', 'portal_groups', place]);
+  const inGroups = (index: number | '-') => jsonPointer(['settings', 'portal_groups', index]);
   const inGranted = jsonPointer(['settings', 'portal_permissions', name]);
   const grants = [
     { op: 'add', path: inGranted, value: permissions },
@@ -27,10 +27,10 @@ export function groupOperations(
       : [{ op: 'add', path: jsonPointer(['settings', 'portal_stores', name]), value: stores }]),
   ];
   if (action === 'create') return [{ op: 'add', path: inGroups('-'), value: name }, ...grants];
-  const place = inGroups(groups.indexOf(name));
-  const test = { op: 'test', path: place, value: name };
+  const path = inGroups(groups.indexOf(name));
+  const test = { op: 'test', path, value: name };
   if (action === 'save') return [test, ...grants];
   // The stores remain, so that the users of a deleted group do not see more than before.
   const revoke = Object.hasOwn(granted, name) ? [{ op: 'remove', path: inGranted }] : [];
-  return [test, { op: 'remove', path: place }, ...revoke];
+  return [test, { op: 'remove', path }, ...revoke];
 }

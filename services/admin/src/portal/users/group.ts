@@ -78,7 +78,7 @@ async function groupPage(
     ${isOwn ? html`<p class="card empty">${t('groups.own')}</p>` : groupForm(draft, known, who)}
     ${stored !== undefined && !isOwn && deleteForm(stored, who)}`;
   const path = stored === undefined ? groupsPath : groupPath(stored);
-  return pageFor(who, { title, main, place: usersPath, path }, fault?.status);
+  return pageFor(who, { title, main, menuPath: usersPath, path }, fault?.status);
 }
 
 /** @throws ServiceError 404 */

@@ -89,7 +89,7 @@ async function userPage(
       ${settingsCard(user, known, who)} ${resetCard(user, who)} ${hasFactor && factorCard(user, who)}
     </div>`;
   const path = `${usersPath}/${user.id}`;
-  return pageFor(who, { title: user.email, main, place: usersPath, path }, fault?.status);
+  return pageFor(who, { title: user.email, main, menuPath: usersPath, path }, fault?.status);
 }
 
 export const portalUser = (deps: Portal): Endpoint<'portalUser'> =>

@@ -185,8 +185,8 @@ async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html
 export const portalUsers = (deps: Portal): Endpoint<'portalUsers'> =>
   portalPage(deps, {
     title: 'menu.users',
-    place: usersPath,
-    form: ({ query: { done } }, who) => headOf(who, success(doneText(doneTexts, done, who.language))),
+    menuPath: usersPath,
+    head: ({ query: { done } }, who) => headOf(who, success(doneText(doneTexts, done, who.language))),
     result: ({ query }, who) => mainOf(deps, who, query.older),
   });
 
@@ -233,7 +233,7 @@ export function portalCreateUser(deps: Portal): Endpoint<'portalCreateUser'> {
         const notes = problem(faultText(fault, who.language));
         const main = html`${headOf(who, notes)} ${await mainOf(deps, who)}`;
         const title = who.language.t('menu.users');
-        return pageFor(who, { title, main, place: usersPath }, fault.status);
+        return pageFor(who, { title, main, menuPath: usersPath }, fault.status);
       },
     });
   };

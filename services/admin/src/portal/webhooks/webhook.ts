@@ -73,13 +73,13 @@ async function storedOf(
   return { stored, deliveries, bodies: found.body.bodies, older: parameterOf(links.next, 'older') };
 }
 
-interface Shown extends Pick<WebhookView, 'done' | 'fault' | 'secret'> {
+interface WebhookState extends Pick<WebhookView, 'done' | 'fault' | 'secret'> {
   readonly draft?: Draft;
   readonly older?: string | undefined;
   readonly status?: number;
 }
 
-async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown): Promise<PageReply> {
+async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: WebhookState): Promise<PageReply> {
   const found = await storedOf(deps, who, id, shown.older);
   const draft = shown.draft ?? (found.stored ? draftOf(found.stored) : newDraft);
   const matches = await matchesOf(deps, who, draft);
@@ -87,7 +87,7 @@ async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Shown
     title: found.stored?.url ?? who.language.t('webhooks.new'),
     main: webhookView({ ...shown, ...found, draft, matches }, who),
     path: `${webhooksPath}/${id}`,
-    place: webhooksPath,
+    menuPath: webhooksPath,
     script: '/portal/live-form.js',
   } as const;
   return pageFor(who, page, shown.status, { hasScript: true });

@@ -63,8 +63,8 @@ async function listOf({ ask }: Portal, who: SignedIn): Promise<Html> {
 export const portalWebhooks = (deps: Portal): Endpoint<'portalWebhooks'> =>
   portalPage(deps, {
     title: 'menu.webhooks',
-    place: webhooksPath,
-    form: ({ query: { done } }, { base, language: { t } }) =>
+    menuPath: webhooksPath,
+    head: ({ query: { done } }, { base, language: { t } }) =>
       html`<h1 id="webhooks">${t('menu.webhooks')}</h1>
         <p class="lead">${t('webhooks.lead')}</p>
         ${success(done === 'deleted' ? t('webhooks.deleted') : undefined)}

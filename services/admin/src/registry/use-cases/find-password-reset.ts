@@ -5,7 +5,7 @@ import type { Endpoint, Registry } from '../open-registry';
 import { isResetValid } from '../domain/portal-user';
 
 /** The portal's language for a locale such as `de_AT`; English if it has none. */
-function languageOf(locale: string): PortalLanguage {
+function portalLanguageOf(locale: string): PortalLanguage {
   const [code] = locale.split(/[-_]/);
   return portalLanguages.find((language) => language === code) ?? 'en';
 }
@@ -24,7 +24,7 @@ export function findPasswordReset(deps: Registry): Endpoint<'findPasswordReset'>
           email: user.email,
           link: `${publicUrl}/portal/password?token=${token}`,
           expires: timestampOf(user.reset.expires),
-          language: user.reset.language ?? languageOf(retailer.settings.locale),
+          language: user.reset.language ?? portalLanguageOf(retailer.settings.locale),
           retailer: { id: retailer.id, name: retailer.name },
           is_invitation: user.password === null,
         },

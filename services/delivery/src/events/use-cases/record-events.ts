@@ -16,7 +16,7 @@ export interface RecordEventsDependencies {
   readonly erasableEvents: ErasableEvents;
   readonly feeds: EventFeeds;
   readonly receivers: EventReceivers;
-  readonly order: ReturnType<typeof orderEvents>;
+  readonly inOrder: ReturnType<typeof orderEvents>;
   readonly now: () => Date;
 }
 
@@ -25,7 +25,7 @@ export interface RecordEventsDependencies {
  * are ignored. A repeated event has no effect. Each subject's events are logged in order of `sequence`.
  */
 export function recordEvents(deps: RecordEventsDependencies) {
-  const { eventLog, feeds, receivers, order, now } = deps;
+  const { eventLog, feeds, receivers, inOrder: order, now } = deps;
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     const retailers = [...byRetailer.keys()];

@@ -69,7 +69,7 @@ export const labelLanguages: readonly string[] = Object.keys(byLanguage);
 const sameLanguage: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he' };
 
 /** The language of a locale, including the script for traditional Chinese. */
-function languageOf(locale: string): string {
+function writtenLanguage(locale: string): string {
   const language = locale.split('-')[0] ?? 'en';
   if (language !== 'zh') return sameLanguage[language] ?? language;
   return new Intl.Locale(locale).maximize().script === 'Hant' ? 'zh-Hant' : 'zh';
@@ -77,12 +77,12 @@ function languageOf(locale: string): string {
 
 /** True if there are labels in the language of the locale. */
 export function hasLabels(locale: string): boolean {
-  return Object.hasOwn(byLanguage, languageOf(locale));
+  return Object.hasOwn(byLanguage, writtenLanguage(locale));
 }
 
 /** The language of the labels for a locale; English if there are none in its language. */
 export function labelLanguage(locale: string): string {
-  return hasLabels(locale) ? languageOf(locale) : 'en';
+  return hasLabels(locale) ? writtenLanguage(locale) : 'en';
 }
 
 export function labelsOf(locale: string): Labels {

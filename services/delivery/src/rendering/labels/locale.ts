@@ -33,17 +33,17 @@ function translationsOf(receipt: Localized): readonly string[] {
   return [...new Set(tags)];
 }
 
-const languageOf = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
+const primarySubtag = (tag: string) => tag.split(/[-_]/)[0]?.toLowerCase();
 
 /** The existing translation that a reader prefers most. */
 function acceptedTranslation(receipt: Localized, header: string): string | undefined {
   const [exact, related] = [new Map<string, string>(), new Map<string | undefined, string>()];
   for (const tag of translationsOf(receipt).toReversed()) {
     exact.set(tag.replaceAll('_', '-').toLowerCase(), tag);
-    related.set(languageOf(tag), tag);
+    related.set(primarySubtag(tag), tag);
   }
   for (const range of acceptedRanges(header)) {
-    const found = exact.get(range.toLowerCase()) ?? related.get(languageOf(range));
+    const found = exact.get(range.toLowerCase()) ?? related.get(primarySubtag(range));
     if (found !== undefined) return canonical(found);
   }
   return undefined;
@@ -90,7 +90,7 @@ export function labelLocale({ lang, acceptLanguage = '' }: Reader, retailerLocal
 }
 
 export function directionOf(locale: string): 'ltr' | 'rtl' {
-  return rightToLeft.has(languageOf(locale) ?? '') ? 'rtl' : 'ltr';
+  return rightToLeft.has(primarySubtag(locale) ?? '') ? 'rtl' : 'ltr';
 }
 
 /** The name of an item in a locale: `de_AT`, then `de`, then any German translation, then the posted name. */
@@ -99,11 +99,11 @@ export function nameIn(
   locale: string,
 ): string {
   const tag = locale.replaceAll('-', '_');
-  const language = languageOf(locale) ?? '';
+  const language = primarySubtag(locale) ?? '';
   const own = item[`name:${tag}`] ?? item[`name:${language}`];
   if (own !== undefined) return own;
   const related = Object.entries(item).find(
-    ([key]) => key.startsWith('name:') && languageOf(key.slice('name:'.length)) === language,
+    ([key]) => key.startsWith('name:') && primarySubtag(key.slice('name:'.length)) === language,
   );
   return typeof related?.[1] === 'string' ? related[1] : item.name;
 }

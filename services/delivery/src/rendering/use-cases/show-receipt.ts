@@ -30,9 +30,9 @@ const chosenLanguage = /^[A-Za-z0-9-]{1,35}$/;
 const keptLanguage = (cookies = '') =>
   /(?:^|;\s*)receipt-language=([A-Za-z0-9-]{1,35})(?:;|$)/.exec(cookies)?.[1];
 
-type Shown = { readonly text: string; readonly contentSecurityPolicy: string; readonly locale?: string };
+type Rendition = { readonly text: string; readonly contentSecurityPolicy: string; readonly locale?: string };
 
-function statusOf({ receipt }: Opened | Waiting): Shown {
+function statusOf({ receipt }: Opened | Waiting): Rendition {
   const text = JSON.stringify({ status: receipt ? 'ready' : 'waiting' });
   return { text, contentSecurityPolicy: nothingInside };
 }
@@ -52,7 +52,7 @@ function walletLinks(
   };
 }
 
-async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: Wallets): Promise<Shown> {
+async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: Wallets): Promise<Rendition> {
   const { receipt, retailer, links } = opened;
   const view = await rendered(viewInSteps(receipt, retailer.settings, reader));
   const { locale } = view;
@@ -75,7 +75,7 @@ async function receiptIn(type: string, opened: Opened, reader: Reader, wallets: 
 }
 
 /** Tells the reader that the receipt of a reserved link is on its way. The page refreshes itself without a script. */
-function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
+function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Rendition {
   const locale = labelLocale(reader, retailer.settings.locale);
   const { onItsWay, onItsWayHint } = labelsOf(locale);
   if (type === 'text/plain') {

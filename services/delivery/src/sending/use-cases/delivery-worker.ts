@@ -76,7 +76,7 @@ export class DeliveryWorker {
   constructor(private readonly deps: SenderDependencies) {
     this.work = new DueWork({
       name: 'deliveries',
-      claim: (turn, signal) => deps.deliveries.claimDue(turn, deps.now(), signal),
+      claim: (order, signal) => deps.deliveries.claimDue(order, deps.now(), signal),
       attempt: (delivery) => this.attempt(delivery),
       log: deps.log,
       stopGraceMs,
@@ -173,9 +173,10 @@ export class DeliveryWorker {
       reason,
       error,
     });
-    const again =
+    const retryAt =
       last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
-    if (again) await this.save(() => deliveries.postpone(delivery, reason, again, now(), databaseTimeout()));
+    if (retryAt)
+      await this.save(() => deliveries.postpone(delivery, reason, retryAt, now(), databaseTimeout()));
     else {
       const isSuppressed = reason === 'opted_out' && delivery.isAutomatic;
       await this.finish(delivery, call, isSuppressed ? 'deliverySuppressed' : 'deliveryFailed', reason);

@@ -179,8 +179,8 @@ async function eraseEvents(
 ): Promise<void> {
   const subjects = [...receipts, ...sent.map(({ _id }) => _id)];
   if (subjects.length === 0) return;
-  const published = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
-  await waitUntilPublished(deps, retailer, [...published], signal);
+  const ids = new Set([...receipts, ...sent.map(({ receiptId }) => receiptId)]);
+  await waitUntilPublished(deps, retailer, [...ids], signal);
   await deps.publishedEvents.forget(retailer, subjects, signal());
   const events = await deps.erasableEvents.forget(retailer, subjects, erased, signal);
   await deps.webhookDeliveries.eraseResponses(retailer, events, signal);

@@ -35,8 +35,8 @@ async function apply(report: Report, call: Call, { deliveries, now }: ReportDepe
     if (!change) return;
     const { event: type, ...facts } = change;
     const { retailer } = current;
-    const published = { ...current, reason: facts.reason, version: current.version + 1 };
-    const event = type && deliveryEvent(type, published, { ...call, retailer }, now());
+    const updated = { ...current, reason: facts.reason, version: current.version + 1 };
+    const event = type && deliveryEvent(type, updated, { ...call, retailer }, now());
     if (await deliveries.reported(current, facts, event, now(), signal)) return;
   }
   throw new Error('too many concurrent changes to a delivery');
