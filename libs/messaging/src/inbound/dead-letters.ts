@@ -119,16 +119,18 @@ type Visitor = (message: GetMessage) => Decision | Promise<Decision>;
 
 /**
  * Waits until no other operation reads the queue, because messages held by one reader are invisible to another. The
- * lock is an exclusive queue, so it ends with its connection.
+ * lock is an exclusive queue, so it ends with its connection at the latest.
+ * @returns the name of the exclusive queue
  * @throws ServiceError 503 if the other operation takes too long
  */
-async function lock(connection: Connection, queue: string): Promise<void> {
+async function lock(connection: Connection, queue: string): Promise<string> {
+  const name = readLock(queue);
   const giveUpAt = Date.now() + lockTimeoutMs;
   const exclusive = { exclusive: true, durable: false, autoDelete: true };
   for (;;) {
     try {
-      await connection.withChannel((channel) => channel.assertQueue(readLock(queue), exclusive));
-      return;
+      await connection.withChannel((channel) => channel.assertQueue(name, exclusive));
+      return name;
     } catch (error) {
       if ((error as { code?: unknown }).code !== lockedCode) throw error;
     }
@@ -189,7 +191,7 @@ export class BrokerDeadLetters implements DeadLetters {
   private visit(queue: string, visitor: Visitor): Promise<void> {
     const name = this.context.names.queue(deadLetterQueue(queue));
     return this.withConnection(async (connection) => {
-      await lock(connection, name);
+      const locked = await lock(connection, name);
       try {
         await connection.withChannel(async (channel) => {
           const { messageCount } = await channel.checkQueue(name);
@@ -208,6 +210,9 @@ export class BrokerDeadLetters implements DeadLetters {
         });
       } catch (error) {
         if ((error as { code?: unknown }).code !== 404) throw error;
+      } finally {
+        // A busy broker removes the queues of a closed connection seconds later, and the next operation would wait.
+        await connection.withChannel((channel) => channel.deleteQueue(locked)).catch(() => undefined);
       }
     });
   }
