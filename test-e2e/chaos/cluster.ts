@@ -39,27 +39,38 @@ async function stopCluster({ nodes, network }: Cluster): Promise<void> {
   network.remove();
 }
 
+/** The output of a command that may be repeated: a node that is overloaded, or has just recovered, may not respond. */
+function ask(node: Rabbit, ...args: string[]): Promise<string> {
+  const answer = () => node.control(...args).catch(() => undefined);
+  return until(`rabbitmqctl ${args.join(' ')} succeeds`, answer, patienceMs);
+}
+
+interface ClusterStatus {
+  readonly disk_nodes: readonly string[];
+  readonly running_nodes: readonly string[];
+}
+
+const statusOf = async (node: Rabbit) =>
+  JSON.parse(await ask(node, 'cluster_status', '--formatter', 'json')) as ClusterStatus;
+
 /** The index of the node to which the gateway's publishing connection goes, which accepts the requests of the tills. */
 async function clientsNode({ nodes, network }: Cluster): Promise<number> {
-  const listed = await nodes[0]!.control('list_connections', 'host', 'client_properties');
+  const listed = await ask(nodes[0]!, 'list_connections', 'host', 'client_properties');
   const line = listed.split('\n').find((text) => text.includes('gateway publishes'));
   return network.networks.findIndex(({ clientAddress }) => line?.startsWith(`${clientAddress}\t`));
 }
 
-async function leaderOf(cluster: Cluster, queue: string, asked = 0): Promise<number> {
-  const listed = await cluster.nodes[asked]!.control('list_queues', 'name', 'leader');
+async function leaderOf(cluster: Cluster, queue: string): Promise<number> {
+  const listed = await ask(cluster.nodes[0]!, 'list_queues', 'name', 'leader');
   const line = listed.split('\n').find((text) => text.split('\t')[0]?.endsWith(queue));
   return cluster.nodes.findIndex(({ nodeName }) => line?.includes(nodeName));
 }
 
-/** Resolves when all nodes see each other and every quorum queue has all of its members. */
+/** Resolves when all nodes see each other. */
 async function isWhole({ nodes }: Cluster): Promise<void> {
   await until(
     'the cluster is whole',
-    async () => {
-      const status = await nodes[0]!.control('cluster_status', '--formatter', 'json').catch(() => '{}');
-      return (JSON.parse(status) as { running_nodes?: string[] }).running_nodes?.length === nodes.length;
-    },
+    async () => (await statusOf(nodes[0]!)).running_nodes.length === nodes.length,
     patienceMs,
   );
 }
@@ -122,15 +133,24 @@ async function wipe({ nodes }: Cluster): Promise<string> {
   await third.kill();
   await pause(betweenMs);
   third.wipe();
-  await first.control('forget_cluster_node', third.nodeName);
+  await until(
+    'the node is forgotten',
+    async () => {
+      // It fails if an earlier one that has timed out was successful.
+      await first.control('forget_cluster_node', third.nodeName).catch(() => undefined);
+      return !(await statusOf(first)).disk_nodes.includes(third.nodeName);
+    },
+    patienceMs,
+  );
   await third.start();
   const listed = async () => {
-    const text = await first.control('list_queues', 'name', 'type', 'members');
+    const text = await ask(first, 'list_queues', 'name', 'type', 'members');
     const quorum = text.split('\n').filter((line) => line.split('\t')[1] === 'quorum');
     return { all: quorum.length, without: quorum.filter((line) => !line.includes(third.nodeName)).length };
   };
   const before = await listed();
-  await first.queues('grow', third.nodeName, 'all');
+  const grow = () => first.queues('grow', third.nodeName, 'all').catch(() => undefined);
+  await until('all queues have the new node as a member', grow, patienceMs);
   const after = await listed();
   return `${before.without} of ${before.all} queues without the new node, ${after.without} after rabbitmq-queues grow`;
 }
