@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** From the oldest RabbitMQ to the newest: 4.0 and 4.3 in November 2026. */
-export const rabbitmqSuites = ['trixie', 'sid'];
+const rabbitmqSuites = ['trixie', 'sid'];
 
 const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'receipts');
 /** A mirror that does not respond would otherwise be tried for hours. */
@@ -30,9 +30,9 @@ exec unshare --mount sh -ec '
 ' sh '${folder}' "$@"
 `;
 
-function run(command, args) {
+function run(command, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
     child.once('error', (error) => resolve(error.message));
@@ -44,7 +44,7 @@ function run(command, args) {
 }
 
 async function fill(suite, folder) {
-  if (process.getuid?.() !== 0) return 'only root can fill its folder';
+  if (process.getuid?.() !== 0) return 'only root can install it';
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
@@ -70,7 +70,7 @@ async function fill(suite, folder) {
  * The folder with the commands of the suite's RabbitMQ, for the beginning of the PATH.
  * @returns {Promise<{ folder?: string, failure?: string }>} the folder, or why there is none, in one line
  */
-export async function rabbitmqOf(suite) {
+async function rabbitmqOf(suite) {
   const folder = path.join(cache, `rabbitmq-${suite}`);
   if (!existsSync(folder)) {
     const failure = await fill(suite, folder);
@@ -83,8 +83,13 @@ export async function rabbitmqOf(suite) {
     writeFileSync(file, commandIn(folder, command));
     chmodSync(file, 0o755);
   }
-  return { folder: bin };
+  // A container may not allow a mount or another root folder.
+  const failure = await run(path.join(bin, 'rabbitmqctl'), ['version'], { cwd: os.tmpdir() });
+  return failure === undefined ? { folder: bin } : { failure };
 }
+
+/** The newest RabbitMQ that can be had on this machine; see `rabbitmqOf`. */
+export const newestRabbitmq = () => rabbitmqOf(rabbitmqSuites.at(-1));
 
 /** What RabbitMQ's version makes a difference to. */
 const dependentTests = ['libs/messaging/', 'services/admin/src/broker/', 'test-e2e/operator-subscriptions'];
