@@ -212,7 +212,7 @@ describe('deploy/observability', () => {
       'libs/host/src/storage-metrics.ts',
       'services/admin/src/main.ts',
       'services/gateway/src/request-metrics.ts',
-      'services/delivery/src/main.ts',
+      'services/delivery/src/delivery-counters.ts',
       'services/ingest/src/main.ts',
       'services/transform/src/main.ts',
     ].flatMap((file) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startRabbit } from '@receipts/local/infrastructure';
-import { patiently } from './until';
+import { patiently, until } from './until';
 
 /** A broker for tests that do not break it. */
 export interface RabbitForTests {
@@ -27,15 +27,18 @@ async function manage(managementUrl: string, method: 'PUT' | 'DELETE', ...path: 
   const { origin, username, password } = new URL(managementUrl);
   const address = `${origin}/api/${path.map(encodeURIComponent).join('/')}`;
   const everything = { configure: '.*', write: '.*', read: '.*' };
-  const answer = await fetch(address, {
-    method,
-    headers: {
-      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    ...(method === 'PUT' && { body: JSON.stringify(path[0] === 'permissions' ? everything : {}) }),
-    signal: AbortSignal.timeout(requestTimeoutMs),
-  });
+  const request = () =>
+    fetch(address, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      ...(method === 'PUT' && { body: JSON.stringify(path[0] === 'permissions' ? everything : {}) }),
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+  // A node that has just started on a busy machine may close a connection without a response.
+  const answer = await until(`${method} ${address} is answered`, () => request().catch(() => undefined));
   if (!answer.ok) throw new Error(`${method} ${address} gave ${answer.status}: ${await answer.text()}`);
 }
 

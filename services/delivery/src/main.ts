@@ -1,7 +1,7 @@
 import { runService, sealer } from '@receipts/host';
 import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
-import { countedPost, type CountOutcome } from './count-outcomes';
+import { countedPost, countersIn } from './delivery-counters';
 import { logoFetcher } from './rendering/images/fetch-logo';
 import { addressGuard } from './outgoing/address-guard';
 import { startService } from './service';
@@ -17,12 +17,7 @@ runService({
   settings: config,
   database: true,
   async start({ database, broker, log, metrics, tracing }) {
-    const attempts = metrics.counter({
-      name: 'delivery_attempts_total',
-      help: 'Attempts to deliver receipts and webhooks, by outcome.',
-      labels: ['channel', 'outcome'],
-    });
-    const countOutcome: CountOutcome = (channel, outcome) => attempts.inc({ channel, outcome });
+    const counters = countersIn(metrics);
     const mailer = configuredMailer(config);
     if (!mailer) log.warn('no mail server is configured: set SMTP_URL to send e-mail');
     const target = {
@@ -35,7 +30,7 @@ runService({
       database,
       log,
       mailer,
-      countOutcome,
+      counters,
       retriesUnconfirmed: config.RETRY_UNCONFIRMED_DELIVERIES,
       mailFrom: config.MAIL_FROM,
       accounts: config.CHANNEL_ACCOUNTS,
@@ -47,7 +42,7 @@ runService({
       webhooks: {
         target,
         retrySeconds: config.WEBHOOK_RETRY_SECONDS.split(',').map(Number),
-        post: countedPost(tracedPost(webhookPoster({ ...target, resolve }), tracing), countOutcome),
+        post: countedPost(tracedPost(webhookPoster({ ...target, resolve }), tracing), counters),
       },
     });
     return {

@@ -12,6 +12,7 @@ import type { Log } from '@receipts/kernel';
 import { on, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/host/open-service';
 import { replayHandlers, type Database } from '@receipts/storage';
+import { noCounters, type DeliveryCounters } from './delivery-counters';
 import { openEvents, startEvents } from './events/open-events';
 import { proofHandlers } from './proofs/handlers';
 import { openProofs } from './proofs/open-proofs';
@@ -32,6 +33,7 @@ export interface ServiceDependencies extends RenderingSettings, SendingSettings 
   readonly log: Log;
   readonly sealer: Sealer;
   readonly webhooks: WebhookSettings;
+  readonly counters?: DeliveryCounters;
   readonly now?: () => Date;
   /** The delay before catching up after startup or a reconnect to the broker; 2 s by default. */
   readonly catchUpDelayMs?: number;
@@ -42,11 +44,11 @@ const batchWindowMs = 250;
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, log, now = () => new Date() } = deps;
+  const { broker, log, counters = noCounters, now = () => new Date() } = deps;
   const service = await openService({ name: 'delivery', ...deps });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const retailers = new Copy<Retailer>({ name: 'retailers', log, ...retailersSource(ask, 'delivery') });
-  const common = { ...deps, service, ask, retailer: retailers.need.bind(retailers), now };
+  const common = { ...deps, service, ask, retailer: retailers.need.bind(retailers), counters, now };
   const events = await openEvents(common);
   const { eventLog, erasableEvents } = events;
   const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });

@@ -1,6 +1,6 @@
 import type { ProofIssuer } from '../rendering/mail/mail-files';
 import type { CursorDocument } from '@receipts/storage';
-import { countedChannels, type CountOutcome } from '../count-outcomes';
+import { countedChannels } from '../delivery-counters';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { LinkSettings, Rendering } from '../rendering/open-rendering';
 import { accountChannel, providerAccounts, type ChannelAccounts } from './channels/accounts';
@@ -30,7 +30,6 @@ export interface SendingSettings {
   readonly accounts: ChannelAccounts;
   /** See `SenderParts`. */
   readonly retriesUnconfirmed?: boolean;
-  readonly countOutcome?: CountOutcome;
 }
 
 type SendingDependencies = ModuleDependencies &
@@ -41,13 +40,13 @@ type SendingDependencies = ModuleDependencies &
   };
 
 function openChannels(
-  { mailer, mailFrom, countOutcome = () => undefined }: SendingSettings,
+  { mailer, mailFrom, counters }: SendingDependencies,
   accounts: Parameters<typeof accountChannel>[1],
 ): ReceiptChannels {
   const email = emailChannel(mailer, mailFrom);
   const sms = accountChannel('sms', accounts);
   const whatsapp = accountChannel('whatsapp', accounts);
-  return countedChannels({ email, sms, whatsapp }, countOutcome);
+  return countedChannels({ email, sms, whatsapp }, counters);
 }
 
 /** What the erasure of addresses needs besides the deliveries and the recipients. */
@@ -69,7 +68,7 @@ async function openErasure({
 /** Deliveries of receipts over channels. */
 export async function openSending(deps: SendingDependencies) {
   const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering } = deps;
-  const { ask, retailer, log, now } = deps;
+  const { ask, retailer, counters, log, now } = deps;
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   const deliveries = new Deliveries(collection, service.relay('sweep deliveries', { collection }));
   const recipients = new Recipients(await database.collection<RecipientDocument>(recipientsDeclaration));
@@ -85,6 +84,7 @@ export async function openSending(deps: SendingDependencies) {
     ask,
     retailer,
     links: rendering,
+    counters,
     log,
     now,
     files: { ...rendering, log },
@@ -101,6 +101,7 @@ export async function openSending(deps: SendingDependencies) {
     accounts,
     mailer,
     mailFrom,
+    counters,
     log,
     wake: () => sender.wake(),
   };

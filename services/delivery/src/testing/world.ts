@@ -22,6 +22,7 @@ import { readEvent, until, silentLog } from '@receipts/testing';
 import type { ChannelAccounts } from '../sending/channels/accounts';
 import type { Envelope } from '../sending/channels/email';
 import type { Mail } from '../rendering/mail/mail';
+import { noCounters } from '../delivery-counters';
 import { startService } from '../service';
 import { publicUrl, webhookParts } from './samples';
 
@@ -34,6 +35,8 @@ export interface World {
   readonly database: Database;
   readonly events: CloudEvent[];
   readonly mails: { readonly envelope: Envelope; readonly mail: Mail }[];
+  /** How deliveries have ended: channel, status and reason of each. */
+  readonly ended: string[];
   readonly retailers: Map<string, Retailer>;
   readonly receipts: Map<string, { readonly retailer: string; readonly receipt: ReturnedReceipt }>;
   /** Ids of receipts that receipt-store has deleted. */
@@ -218,6 +221,7 @@ export async function startWorldOn(
     database,
     events: [],
     mails: [],
+    ended: [],
     retailers: new Map(),
     receipts: new Map(),
     deleted: new Set(),
@@ -267,6 +271,12 @@ export async function startWorldOn(
     log: silentLog,
     mailFrom: 'receipts@platform.example',
     catchUpDelayMs: 1,
+    counters: {
+      ...noCounters,
+      ended(channel, status, reason, count = 1) {
+        for (let n = 0; n < count; n++) world.ended.push([channel, status, reason].join(' '));
+      },
+    },
     findLogo: () => Promise.resolve(undefined),
     accounts,
     ...webhooks,

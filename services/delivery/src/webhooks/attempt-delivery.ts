@@ -15,7 +15,7 @@ export class DeliveryAttempts {
 
   /** Makes one claimed attempt and saves its result, and the endpoint's state in the lease. */
   async attempt(delivery: WebhookDeliveryDocument, lease: EndpointLease): Promise<void> {
-    const { endpoints, eventLog, webhookDeliveries, deliveryQueue, now } = this.deps;
+    const { endpoints, eventLog, webhookDeliveries, counters, now } = this.deps;
     const { retailer, endpointId, eventId } = delivery;
     const endpoint = await endpoints.find(retailer, endpointId, databaseTimeout());
     if (!endpoint) {
@@ -23,14 +23,14 @@ export class DeliveryAttempts {
       return;
     }
     if (!endpoint.settings.enabled && !delivery.event) {
-      await webhookDeliveries.failPending({ retailer, endpointId }, now(), databaseTimeout());
+      const count = await webhookDeliveries.failPending(delivery, now(), databaseTimeout());
+      counters.ended('webhook', 'failed', 'endpoint_disabled', count);
       return;
     }
     if (endpoint.settings.ordering === 'subject' && (await this.mustWait(delivery))) return;
     const event = delivery.event ?? (await eventLog.find(retailer, eventId, databaseTimeout()));
     if (!event) {
-      const outcome = { status: 'failed', reason: 'event_expired' } as const;
-      await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
+      await this.end(delivery, { status: 'failed', reason: 'event_expired' });
       await this.releaseNext(endpoint, delivery);
       return;
     }
@@ -115,15 +115,27 @@ export class DeliveryAttempts {
     attempt: LoggedAttempt,
   ): Promise<void> {
     const { deliveryQueue, now } = this.deps;
-    const outcome =
-      verdict.kind === 'retry'
-        ? ({ status: 'pending', reason: attempt.outcome, dueAt: verdict.at, attempt } as const)
-        : {
-            status: verdict.kind,
-            reason: verdict.kind === 'failed' ? verdict.reason : null,
-            attempt,
-          };
-    await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
+    if (verdict.kind === 'retry') {
+      const outcome = { status: 'pending', reason: attempt.outcome, dueAt: verdict.at, attempt } as const;
+      await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
+      return;
+    }
+    const reason = verdict.kind === 'failed' ? verdict.reason : null;
+    await this.end(delivery, { status: verdict.kind, reason, attempt });
+  }
+
+  private async end(
+    delivery: WebhookDeliveryDocument,
+    outcome: {
+      readonly status: 'succeeded' | 'failed';
+      readonly reason: string | null;
+      readonly attempt?: LoggedAttempt;
+    },
+  ): Promise<void> {
+    const { deliveryQueue, counters, now } = this.deps;
+    const isSaved = await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
+    // A test of an endpoint delivers nothing.
+    if (isSaved && !delivery.event) counters.ended('webhook', outcome.status, outcome.reason);
   }
 
   /** @returns the time since which the endpoint has been failing; undefined if it is working */

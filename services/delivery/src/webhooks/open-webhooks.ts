@@ -47,7 +47,7 @@ export async function openWebhooks(
     readonly settings: WebhookSettings;
   },
 ) {
-  const { service, database, sealer, eventLog, settings, ask, retailer, log, now } = deps;
+  const { service, database, sealer, eventLog, settings, ask, retailer, counters, log, now } = deps;
   const { target, post, retrySeconds, random = Math.random } = settings;
   const collection = await database.collection<EndpointDocument>(endpointsDeclaration);
   const leases = await database.collection<EndpointLeaseDocument>(endpointLeasesDeclaration);
@@ -63,6 +63,7 @@ export async function openWebhooks(
     retailer,
     sealer,
     target,
+    counters,
     log,
     now,
     schedule: schedule(retrySeconds, random),

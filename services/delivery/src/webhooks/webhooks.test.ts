@@ -26,6 +26,7 @@ beforeEach(async () => {
   world.retailers.set(retailer, retailerOf(retailer));
   world.now = new Date();
   world.foundStore = null;
+  world.ended.length = 0;
   receiver = await startReceiver();
 });
 afterEach(() => receiver.close());
@@ -61,6 +62,8 @@ const attempted = (id: string, attempts: number) =>
     const [first] = await deliveries(id);
     return first?.log.length === attempts;
   });
+/** Deliveries of earlier tests may end meanwhile. */
+const ended = (expected: string) => world.until('it is counted', () => world.ended.includes(expected));
 const pass = (ms: number) => (world.now = new Date(world.now.getTime() + ms));
 
 describe('a delivery', () => {
@@ -265,6 +268,7 @@ describe('a failure', () => {
       reason: 'attempts_exhausted',
       attempts: 10,
     });
+    await ended('webhook failed attempts_exhausted');
     receiver.answer = { status: 200 };
     const [failed] = await deliveries(id, { status: 'failed' });
     await world.ask('replayWebhookDelivery', { params: { id: String(failed?.id) } }, call());
@@ -307,6 +311,7 @@ describe('a failure', () => {
     await settled(id, 1);
     await world.until('it is disabled', async () => !(await endpoint(id)).enabled);
     expect((await endpoint(id)).disabled_reason).toBe('gone');
+    await ended('webhook failed gone');
     const published = () => world.events.filter((event) => event.retailer === retailer);
     await world.until('it was published', () => published().length > 0);
     expect(published()).toMatchObject([
@@ -463,6 +468,7 @@ describe('a test event', () => {
       { id: test.id, type: 'webhook.test', status: 'failed', reason: 'status', attempts: 1 },
     ]);
     expect(receiver.received[0]?.body).toMatchObject({ type: 'webhook.test', data: { endpoint_id: id } });
+    expect(world.ended).not.toContain('webhook failed status');
     expect((await endpoint(id)).failing_since).toBeNull();
   });
 });

@@ -236,6 +236,7 @@ describe('reports from Twilio', () => {
     const { id, ref } = await taken();
     await report(smsReport(ref, { MessageStatus: 'undelivered', ErrorCode: code }));
     expect(await first(id)).toMatchObject({ status: 'failed', reason });
+    expect(world.ended.at(-1)).toBe(`sms failed ${reason}`);
     await world.until('it was published', () => published('delivery.failed').length === 1);
     expect(published('delivery.failed')).toMatchObject([{ sequence: 3, retailer, data: { reason } }]);
     await report(smsReport(ref, { MessageStatus: 'undelivered', ErrorCode: code }));

@@ -151,14 +151,14 @@ export class Deliveries {
     );
   }
 
-  /** Does nothing if the claim has expired and another process has made an attempt. */
+  /** @returns false if the claim has expired and another process has made an attempt; then nothing has changed */
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
     event: SerializedEvent,
     now: Date,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const saved = await this.collection.findOneAndUpdate(
       owned(claim),
       {
@@ -170,6 +170,7 @@ export class Deliveries {
       { projection: { outbox: 1 }, returnDocument: 'after', signal },
     );
     if (saved?.outbox) this.relay.enqueue([{ _id: claim._id, items: saved.outbox }]);
+    return saved !== null;
   }
 
   async find(id: string, signal: AbortSignal): Promise<DeliveryDocument | null> {

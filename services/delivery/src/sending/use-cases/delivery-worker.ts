@@ -28,7 +28,10 @@ import {
   type LinkingDependencies,
 } from '../../rendering/use-cases/get-receipt-links';
 
-export interface SenderDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
+export interface SenderDependencies extends Pick<
+  ModuleDependencies,
+  'ask' | 'retailer' | 'counters' | 'log' | 'now'
+> {
   readonly deliveries: Deliveries;
   readonly recipients: Recipients;
   readonly optOuts: OptOuts;
@@ -189,10 +192,12 @@ export class DeliveryWorker {
     type: keyof typeof statusOf,
     reason: string | null,
   ): Promise<void> {
-    const { deliveries, erasure, now } = this.deps;
+    const { deliveries, erasure, counters, now } = this.deps;
     const status = statusOf[type];
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    await this.save(() => deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()));
+    const finish = () => deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout());
+    if (await this.save(finish))
+      counters.ended(delivery.channel, status === 'sent' ? 'succeeded' : status, reason);
     // The receipt may have been deleted, or its consumer erased, during the attempt.
     await eraseIfOutdated(erasure, [delivery], databaseTimeout);
   }

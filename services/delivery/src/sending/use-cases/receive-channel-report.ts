@@ -1,6 +1,7 @@
 import { channelAccountNotFound } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { DeliveryCounters } from '../../delivery-counters';
 import type { Endpoint } from '../../endpoint';
 import type { ProviderAccounts } from '../channels/accounts';
 import type { Report } from '../channels/channel';
@@ -11,6 +12,7 @@ import { deliveryEvent } from './delivery-events';
 export interface ReportDependencies {
   readonly accounts: ProviderAccounts;
   readonly deliveries: Deliveries;
+  readonly counters: DeliveryCounters;
   readonly now: () => Date;
 }
 
@@ -27,7 +29,11 @@ export function receiveChannelReport(deps: ReportDependencies): Endpoint<'receiv
 }
 
 /** Retries if the delivery was changed meanwhile. */
-async function apply(report: Report, call: Call, { deliveries, now }: ReportDependencies): Promise<void> {
+async function apply(
+  report: Report,
+  call: Call,
+  { deliveries, counters, now }: ReportDependencies,
+): Promise<void> {
   const signal = deadlineSignal(call);
   for (let round = 0; round < roundsMax; round++) {
     const current = await deliveries.find(report.deliveryId, signal);
@@ -37,7 +43,9 @@ async function apply(report: Report, call: Call, { deliveries, now }: ReportDepe
     const { retailer } = current;
     const updated = { ...current, reason: facts.reason, version: current.version + 1 };
     const event = type && deliveryEvent(type, updated, { ...call, retailer }, now());
-    if (await deliveries.reported(current, facts, event, now(), signal)) return;
+    if (!(await deliveries.reported(current, facts, event, now(), signal))) continue;
+    if (type) counters.ended(current.channel, facts.status === 'sent' ? 'succeeded' : 'failed', facts.reason);
+    return;
   }
   throw new Error('too many concurrent changes to a delivery');
 }

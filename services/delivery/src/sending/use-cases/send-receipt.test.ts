@@ -83,6 +83,7 @@ it('allows a consumer to send only to their own addresses', async () => {
 });
 
 it('retries a temporary failure after a pause, but not a permanent one', async () => {
+  world.ended.length = 0;
   const { id } = known();
   world.mailFault = new Error('connection lost');
   await send({ id });
@@ -92,6 +93,7 @@ it('retries a temporary failure after a pause, but not a permanent one', async (
   world.now = new Date(world.now.getTime() + 31_000);
   await world.until('the second attempt', async () => (await deliveries(id))[0]?.status === 'sent');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 2, reason: null });
+  await world.until('it is counted', () => world.ended.length === 1);
 
   world.mailFault = Object.assign(new Error('no such user'), { code: 'EENVELOPE', responseCode: 550 });
   const refused = known().id;
@@ -99,6 +101,8 @@ it('retries a temporary failure after a pause, but not a permanent one', async (
   await world.until('the refusal', async () => (await deliveries(refused))[0]?.status === 'failed');
   expect((await deliveries(refused))[0]).toMatchObject({ attempts: 1, reason: 'refused' });
   await world.until('its event', () => eventTypes().at(-1) === 'delivery.failed');
+  await world.until('it is counted', () => world.ended.length === 2);
+  expect(world.ended).toEqual(['email succeeded ', 'email failed refused']);
 });
 
 it('stops after five attempts', async () => {

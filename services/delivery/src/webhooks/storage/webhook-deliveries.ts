@@ -115,10 +115,10 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Fails all pending deliveries of a disabled endpoint, except tests. */
-  async failPending({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal) {
+  /** Fails all pending deliveries of a disabled endpoint, except tests. Returns their number. */
+  async failPending({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal): Promise<number> {
     const { $set, $max } = ending(now);
-    await this.collection.updateMany(
+    const { modifiedCount } = await this.collection.updateMany(
       { retailer, endpointId, status: 'pending', type: { $ne: testType } },
       {
         $set: { ...$set, status: 'failed', reason: 'endpoint_disabled' },
@@ -127,6 +127,7 @@ export class WebhookDeliveries {
       },
       { signal },
     );
+    return modifiedCount;
   }
 
   /**

@@ -125,7 +125,7 @@ export class WebhookDeliveryQueue {
     }
   }
 
-  /** Saves the result of an attempt. Does nothing if the claim is no longer valid. */
+  /** Saves the result of an attempt. @returns false if the claim is no longer valid; then nothing has changed */
   async settle(
     { _id, claim = '', log }: WebhookDeliveryDocument,
     outcome: {
@@ -136,7 +136,7 @@ export class WebhookDeliveryQueue {
     },
     now: Date,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { status, reason, dueAt, attempt } = outcome;
     const ended = ending(now);
     const entries = attempt ? [attempt, ...log].slice(0, logMax) : log;
@@ -150,9 +150,11 @@ export class WebhookDeliveryQueue {
         },
         { signal },
       );
-    const { matchedCount } = await write({ $exists: false }, entries);
+    const saved = await write({ $exists: false }, entries);
     // The consumer may have been erased during the attempt.
-    if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutResponse));
+    const { matchedCount } =
+      saved.matchedCount > 0 ? saved : await write({ $exists: true }, entries.map(withoutResponse));
+    return matchedCount > 0;
   }
 
   /** Endpoints with a long overdue attempt. */

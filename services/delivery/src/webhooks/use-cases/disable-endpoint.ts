@@ -24,7 +24,7 @@ interface Cause {
 export async function disableEndpoint(
   { id, retailer }: Pick<EndpointRecord, 'id' | 'retailer'>,
   { reason, since, applies = () => true }: Cause,
-  { endpoints, webhookDeliveries, log, now }: WebhookDependencies,
+  { endpoints, webhookDeliveries, counters, log, now }: WebhookDependencies,
 ): Promise<void> {
   const at = now();
   const saved = await endpoints.update(
@@ -35,7 +35,8 @@ export async function disableEndpoint(
     (next) => disabledEvents(next, { reason, since }, at),
   );
   if (!saved || saved.settings.enabled) return;
-  await webhookDeliveries.failPending({ retailer, endpointId: id }, at, databaseTimeout());
+  const ended = await webhookDeliveries.failPending({ retailer, endpointId: id }, at, databaseTimeout());
+  counters.ended('webhook', 'failed', 'endpoint_disabled', ended);
   log.info('a webhook endpoint was disabled', { endpoint: id, retailer, reason });
 }
 

@@ -21,7 +21,10 @@ import type { WebhookRecoveries } from '../storage/webhook-recoveries';
 import { checkFilter } from '../domain/event-filter';
 
 /** What the webhook use cases share. */
-export interface WebhookDependencies extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
+export interface WebhookDependencies extends Pick<
+  ModuleDependencies,
+  'ask' | 'retailer' | 'counters' | 'log' | 'now'
+> {
   readonly endpoints: WebhookEndpoints;
   readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
