@@ -8,17 +8,17 @@ type DeliveredBy = Channel | 'webhook';
 /** Counts what becomes of receipts and webhooks, for the alerts. */
 export interface DeliveryCounters {
   /** Counts an attempt. `outcome` is `succeeded`, or the reason for the failure. */
-  attempted(channel: DeliveredBy, outcome: string): void;
+  readonly attempted: (channel: DeliveredBy, outcome: string) => void;
   /**
    * Counts deliveries that have ended: nothing else is tried. One that a provider reports as failed after it was sent
    * is counted under both.
    */
-  ended(
+  readonly ended: (
     channel: DeliveredBy,
     status: 'succeeded' | 'failed' | 'suppressed',
     reason: string | null,
     count?: number,
-  ): void;
+  ) => void;
 }
 
 export const noCounters: DeliveryCounters = { attempted: () => {}, ended: () => {} };
