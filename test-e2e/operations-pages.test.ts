@@ -84,6 +84,8 @@ withBrowser('in a browser', () => {
     for (const path of [
       '',
       'pages/queues',
+      'pages/queues/ingest.commands',
+      'pages/queues/admin.requests',
       'pages/packets',
       'pages/webhooks',
       'pages/deliveries',
@@ -106,6 +108,27 @@ withBrowser('in a browser', () => {
     await click(`a[href$="${packet}"]`);
     expect(await texts('h1')).toEqual([`Packet ${packet}`]);
     await expectUsable();
+  });
+
+  it('an operator goes from a queue to what went through it', async () => {
+    const queues = await browser.newPage();
+    await queues.goto(at('/operator/pages/queues'));
+    // RabbitMQ collects statistics every few seconds.
+    await until('the pages know the last hour', async () => {
+      await queues.reload();
+      return (await queues.$$('.spark')).length > 0;
+    });
+    await Promise.all([queues.waitForNavigation(), queues.click('a[href$="/queues/admin.requests"]')]);
+    // Each page is a request to this service.
+    const text = await until('the requests are counted', async () => {
+      await queues.reload();
+      const main = await queues.$eval('main', (part) => (part as any).innerText as string);
+      return /now (?!0 )\S+ in and/.test(main) && main;
+    });
+    expect(text).toContain('admin.queries.standby');
+    const unknown = await queues.goto(at('/operator/pages/queues/nobody'));
+    expect(unknown?.status()).toBe(404);
+    await queues.close();
   });
 
   it('the overview refreshes itself under its content security policy until it is paused', async () => {

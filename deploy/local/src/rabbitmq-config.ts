@@ -118,15 +118,9 @@ function configurationOf(node: NodeSettings) {
     'log.file.level = warning',
     'log.file.rotation.size = 10485760',
     'log.file.rotation.count = 2',
-    // The management interface is used only for administration. The services have their own metrics.
     ...(managementPort === undefined
       ? []
-      : [
-          `management.tcp.ip = ${clientAddress}`,
-          `management.tcp.port = ${managementPort}`,
-          'management.disable_stats = true',
-          'management_agent.disable_metrics_collector = true',
-        ]),
+      : [`management.tcp.ip = ${clientAddress}`, `management.tcp.port = ${managementPort}`]),
     ...(metricsPort === undefined
       ? []
       : ['prometheus.tcp.ip = 127.0.0.1', `prometheus.tcp.port = ${metricsPort}`]),

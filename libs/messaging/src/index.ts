@@ -18,6 +18,8 @@ export {
   integratorQueue,
   integratorQueues,
   pulseQueue,
+  quarantineQueue,
+  retryQueue,
   retryingQueue,
   retrySteps,
   rpcQueue,

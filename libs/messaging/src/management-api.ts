@@ -44,9 +44,22 @@ export class ManagementApi {
    * @throws Error that names the request if the broker is unavailable or rejects it
    */
   async list<T extends { readonly name: string }>(...kind: readonly string[]): Promise<readonly T[]> {
-    const text = await this.request('GET', kind);
-    if (text === undefined) throw new Error(`the broker's management interface has no ${kind.join('/')}`);
-    return JSON.parse(text) as readonly T[];
+    return (await this.found(kind)) as readonly T[];
+  }
+
+  /**
+   * The objects of a kind whose names match a regular expression, at most 500, with the given parts.
+   * @param parameters which parts to return, as the management interface names them
+   * @throws as `list` does
+   */
+  async matching<T extends { readonly name: string }>(
+    kind: readonly string[],
+    pattern: string,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<readonly T[]> {
+    const page = { name: pattern, use_regex: 'true', page: '1', page_size: '500' };
+    const query = new URLSearchParams({ ...page, ...parameters }).toString();
+    return ((await this.found(kind, `?${query}`)) as { readonly items: readonly T[] }).items;
   }
 
   /** The names of all objects of a kind. @throws as `list` does */
@@ -54,18 +67,25 @@ export class ManagementApi {
     return (await this.list(...kind)).map(({ name }) => name);
   }
 
+  private async found(kind: readonly string[], query = ''): Promise<unknown> {
+    const text = await this.request('GET', kind, undefined, query);
+    if (text === undefined) throw new Error(`the broker's management interface has no ${kind.join('/')}`);
+    return JSON.parse(text);
+  }
+
   /** The text of the response; undefined for 404. */
   private async request(
     method: string,
     names: readonly string[],
     body?: object,
+    query = '',
   ): Promise<string | undefined> {
     const path = names.map(encodeURIComponent).join('/');
     // Every request is idempotent, so another node may receive it again.
     const { ok, status, text } = await this.addresses.tryEach(async (address) => {
       const { username, password } = new URL(address);
       const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-      const response = await fetch(`${withoutCredentials(address).replace(/\/$/, '')}/api/${path}`, {
+      const response = await fetch(`${withoutCredentials(address).replace(/\/$/, '')}/api/${path}${query}`, {
         method,
         headers: {
           authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,

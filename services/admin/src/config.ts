@@ -39,7 +39,7 @@ export function readConfig() {
       urlSetting({
         protocols: ['http', 'https'],
         description:
-          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. List the nodes of a cluster, as in AMQP_URL. If unset, the operator cannot create queues for integrators.',
+          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. List the nodes of a cluster, as in AMQP_URL. If unset, the operator cannot create queues for integrators, and the operations pages do not show what goes in and out of queues.',
       }),
     ),
     AMQP_PUBLIC_URL: optionalSetting(

@@ -2,6 +2,7 @@ import { operatorTokens, runService, sealer } from '@receipts/host';
 import { boundCommands } from './broker/bound-commands';
 import { incompleteQueues } from './broker/incomplete-queues';
 import { integratorAccess } from './broker/integrator-access';
+import { queueHistories } from './broker/queue-histories';
 import { readConfig } from './config';
 import { startService } from './service';
 
@@ -33,6 +34,7 @@ runService({
           ...management,
           publicUrl: config.AMQP_PUBLIC_URL,
         }),
+        queueHistories: () => queueHistories(management),
         boundCommands: () => boundCommands({ ...management, bytesMax: config.COMMAND_QUEUE_BYTES_MAX }),
         async incompleteQueues() {
           const found = await incompleteQueues(management);

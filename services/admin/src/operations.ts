@@ -11,6 +11,7 @@ import { operationsOidc, operationsOidcCallback } from './operations/pages/oidc'
 import { operationsOverview } from './operations/pages/overview';
 import { operationsDryRunPacket, operationsPacket } from './operations/pages/packet';
 import { operationsPackets } from './operations/pages/packets';
+import { operationsQueue } from './operations/pages/queue';
 import { operationsQueues } from './operations/pages/queues';
 import { operationsSignIn, operationsSignInPage, operationsSignOut } from './operations/pages/sign-in';
 import { operationsWebhooks } from './operations/pages/webhooks';
@@ -46,6 +47,7 @@ export const operationsHandlers = (operations: Operations) => ({
   operationsOidcCallback: operationsOidcCallback(operations),
   operationsSignOut: operationsSignOut(operations),
   operationsQueues: operationsQueues(operations),
+  operationsQueue: operationsQueue(operations),
   operationsDeadLetters: operationsDeadLetters(operations),
   operationsDeadLetter: operationsDeadLetter(operations),
   operationsDecideDeadLetters: operationsDecideDeadLetters(operations),

@@ -3,6 +3,7 @@ import type { Sealer } from '@receipts/host';
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import type { IncompleteQueue } from '../broker/incomplete-queues';
+import type { QueueHistory } from '../broker/queue-histories';
 import { sessionCookie } from '../pages/cookies';
 import { QueueAges } from './domain/queue-ages';
 import { Throughput } from './domain/throughput';
@@ -47,6 +48,8 @@ export interface OperationsDependencies {
   readonly boundCommands?: (() => Promise<void>) | undefined;
   /** Finds queues without all their members; undefined as above. */
   readonly incompleteQueues?: (() => Promise<readonly IncompleteQueue[]>) | undefined;
+  /** The last hour of the queues; undefined as above. */
+  readonly queueHistories?: (() => Promise<readonly QueueHistory[]>) | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -54,7 +57,7 @@ export interface OperationsDependencies {
 /** The operator's view of the platform: status, queues, dead letters and the audit log, as endpoints and as pages. */
 export async function openOperations(deps: OperationsDependencies) {
   const { broker, database, ask, publicUrl, operatorTokens, operatorSignIn, sealer, log, now } = deps;
-  const { boundCommands, incompleteQueues } = deps;
+  const { boundCommands, incompleteQueues, queueHistories } = deps;
   return {
     operatorSignIn,
     sealer,
@@ -63,6 +66,7 @@ export async function openOperations(deps: OperationsDependencies) {
     ask,
     boundCommands,
     incompleteQueues,
+    queueHistories,
     log,
     now,
     operatorSessions: new OperatorSessions(

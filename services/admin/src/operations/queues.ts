@@ -50,3 +50,35 @@ export const deadLetterSources: readonly string[] = [...retryingQueues, integrat
 export function checkQueue(queue: string): void {
   if (!deadLetterSources.includes(queue)) throw new ServiceError(queueNotFound);
 }
+
+/** What operators see as one queue. */
+export interface WatchedQueue {
+  /** The name in addresses. */
+  readonly name: string;
+  readonly title: string;
+  /** The queues whose messages services consume. */
+  readonly consumed: readonly string[];
+  /** Whether failed messages are retried, and become dead letters. */
+  readonly isRetried: boolean;
+}
+
+/** The requests to a service take several queues, which are shown together. */
+const requestsTo = (owner: string): WatchedQueue => ({
+  name: rpcQueue(owner, 'command'),
+  title: `requests to ${owner}`,
+  consumed: requestQueuesOf(owner),
+  isRetried: false,
+});
+
+/** The queues of the operations pages. */
+export const watchedQueues: readonly WatchedQueue[] = [
+  ...retryingQueues.map((name) => ({ name, title: name, consumed: [name], isRetried: true })),
+  ...owners.map(requestsTo),
+];
+
+/** @throws ServiceError 404 if no queue of the pages has this name */
+export function watchedQueue(name: string): WatchedQueue {
+  const found = watchedQueues.find((queue) => queue.name === name);
+  if (!found) throw new ServiceError(queueNotFound);
+  return found;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { queueParameter } from '../../shared/fields';
+import { queueNotFound } from '../dead-letter';
 import { integer, text } from '../../shared/query-parameters';
 import {
   browserPages,
@@ -83,6 +84,19 @@ export const operationsQueues = page({
   name: 'operations-queues',
   summary: 'queues',
   path: '/operator/pages/queues',
+});
+
+export const operationsQueue = page({
+  name: 'operations-queue',
+  summary: 'a queue',
+  path: '/operator/pages/queues/{queue}',
+  params: z.object({
+    queue: z
+      .string()
+      .max(255)
+      .meta({ description: 'The name of the queue.', examples: ['ingest.commands'] }),
+  }),
+  errors: [queueNotFound],
 });
 
 export const operationsDeadLetters = page({

@@ -15,7 +15,8 @@ export type DeadLetters = Page['messages'][number];
 export const deadLettersPath = '/operator/pages/dead-letters';
 const pageCount = 50;
 
-const pathOf = ({ id, queue }: DeadLetters) =>
+/** The address of a dead letter. */
+export const pathOf = ({ id, queue }: DeadLetters) =>
   `${deadLettersPath}/${encodeURIComponent(id)}?${new URLSearchParams({ queue }).toString()}`;
 
 function doneText(done: string | undefined, messages = 0): string | undefined {

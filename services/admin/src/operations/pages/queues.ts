@@ -1,11 +1,17 @@
-import { integratorQueues } from '@receipts/messaging';
+import { integratorQueues, rpcQueue } from '@receipts/messaging';
 import { html, type Html } from '../../pages/html';
 import { badge, table } from '../../pages/table';
+import { rateText, sparkline } from './chart';
 import { countText, spanText } from './formats';
 import { asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
+import { watchedQueues } from '../queues';
 import { getStatus } from '../use-cases/get-status';
+import { deadLettersPath } from './dead-letters';
 import { bodyOf, operatorPage, type BodyOf } from './page';
+import { historyOf, minutesShown, readHistories, unknownNote, type Histories } from './queue-history';
+
+export const queuesPath = '/operator/pages/queues';
 
 type Status = BodyOf<'getStatus'>;
 
@@ -26,62 +32,103 @@ function incompleteCard(incomplete: NonNullable<Status['incomplete_queues']>): H
   </section>`;
 }
 
-/** The part of `GET /operator/status` about queues. */
-export function queuesView({ services, queues, incomplete_queues: incomplete }: Status, base: string): Html {
-  const requests = services.map(({ service, waiting, waiting_seconds: seconds, instances }) => ({
-    name: `requests to ${service}`,
-    waiting,
-    seconds,
-    deadLetters: undefined,
-    consumers: instances,
-  }));
-  const retryingQueues = queues.map((each) => ({
-    name: each.queue,
-    waiting: each.messages,
-    seconds: each.waiting_seconds,
-    deadLetters: each.dead_letters,
-    // Integrators need not be connected.
-    consumers: each.queue === integratorQueues ? undefined : each.consumers,
-  }));
+interface QueueRow {
+  readonly name: string;
+  readonly title: string;
+  readonly waiting: number;
+  readonly seconds: number;
+  /** Undefined if the queue has none. */
+  readonly deadLetters?: number;
+  /** Undefined if the queue need not have any. */
+  readonly consumers?: number;
+}
+
+/** The requests to a service are shown as one queue. The gateway has no queue. */
+function rowsOf({ services, queues }: Status): QueueRow[] {
+  const requests = services.flatMap<QueueRow>(({ service, waiting, waiting_seconds: seconds, instances }) =>
+    service === 'gateway'
+      ? []
+      : [
+          {
+            name: rpcQueue(service, 'command'),
+            title: `requests to ${service}`,
+            waiting,
+            seconds,
+            consumers: instances,
+          },
+        ],
+  );
+  const retrying = queues.map<QueueRow>(
+    ({ queue, messages, waiting_seconds: seconds, consumers, dead_letters }) => ({
+      name: queue,
+      title: queue,
+      waiting: messages,
+      seconds,
+      deadLetters: dead_letters,
+      // Integrators need not be connected.
+      ...(queue !== integratorQueues && { consumers }),
+    }),
+  );
+  return [...retrying, ...requests].sort(
+    (a, b) =>
+      b.waiting - a.waiting || (b.deadLetters ?? 0) - (a.deadLetters ?? 0) || (a.title < b.title ? -1 : 1),
+  );
+}
+
+const none = html`<span class="soft">–</span>`;
+
+function cellsOf(row: QueueRow, histories: Histories, base: string): (Html | string)[] {
+  const { name, title, waiting, seconds, deadLetters, consumers } = row;
+  const watched = watchedQueues.find((queue) => queue.name === name);
+  const history = watched && historyOf(watched, histories);
+  const label = html`<code>${title}</code>`;
+  return [
+    watched ? html`<a href="${base}${queuesPath}/${encodeURIComponent(name)}">${label}</a>` : label,
+    html`${countText(waiting)}${waiting > 0 && html`<small>for ${spanText(seconds)}</small>`}`,
+    history ? rateText(history.perSecond.in) : none,
+    history ? rateText(history.perSecond.out) : none,
+    history
+      ? sparkline(
+          history.minutes.map((minute) => minute.in),
+          minutesShown,
+        )
+      : none,
+    consumers === undefined ? none : consumers === 0 ? badge('bad', 'none') : countText(consumers),
+    deadLetters === undefined
+      ? none
+      : deadLetters === 0
+        ? '0'
+        : html`<a href="${base}${deadLettersPath}?${new URLSearchParams({ queue: name }).toString()}"
+            >${countText(deadLetters)}</a
+          >`,
+  ];
+}
+
+/** The part of `GET /operator/status` about queues, and what went in and out of each. */
+export function queuesView(status: Status, histories: Histories, base: string): Html {
+  const { incomplete_queues: incomplete } = status;
   const columns = [
     'Queue',
     { numbers: 'Waiting' },
-    { numbers: 'Non-empty for' },
+    { numbers: 'In a second' },
+    { numbers: 'Out a second' },
+    'In, last hour',
     { numbers: 'Consumers' },
     { numbers: 'Dead letters' },
   ];
-  const deadLettersPath = `${base}/operator/pages/dead-letters`;
-  const rows = [...retryingQueues, ...requests]
-    .sort(
-      (a, b) =>
-        b.waiting - a.waiting || (b.deadLetters ?? 0) - (a.deadLetters ?? 0) || (a.name < b.name ? -1 : 1),
-    )
-    .map(({ name, waiting, seconds, deadLetters, consumers }) => [
-      html`<code>${name}</code>`,
-      countText(waiting),
-      waiting === 0 ? html`<span class="soft">empty</span>` : spanText(seconds),
-      consumers === undefined
-        ? html`<span class="soft">–</span>`
-        : consumers === 0
-          ? badge('bad', 'none')
-          : countText(consumers),
-      deadLetters === undefined
-        ? html`<span class="soft">–</span>`
-        : deadLetters === 0
-          ? '0'
-          : html`<a href="${deadLettersPath}?${new URLSearchParams({ queue: name }).toString()}"
-              >${countText(deadLetters)}</a
-            >`,
-    ]);
   return html`<h1>Queues</h1>
     <p class="lead">
-      The length of each queue and the time since it was last empty. No message in a queue is older than that.
+      The messages in each queue and the time since it was last empty; no message is older than that.
     </p>
     <div data-live>
-      ${incomplete && incomplete.length > 0 && incompleteCard(incomplete)}
+      ${unknownNote(histories)} ${incomplete && incomplete.length > 0 && incompleteCard(incomplete)}
       <section class="card" aria-labelledby="queues">
         <h2 id="queues">Longest first</h2>
-        ${table('queues', columns, rows)}
+        ${table(
+          'queues',
+          columns,
+          rowsOf(status).map((row) => cellsOf(row, histories, base)),
+        )}
       </section>
     </div>
     ${asJson('/operator/status')}`;
@@ -89,8 +136,9 @@ export function queuesView({ services, queues, incomplete_queues: incomplete }: 
 
 export function operationsQueues(operations: Operations): Endpoint<'operationsQueues'> {
   const status = getStatus(operations);
-  const facts = { title: 'Queues', menuPath: '/operator/pages/queues', isLive: true } as const;
-  return operatorPage(operations, facts, async (who) =>
-    queuesView(await bodyOf(status, {}, who.call), operations.base),
-  );
+  const facts = { title: 'Queues', place: queuesPath, isLive: true } as const;
+  return operatorPage(operations, facts, async (who) => {
+    const [found, histories] = await Promise.all([bodyOf(status, {}, who.call), readHistories(operations)]);
+    return queuesView(found, histories, operations.base);
+  });
 }

@@ -11,6 +11,7 @@ import { layout } from './layout';
 import { overviewView } from './overview';
 import { deadLettersView } from './dead-letters';
 import { deadLetterView } from './dead-letter';
+import { queueView } from './queue';
 import { queuesView } from './queues';
 import { signInView } from './sign-in';
 
@@ -52,6 +53,35 @@ const status = {
   incomplete_queues: [{ queue: hostile, members: 2, expected: 3 }],
 };
 
+const minute = (at: number, came: number, went: number, messages: number) => ({
+  at: Date.parse('2026-05-17T09:00:00.000Z') + at * 60_000,
+  in: came,
+  out: went,
+  messages,
+});
+const histories = {
+  known: [
+    {
+      queue: 'ingest.commands',
+      unfinished: 7,
+      perSecond: { in: 41, out: 0.25 },
+      minutes: [minute(0, 5, 1, 4), minute(1, 1_100, 4, 1_100)],
+    },
+    {
+      queue: 'ingest.requests',
+      unfinished: 1,
+      perSecond: { in: 2, out: 2 },
+      minutes: [minute(0, 3, 3, 0), minute(1, 20, 20, 0)],
+    },
+    {
+      queue: 'ingest.queries',
+      unfinished: 1,
+      perSecond: { in: 3, out: 4 },
+      minutes: [minute(0, 3, 3, 0), minute(1, 30, 29, 1)],
+    },
+  ],
+};
+
 const point = (done: number, failed = 0) => ({ timestamp: '2026-05-17T09:59:40.000+00:00', done, failed });
 const work = {
   interval_seconds: 10,
@@ -69,6 +99,13 @@ const message = {
   last_failed_timestamp: '2026-05-17T09:00:00.000+00:00',
   trace_id: hostile,
   request_id: hostile,
+};
+
+const queue = {
+  watched: { name: 'ingest.commands', title: hostile, consumed: ['ingest.commands'], isRetried: true },
+  depths: [{ queue: 'ingest.commands.retry.10s', messages: 23, consumers: 0 }],
+  histories,
+  failures: [message],
 };
 
 const action = {
@@ -172,7 +209,8 @@ it.each([
   ['deliveries', deliveriesView({ ...waiting, groups: [...waiting.groups] }, now)],
   ['sign-in', signInView(signingIn, { next: hostile, fault: hostile })],
   ['services', overviewView(status, work, '', now)],
-  ['queues', queuesView(status, '')],
+  ['queues', queuesView(status, histories, '')],
+  ['a queue', queueView(queue, '', now)],
   [
     'deadLetters',
     deadLettersView(
@@ -205,15 +243,50 @@ it('shows problems in the overview', () => {
 
 it('highlights queues without consumers, and lists the longest first', () => {
   const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, dead_letters: 0 };
-  const { text } = queuesView({ ...status, services: [], queues: [...status.queues, more] }, '');
+  const { text } = queuesView({ ...status, services: [], queues: [...status.queues, more] }, histories, '');
   expect(text.indexOf('9,999')).toBeLessThan(text.indexOf('1,200'));
   expect(text).toContain('none');
   expect(text).toContain('1 d 1 h');
 });
 
+it('shows what comes in and goes out, and adds the queues with requests to a service', () => {
+  const queues = [
+    { queue: 'ingest.commands', messages: 8, consumers: 1, waiting_seconds: 60, dead_letters: 0 },
+  ];
+  const services = status.services.map((each) => ({ ...each, service: 'ingest' }));
+  const view = (known: typeof histories | { readonly why: string }) =>
+    queuesView({ ...status, services, queues }, known, '/base').text;
+  const text = view(histories);
+  expect(text).toContain('href="/base/operator/pages/queues/ingest.commands"');
+  expect(text).toMatch(/<span>41<\/span>[\s\S]*<span>0\.3<\/span>/);
+  expect(text).toContain('href="/base/operator/pages/queues/ingest.requests"');
+  expect(text).toMatch(/<span>5\.0<\/span>[\s\S]*<span>6\.0<\/span>/);
+  expect(text.match(/class="spark"/g)).toHaveLength(2);
+  // Without statistics, the lengths are still shown.
+  const without = view({ why: 'nobody answers' });
+  expect(without).toContain('is not known: nobody answers');
+  expect(without).toContain('for 1 min');
+  expect(without).not.toContain('class="spark"');
+});
+
+it('shows where the messages of a queue wait, its last hour, and what failed', () => {
+  const { text } = queueView(queue, '/base', now);
+  expect(text).toContain('1,105 messages in (line) and 5 out (dashes) in the last hour');
+  expect(text).toContain('now 41 in and 0.3 out a second');
+  expect(text).toContain('09:01');
+  expect(text).toMatch(/retry\.10s[\s\S]*failed, tried again after 10 s[\s\S]*<span>23<\/span>/);
+  expect(text).toContain('Consumers are processing 7 more.');
+  expect(text).toContain('href="/base/operator/pages/dead-letters?queue=ingest.commands"');
+  const unknown = queueView({ ...queue, histories: { why: 'nobody answers' }, failures: [] }, '', now).text;
+  expect(unknown).toContain('nobody answers');
+  expect(unknown).toContain('No dead letters.');
+  expect(unknown).not.toContain('<svg');
+});
+
 it.each([null, []])('mentions members only if queues miss some, not for %j', (incomplete) => {
-  expect(queuesView(status, '').text).toContain('rabbitmq-queues grow &lt;node&gt; all');
-  expect(queuesView({ ...status, incomplete_queues: incomplete }, '').text).not.toContain('rabbitmq-queues');
+  expect(queuesView(status, histories, '').text).toContain('rabbitmq-queues grow &lt;node&gt; all');
+  const { text } = queuesView({ ...status, incomplete_queues: incomplete }, histories, '');
+  expect(text).not.toContain('rabbitmq-queues');
 });
 
 it('links to older dead letters of the same queue, and reports the last decision', () => {
