@@ -97,7 +97,7 @@ export function queueView(view: QueueView, base: string, now: Date): Html {
 export function operationsQueue(operations: Operations): Endpoint<'operationsQueue'> {
   const { base, now } = operations;
   const list = listDeadLetters(operations);
-  const facts = { title: 'A queue', place: queuesPath, isLive: true } as const;
+  const facts = { title: 'A queue', menuPath: queuesPath, isLive: true } as const;
   return operatorPage(operations, facts, async (who, { params }) => {
     const watched = watchedQueue(params.queue);
     const query = { queue: watched.name, count: failuresShown };

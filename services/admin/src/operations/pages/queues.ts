@@ -136,7 +136,7 @@ export function queuesView(status: Status, histories: Histories, base: string): 
 
 export function operationsQueues(operations: Operations): Endpoint<'operationsQueues'> {
   const status = getStatus(operations);
-  const facts = { title: 'Queues', place: queuesPath, isLive: true } as const;
+  const facts = { title: 'Queues', menuPath: queuesPath, isLive: true } as const;
   return operatorPage(operations, facts, async (who) => {
     const [found, histories] = await Promise.all([bodyOf(status, {}, who.call), readHistories(operations)]);
     return queuesView(found, histories, operations.base);
