@@ -48,14 +48,16 @@ const incoming = ['publish_details'];
 /** Consumers acknowledge a message, or receive it without acknowledgement. */
 const outgoing = ['ack_details', 'deliver_no_ack_details', 'get_no_ack_details'];
 
+const counters = [...incoming, ...outgoing];
+
 const hourSeconds = '3600';
 const minuteSeconds = '60';
 const parameters = {
   columns: [
-    ...['name', 'messages_unacknowledged', 'messages_details.samples'],
-    ...[...incoming, ...outgoing].flatMap((series) =>
-      ['samples', 'rate'].map((part) => `message_stats.${series}.${part}`),
-    ),
+    'name',
+    'messages_unacknowledged',
+    'messages_details.samples',
+    ...counters.flatMap((series) => ['samples', 'rate'].map((part) => `message_stats.${series}.${part}`)),
   ].join(','),
   lengths_age: hourSeconds,
   lengths_incr: minuteSeconds,
@@ -67,8 +69,8 @@ const rateOf = ({ message_stats: stats = {} }: BrokerQueue, names: readonly stri
   names.reduce((sum, name) => sum + (stats[name]?.rate ?? 0), 0);
 
 /** Sums of counters, by time. Times that one of the counters lacks are absent. */
-function totals(counters: readonly Series[]): Map<number, number> {
-  const [first, ...others] = counters.map(
+function totals(series: readonly Series[]): Map<number, number> {
+  const [first, ...others] = series.map(
     ({ samples = [] }) => new Map(samples.map(({ timestamp, sample }) => [timestamp, sample])),
   );
   return new Map(
@@ -85,8 +87,8 @@ function minutesOf({
   message_stats: stats = {},
 }: BrokerQueue): QueueMinute[] {
   const counted = [incoming, outgoing].map((names) => {
-    const counters = names.flatMap((name) => stats[name] ?? []);
-    return counters.length === 0 ? undefined : totals(counters);
+    const series = names.flatMap((name) => stats[name] ?? []);
+    return series.length === 0 ? undefined : totals(series);
   });
   // RabbitMQ adds the latest sample to each series at a different time.
   const samples = [...(lengths.samples ?? [])]
