@@ -1,7 +1,11 @@
 /** Recognizes the JSON numbers that a double cannot hold. */
 
-/** Sixteen digits in a row, or an exponent of three digits: shorter numbers are held exactly. */
-export const longNumber = /\d(?:\.?\d){15}|\d[eE][+-]?\d{3}/;
+/**
+ * Sixteen digits in a row, or an exponent of three digits: shorter numbers are held exactly. Only where a number can
+ * begin, because identifiers in strings often have digits that look like an exponent (`…-3e412…`), and a text that this
+ * pattern finds is searched again number by number.
+ */
+export const longNumber = /(?:^|[[:,])\s*-?(?:\d(?:\.?\d){15}|\d[\d.]*[eE][+-]?\d{3})/;
 /**
  * Strings are matched too, so that the digits in them are skipped. Runs of characters without a backslash are matched in
  * one step, because each step takes memory, and a string may have megabytes.

@@ -83,18 +83,18 @@ export function* searchDocumentInParts(
   let costLeft = analysisCostMax;
   const costOfPart = () => done + costLeft - target.costLeft;
   const { ofRecord, ofItems, unusual } = byLevel(fields);
-  function* yieldIfFull(): Generator<number, void> {
-    if (costOfPart() < partCostMax) return;
-    yield costOfPart();
+  const endPart = () => {
+    const cost = costOfPart();
     done = 0;
     costLeft = target.costLeft;
-  }
+    return cost;
+  };
   for (const field of ofRecord) {
-    yield* yieldIfFull();
+    if (costOfPart() >= partCostMax) yield endPart();
     addValue(field, field.read(record), target);
   }
   for (const item of itemsOf(record)) {
-    yield* yieldIfFull();
+    if (costOfPart() >= partCostMax) yield endPart();
     done += searchedItemCost;
     for (const field of ofItems) addValue(field, field.read(item), target);
   }
