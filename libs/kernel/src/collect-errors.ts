@@ -19,18 +19,18 @@ export type Issue = z.core.$ZodIssue;
  * A part that is checked in one step, and its location. If it is the remainder of an array, `from` is its first index.
  */
 interface Part {
-  readonly schema: z.ZodType;
+  readonly schema: z.core.$ZodType;
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
   readonly from?: number;
 }
 
-type Shape = Readonly<Record<string, z.ZodType>>;
+type Shape = z.core.$ZodShape;
 
-function unwrapped(schema: z.ZodType): Definition {
+function unwrapped(schema: z.core.$ZodType): Definition {
   const definition = definitionOf(schema);
   const isWrapped = definition.type === 'optional' || definition.type === 'nullable';
-  return isWrapped && definition.innerType ? unwrapped(definition.innerType) : definition;
+  return isWrapped ? unwrapped(definition.innerType) : definition;
 }
 
 const required = new WeakMap<Shape, readonly string[]>();
@@ -61,12 +61,15 @@ class Cut {
    */
   take({ schema, value, path, from = 0 }: Part): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    const { element, shape } = unwrapped(schema);
-    if (Array.isArray(value)) return element ? this.takeArray(element, value, path, from) : value;
-    return shape ? this.takeObject(shape, value as Readonly<Record<string, unknown>>, path) : value;
+    const definition = unwrapped(schema);
+    if (Array.isArray(value)) {
+      return definition.type === 'array' ? this.takeArray(definition.element, value, path, from) : value;
+    }
+    const object = value as Readonly<Record<string, unknown>>;
+    return definition.type === 'object' ? this.takeObject(definition.shape, object, path) : value;
   }
 
-  private takeArray(element: z.ZodType, value: readonly unknown[], path: Part['path'], from: number) {
+  private takeArray(element: z.core.$ZodType, value: readonly unknown[], path: Part['path'], from: number) {
     const taken: unknown[] = [];
     let isWhole = true;
     for (const [n, item] of value.entries()) {
@@ -140,7 +143,7 @@ export function* collectErrors<S extends z.ZodType>(
   for (const part of parts) {
     const cut = new Cut(partNodesMax);
     const taken = cut.take(part);
-    const result = part.schema.safeParse(taken, withInputs);
+    const result = z.safeParse(part.schema, taken, withInputs);
     if (result.success && taken === value) return result as z.ZodSafeParseResult<z.output<S>>;
     for (const issue of result.error?.issues ?? []) {
       if (issues.length >= faultsMax) break;
