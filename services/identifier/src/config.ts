@@ -30,7 +30,7 @@ export function readConfig() {
       description: 'The URL of a verification service such as Kickbox, for the provider `http`.',
     }),
     VALIDATION_API_KEY: optionalSetting(
-      z.string().min(1).meta({ description: 'The key for VALIDATION_URL.' }),
+      z.string().min(1).meta({ description: 'The key for VALIDATION_URL. A secret.' }),
     ),
     DNS_SERVERS: textSetting({
       pattern: /^([0-9.]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?)?(,([0-9.]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?))*$/,
