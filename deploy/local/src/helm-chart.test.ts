@@ -130,22 +130,6 @@ describeChart(
       expect(settingsOf(manifests).MONGODB_COMMIT_QUORUM).toBe('majority');
     });
 
-    it('keeps the gateway of the previous release until the other services have been replaced', () => {
-      const tagsOf = (values: Record<string, unknown>) => {
-        const manifests = render(values);
-        return new Set(
-          serviceNames.map((name) => `${name}:${podOf(manifests, name).container.image.split(':')[1]}`),
-        );
-      };
-      const owners = serviceNames.filter((name) => name !== 'gateway');
-      const [first, second] = [
-        { image: { tag: '1.1.0' }, services: { gateway: { tag: '1.0.0' } } },
-        { image: { tag: '1.1.0' } },
-      ];
-      expect(tagsOf(first)).toEqual(new Set([...owners.map((name) => `${name}:1.1.0`), 'gateway:1.0.0']));
-      expect(tagsOf(second)).toEqual(new Set(serviceNames.map((name) => `${name}:1.1.0`)));
-    });
-
     it.each(['values', 'values-small', 'values-large'])('has memory for four passwords in %s', (size) => {
       const { container } = podOf(render({}, size), 'admin');
       expect(Number.parseInt(container.resources.limits.memory)).toBeGreaterThanOrEqual(512);

@@ -249,9 +249,3 @@ describe('deploy/observability', () => {
     },
   );
 });
-
-it('upgrades every service in the guide, the gateway last', () => {
-  const [, loop = ''] = /^for service in (.+); do$/m.exec(read('docs/guides/upgrade.md')) ?? [];
-  expect(loop.split(' ').sort()).toEqual([...serviceNames].sort());
-  expect(loop).toMatch(/ gateway$/);
-});

@@ -141,6 +141,16 @@ describe('.ci', () => {
     });
   });
 
+  describe('upgrade', () => {
+    it.each([
+      [[], 'npm run chaos -- --only upgrade'],
+      [['v1.0.0'], 'npm run chaos -- --only upgrade --from v1.0.0'],
+    ])('upgrades from the release %j', (args, call) => {
+      const { status, calls } = run('upgrade', args, { npm: '' });
+      expect([status, calls]).toEqual([0, [call]]);
+    });
+  });
+
   describe('release', () => {
     const buildx = `
       while [ $# -gt 0 ]; do
