@@ -45,7 +45,8 @@ function callsOf(program: string): string[][] {
   const tags = callsOf('helm').map((args) => {
     const [command, release, chart = '', ...options] = args;
     expect([command, release, existsSync(path.join(root, chart, 'Chart.yaml'))]).toEqual([
-      ...['upgrade', 'receipts'],
+      'upgrade',
+      'receipts',
       true,
     ]);
     expect(options).toContain('--wait');
