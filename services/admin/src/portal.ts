@@ -26,6 +26,7 @@ import { portalSendReceipts, portalSentReceipts } from './portal/receipts/send-r
 import { portalStart } from './portal/start';
 import { portalTotals, portalTotalsCsv } from './portal/totals';
 import { portalGroup, portalGroupForm } from './portal/users/group';
+import { portalNotifications, portalNotificationsForm } from './portal/users/notifications';
 import { portalUser, portalUserForm } from './portal/users/user';
 import { portalCreateUser, portalUsers } from './portal/users/users';
 import { portalWebhook, portalWebhookForm } from './portal/webhooks/webhook';
@@ -77,6 +78,8 @@ export const portalHandlers = (deps: Portal) => ({
   portalCreateUser: withShell(deps, portalCreateUser(deps)),
   portalUser: withShell(deps, portalUser(deps)),
   portalUserForm: withShell(deps, portalUserForm(deps)),
+  portalNotifications: withShell(deps, portalNotifications(deps)),
+  portalNotificationsForm: withShell(deps, portalNotificationsForm(deps)),
   portalGroup: withShell(deps, portalGroup(deps)),
   portalGroupForm: withShell(deps, portalGroupForm(deps)),
   portalWebhooks: withShell(deps, portalWebhooks(deps)),

@@ -17,6 +17,7 @@ import { getStore } from './registry/use-cases/get-store';
 import { issueToken } from './registry/use-cases/issue-token';
 import { listClients } from './registry/use-cases/list-clients';
 import { listCredentials } from './registry/use-cases/list-credentials';
+import { listNotifiedUsers } from './registry/use-cases/list-notified-users';
 import { listRetailers } from './registry/use-cases/list-retailers';
 import { listStoreRecords } from './registry/use-cases/list-store-records';
 import { listStores } from './registry/use-cases/list-stores';
@@ -33,6 +34,7 @@ import { restoreSubscriptions } from './registry/use-cases/restore-subscriptions
 import { revokeTokens } from './registry/use-cases/revoke-tokens';
 import { savePostedStore } from './registry/use-cases/save-posted-store';
 import { sendPasswordReset } from './registry/use-cases/send-password-reset';
+import { stopNotifications } from './registry/use-cases/stop-notifications';
 
 export { openRegistry, type RegistryDependencies } from './registry/open-registry';
 
@@ -73,6 +75,8 @@ export const registryHandlers = (registry: Registry) => ({
   putOperatorPortalUser: putOperatorPortalUser(registry),
   sendPasswordReset: sendPasswordReset(registry),
   findPasswordReset: findPasswordReset(registry),
+  listNotifiedUsers: listNotifiedUsers(registry),
+  stopNotifications: stopNotifications(registry),
 });
 
 /** What the registry does without a request. */

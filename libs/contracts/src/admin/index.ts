@@ -56,6 +56,15 @@ export {
   type PostedPortalUser,
 } from './portal-user';
 export {
+  failingChecksPercentDefault,
+  notificationPermissions,
+  notificationTypes,
+  type Notifications,
+  type NotificationType,
+  type PostedNotifications,
+} from './notifications';
+export type { NotifiedUser } from './list-notified-users';
+export {
   brokerManagementMissing,
   subscriptionExists,
   subscriptionNotFound,

@@ -2,6 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedLike } from '../shared/returned-like';
 import { portalUserStatuses } from '../shared/portal-user-statuses';
+import { notifications } from './notifications';
 import { postedPortalUser } from './portal-user';
 
 const portalUserData = returnedLike(postedPortalUser, {
@@ -13,6 +14,9 @@ const portalUserData = returnedLike(postedPortalUser, {
     .array(z.string())
     .nullable()
     .describe('The references of the stores whose receipts the user may see; `null` for all stores.'),
+  notifications: notifications
+    .nullable()
+    .describe('The e-mails about the business that the user gets; `null` for none.'),
   version: z.int().describe('The version of the portal user, from 1. It increases with every change.'),
 });
 
@@ -33,7 +37,7 @@ export const portalUserCreated = portalUserEvent(
 export const portalUserUpdated = portalUserEvent(
   'portal_user.updated',
   'A portal user was changed',
-  'The group, the stores or the status of the user changed, or the user set a password.',
+  'The group, the stores, the e-mails or the status of the user changed, or the user set a password.',
   portalUserData,
 );
 

@@ -2,6 +2,7 @@ import { json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { prettyMember } from '../shared/fields';
+import { postedNotifications } from './notifications';
 import { portalStoresField } from './portal-stores';
 import { portalUserStatuses } from '../shared/portal-user-statuses';
 
@@ -80,6 +81,12 @@ export const postedPortalUser = z.strictObject({
     .optional()
     .describe(
       'The references of the stores whose receipts the user may see, each a `reference` or an `external_reference`; `null` for all stores. A group can restrict its users further, see the retailer setting `portal_stores`. If missing, an existing user keeps its stores, and a new user may see all.',
+    ),
+  notifications: postedNotifications
+    .nullable()
+    .optional()
+    .describe(
+      'The e-mails about the business that the user gets; `null` for none. If missing, an existing user keeps its choice, and a new user gets none. Users change their choice in the portal.',
     ),
   send_password_reset_on_create: z
     .boolean()

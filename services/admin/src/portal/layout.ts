@@ -18,6 +18,7 @@ const menu = [
   { path: '/portal/integration', label: 'menu.integration', permission: 'view.get_client' },
   { path: '/portal/brand', label: 'menu.brand', permission: 'view.manage_brand' },
   { path: '/portal/users', label: 'menu.users', permission: 'view.put_portal_user' },
+  { path: '/portal/notifications', label: 'menu.notifications', permission: undefined },
   { path: '/portal/account', label: 'account', permission: undefined },
   { path: '/portal/start', label: 'menu.start', permission: undefined },
 ] as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, text } from '../../shared/query-parameters';
+import { notificationTypes } from '../notifications';
 import { portalUserStatuses } from '../../shared/portal-user-statuses';
 import { browserPages, csrf, doneParameter } from './browser-pages';
 
@@ -98,6 +99,34 @@ export const portalGroupForm = form({
       .union([z.string(), z.array(z.string())])
       .optional()
       .describe('The permissions of the group.'),
+    ...storeChoice,
+  }),
+});
+
+const notificationType = z.enum(notificationTypes);
+
+export const portalNotifications = page({
+  name: 'portal-notifications',
+  summary: 'your e-mails',
+  path: '/portal/notifications',
+  query: z.object({ done: doneParameter }),
+});
+
+export const portalNotificationsForm = form({
+  name: 'portal-notifications-form',
+  summary: 'choose your e-mails',
+  path: '/portal/notifications',
+  body: z.object({
+    csrf,
+    types: z
+      .union([notificationType, z.array(notificationType)])
+      .optional()
+      .describe('The e-mails that the user wants.'),
+    percent: z
+      .string()
+      .max(10)
+      .optional()
+      .describe('The share of failing receipts, in percent, above which an e-mail is sent.'),
     ...storeChoice,
   }),
 });

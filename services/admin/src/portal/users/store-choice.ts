@@ -36,8 +36,14 @@ const scopeChoice = (value: 'all' | 'some', label: string, isChosen: boolean): H
 /**
  * A choice between all stores and some of them.
  * @param chosen the references of the chosen stores; null for all
+ * @param allLabel what all stores are called; by default, users who are restricted to stores cannot choose all
  */
-export function storeChoice(stores: readonly Store[], chosen: readonly string[] | null, who: SignedIn): Html {
+export function storeChoice(
+  stores: readonly Store[],
+  chosen: readonly string[] | null,
+  who: SignedIn,
+  allLabel = who.stores ? undefined : who.language.t('stores.all'),
+): Html {
   const { t } = who.language;
   const options = stores.map((store) => {
     const reference = chosen?.find((text) => hasReference(store, [text])) ?? referenceOf(store);
@@ -48,9 +54,9 @@ export function storeChoice(stores: readonly Store[], chosen: readonly string[] 
   return html`<fieldset>
     <legend>${t('stores')}</legend>
     ${
-      who.stores
+      allLabel === undefined
         ? html`<input type="hidden" name="scope" value="some" />`
-        : html`${scopeChoice('all', t('stores.all'), !chosen)}
+        : html`${scopeChoice('all', allLabel, !chosen)}
           ${scopeChoice('some', t('stores.some'), chosen !== null)}`
     }
     <div class="choices">

@@ -50,11 +50,12 @@ export function clientEvent(
   return eventOf(shape, facts, { ...call, retailer: record.retailer }, now);
 }
 
-function portalUserFacts({ id, email, group, stores, status }: PortalUserRecord, version: number) {
+function portalUserFacts(record: PortalUserRecord, version: number) {
+  const { id, email, group, stores, status, notifications } = record;
   return {
     subject: String(id),
     sequence: version,
-    data: { id, email, group, stores: stores && [...stores], status, version },
+    data: { id, email, group, stores: stores && [...stores], status, notifications, version },
   };
 }
 

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   invalidPortalUser,
   portalUserNotManageable,
   resetLimited,
+  type Notifications,
   type PortalLanguage,
   type PostedPortalUser,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
+import { notificationsAfter } from './notifications';
 
 /** A stored user of the retailer portal. */
 export interface PortalUserRecord {
@@ -21,6 +24,8 @@ export interface PortalUserRecord {
   /** The references of the stores that the user may see, unless its group allows fewer; null for all stores. */
   readonly stores: readonly string[] | null;
   readonly status: 'active' | 'inactive';
+  /** The e-mails about the business that the user gets; null for none. */
+  readonly notifications: Notifications | null;
   /** The password hash; null until the user has set a password. */
   readonly password: string | null;
   readonly reset: PasswordReset | null;
@@ -59,13 +64,19 @@ export function storesAfter(
   return stores && [...new Set(stores.map(String))];
 }
 
+type Changes = Pick<PostedPortalUser, 'group' | 'status' | 'stores' | 'notifications'>;
+
 export function newPortalUser(
   facts: Pick<PortalUserRecord, 'retailer' | 'id' | 'email' | 'managedBy'>,
-  posted: Pick<PostedPortalUser, 'group' | 'status' | 'stores'>,
+  posted: Changes,
 ): PortalUserRecord {
   const { group, status } = posted;
   const stores = storesAfter(null, posted);
-  return { ...facts, group, stores, status, password: null, reset: null, resetRequests: [], version: 1 };
+  const notifications = notificationsAfter(null, posted.notifications);
+  return {
+    ...{ ...facts, group, stores, status, notifications },
+    ...{ password: null, reset: null, resetRequests: [], version: 1 },
+  };
 }
 
 /** @throws ServiceError 404 if the user belongs to another retailer, or is managed by the operator */
@@ -79,15 +90,22 @@ export function checkManageable(
 }
 
 /** @returns the same object if nothing changes */
-export function updatePortalUser(
-  current: PortalUserRecord,
-  posted: Pick<PostedPortalUser, 'group' | 'status' | 'stores'>,
-): PortalUserRecord {
+export function updatePortalUser(current: PortalUserRecord, posted: Changes): PortalUserRecord {
   const { group, status } = posted;
   const stores = storesAfter(current.stores, posted);
-  const isSame = JSON.stringify(stores) === JSON.stringify(current.stores);
+  const notifications = notificationsAfter(current.notifications, posted.notifications);
+  const isSame = isDeepStrictEqual([stores, notifications], [current.stores, current.notifications]);
   if (group === current.group && status === current.status && isSame) return current;
-  return { ...current, group, stores, status, version: current.version + 1 };
+  return { ...current, group, stores, status, notifications, version: current.version + 1 };
+}
+
+/** @returns the same object if nothing changes */
+export function withNotifications(
+  current: PortalUserRecord,
+  posted: PostedPortalUser['notifications'],
+): PortalUserRecord {
+  const { group, status } = current;
+  return updatePortalUser(current, { group, status, notifications: posted });
 }
 
 /** @throws ServiceError 429 if there were too many resets within an hour */

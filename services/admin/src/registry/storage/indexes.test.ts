@@ -77,6 +77,10 @@ async function readEverything(): Promise<void> {
   await world.ask('putPortalUser', { ...user, body: { group: '', status: 'active' } });
   await world.ask('sendPasswordReset', user);
   await world.ask('findPasswordReset', { body: { reset_id: 'r' } });
+  const notified = { count: 10, after: 'demo jo@demo.example' };
+  await world.ask('listNotifiedUsers', { body: notified });
+  await world.ask('listNotifiedUsers', { body: { ...notified, retailer: 'demo' } });
+  await world.ask('stopNotifications', { body: { id: 1 } });
 }
 
 it('serves every query with an index', async () => {

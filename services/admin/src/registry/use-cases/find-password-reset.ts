@@ -1,14 +1,8 @@
-import { portalLanguages, type PortalLanguage } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
+import { mailLanguage } from '../domain/mail-language';
 import { isResetValid } from '../domain/portal-user';
-
-/** The portal's language for a locale such as `de_AT`; English if it has none. */
-function portalLanguageOf(locale: string): PortalLanguage {
-  const [code] = locale.split(/[-_]/);
-  return portalLanguages.find((language) => language === code) ?? 'en';
-}
 
 export function findPasswordReset(deps: Registry): Endpoint<'findPasswordReset'> {
   const { portalUsers, retailers, sealer, publicUrl, now } = deps;
@@ -24,7 +18,7 @@ export function findPasswordReset(deps: Registry): Endpoint<'findPasswordReset'>
           email: user.email,
           link: `${publicUrl}/portal/password?token=${token}`,
           expires: timestampOf(user.reset.expires),
-          language: user.reset.language ?? portalLanguageOf(retailer.settings.locale),
+          language: user.reset.language ?? mailLanguage(retailer.settings.locale),
           retailer: { id: retailer.id, name: retailer.name },
           is_invitation: user.password === null,
         },

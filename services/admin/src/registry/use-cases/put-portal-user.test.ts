@@ -52,7 +52,15 @@ describe('putPortalUser', () => {
     expect(world.events.at(-1)).toMatchObject({
       source: '/retailers/demo/portal_users',
       subject: '1',
-      data: { id: 1, email: 'jo@demo.example', group: '', stores: null, status: 'inactive', version: 3 },
+      data: {
+        id: 1,
+        email: 'jo@demo.example',
+        group: '',
+        stores: null,
+        status: 'inactive',
+        notifications: null,
+        version: 3,
+      },
     });
   });
 
