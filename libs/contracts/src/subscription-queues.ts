@@ -7,5 +7,6 @@ export const subscriptionQueues = {
   receiptsToSend: 'delivery.on-receipt-changed',
   filtersToCheck: 'delivery.on-retailer-updated',
   passwordResets: 'delivery.on-password-reset-requested',
+  alertCauses: 'delivery.on-alert-cause',
   receiptsToTotal: 'identifier.on-receipt-changed',
 } as const;

@@ -27,6 +27,7 @@ import { portalStart } from './portal/start';
 import { portalTotals, portalTotalsCsv } from './portal/totals';
 import { portalGroup, portalGroupForm } from './portal/users/group';
 import { portalNotifications, portalNotificationsForm } from './portal/users/notifications';
+import { portalUnsubscribe, portalUnsubscribePage } from './portal/users/unsubscribe';
 import { portalUser, portalUserForm } from './portal/users/user';
 import { portalCreateUser, portalUsers } from './portal/users/users';
 import { portalWebhook, portalWebhookForm } from './portal/webhooks/webhook';
@@ -79,6 +80,8 @@ export const portalHandlers = (deps: Portal) => ({
   portalUser: withShell(deps, portalUser(deps)),
   portalUserForm: withShell(deps, portalUserForm(deps)),
   portalNotifications: withShell(deps, portalNotifications(deps)),
+  portalUnsubscribePage: portalUnsubscribePage(deps),
+  portalUnsubscribe: portalUnsubscribe(deps),
   portalNotificationsForm: withShell(deps, portalNotificationsForm(deps)),
   portalGroup: withShell(deps, portalGroup(deps)),
   portalGroupForm: withShell(deps, portalGroupForm(deps)),

@@ -34,7 +34,6 @@ import { restoreSubscriptions } from './registry/use-cases/restore-subscriptions
 import { revokeTokens } from './registry/use-cases/revoke-tokens';
 import { savePostedStore } from './registry/use-cases/save-posted-store';
 import { sendPasswordReset } from './registry/use-cases/send-password-reset';
-import { stopNotifications } from './registry/use-cases/stop-notifications';
 
 export { openRegistry, type RegistryDependencies } from './registry/open-registry';
 
@@ -76,7 +75,6 @@ export const registryHandlers = (registry: Registry) => ({
   sendPasswordReset: sendPasswordReset(registry),
   findPasswordReset: findPasswordReset(registry),
   listNotifiedUsers: listNotifiedUsers(registry),
-  stopNotifications: stopNotifications(registry),
 });
 
 /** What the registry does without a request. */

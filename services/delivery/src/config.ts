@@ -3,6 +3,7 @@ import {
   commonSettings,
   flagSetting,
   idSettings,
+  integerSetting,
   jsonSetting,
   optionalSetting,
   publicSettings,
@@ -67,6 +68,21 @@ const sendingSettings = {
   }),
 };
 
+const alertSettings = {
+  ALERT_DELAY_SECONDS: integerSetting({
+    default: 60,
+    min: 0,
+    max: 3600,
+    description: 'How long further causes are collected before portal users are warned by e-mail.',
+  }),
+  ALERT_INTERVAL_SECONDS: integerSetting({
+    default: 3600,
+    min: 0,
+    max: 86_400,
+    description: 'The shortest time between two e-mails with warnings to a portal user.',
+  }),
+};
+
 const webhookSettings = {
   WEBHOOK_ALLOW_HTTP: flagSetting({
     default: false,
@@ -98,6 +114,7 @@ export function readConfig() {
     ...publicSettings,
     ...sealingSettings,
     ...sendingSettings,
+    ...alertSettings,
     ...walletSettings,
     ...webhookSettings,
   });

@@ -33,6 +33,10 @@ runService({
       counters,
       retriesUnconfirmed: config.RETRY_UNCONFIRMED_DELIVERIES,
       mailFrom: config.MAIL_FROM,
+      alertPauses: {
+        delayMs: config.ALERT_DELAY_SECONDS * 1_000,
+        intervalMs: config.ALERT_INTERVAL_SECONDS * 1_000,
+      },
       accounts: config.CHANNEL_ACCOUNTS,
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,

@@ -14,6 +14,7 @@ import { type Service, openService, idempotent } from '@receipts/host/open-servi
 import { replayHandlers, type Database } from '@receipts/storage';
 import { noCounters, type DeliveryCounters } from './delivery-counters';
 import { openEvents, startEvents } from './events/open-events';
+import { openNotifications, type NotificationSettings } from './notifications/open-notifications';
 import { proofHandlers } from './proofs/handlers';
 import { openProofs } from './proofs/open-proofs';
 import { openRendering, type RenderingSettings } from './rendering/open-rendering';
@@ -26,7 +27,7 @@ import { onPasswordResetRequested } from './sending/use-cases/on-password-reset-
 import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks';
 import { webhookHandlers } from './webhooks/use-cases/handlers';
 
-export interface ServiceDependencies extends RenderingSettings, SendingSettings {
+export interface ServiceDependencies extends RenderingSettings, SendingSettings, NotificationSettings {
   readonly wallets?: Wallets;
   readonly broker: Broker;
   readonly database: Database;
@@ -56,6 +57,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const proving = await openProofs(common);
   const rendering = { ...(await openRendering(common)), ...proving, wallets: deps.wallets ?? {} };
   const sending = await openSending({ ...common, rendering, erasableEvents, webhookDeliveries });
+  const notifications = await openNotifications(common);
   const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   webhooks.dispatcher.wake();
@@ -90,6 +92,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       webhooks.subscription,
       { queue: subscriptionQueues.receiptsToSend, subscriptions: receipts, batchWindowMs },
       { queue: subscriptionQueues.passwordResets, subscriptions: [resets] },
+      { queue: subscriptionQueues.alertCauses, subscriptions: [notifications.caused], batchWindowMs },
     ],
     copies: [{ copy: retailers, events: settings }],
     onBrokerConnected: recoveries.map(({ start }) => start),
@@ -98,6 +101,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       stream,
       webhooks.dispatcher,
       webhooks.recoveries,
+      ...notifications.background,
     ],
     afterConsumers: [...recoveries, rendering.viewRecorder],
   });

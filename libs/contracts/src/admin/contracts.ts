@@ -32,7 +32,6 @@ export { putOperatorPortalUser } from './put-operator-portal-user';
 export { sendPasswordReset } from './send-password-reset';
 export { findPasswordReset } from './find-password-reset';
 export { listNotifiedUsers } from './list-notified-users';
-export { stopNotifications } from './stop-notifications';
 export { listDeadLetters } from './list-dead-letters';
 export { getDeadLetter } from './get-dead-letter';
 export { replayDeadLetters } from './replay-dead-letters';

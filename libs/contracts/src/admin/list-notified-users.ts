@@ -14,6 +14,8 @@ const notifiedUser = z.object({
   stores: z.array(z.string()).nullable(),
   failing_checks_percent: z.int(),
   language: z.enum(portalLanguages),
+  /** The URL with which the user stops all e-mails. It does not expire. */
+  unsubscribe: z.string(),
 });
 export type NotifiedUser = z.output<typeof notifiedUser>;
 
@@ -24,7 +26,8 @@ export type NotifiedUser = z.output<typeof notifiedUser>;
 export const listNotifiedUsers = defineQuery({
   name: 'admin.list-notified-users',
   summary: 'List the portal users who get e-mails about the business',
-  description: 'Internal. Returns active users only, of one retailer or of all, and at most one if `id` is given.',
+  description:
+    'Internal. Returns active users only, of one retailer or of all, and at most one if `id` is given.',
   body: snapshotPage.extend({ retailer: z.string().optional(), id: z.int().optional() }),
   output: z.object({ users: z.array(notifiedUser), next: snapshotNext }),
 });

@@ -53,7 +53,9 @@ export const notifications = z.object({
   stores: z
     .array(z.string())
     .nullable()
-    .describe('The references of the stores that the e-mails are about; `null` for all that the user may see.'),
+    .describe(
+      'The references of the stores that the e-mails are about; `null` for all that the user may see.',
+    ),
   failing_checks_percent: z
     .int()
     .describe('The share of failing receipts, in percent, above which an e-mail is sent.'),

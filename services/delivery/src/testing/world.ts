@@ -119,6 +119,7 @@ export async function startWorldOn(
     'admin.find-store': () => ({ store: world.foundStore }),
     'admin.find-retailer': ({ body }) => ({ retailer: world.retailers.get(body.id) ?? null }),
     'admin.find-password-reset': ({ body }) => ({ reset: world.passwordResets.get(body.reset_id) ?? null }),
+    'admin.list-notified-users': () => ({ users: [], next: null }),
     'admin.list-retailers': () => ({ retailers: [...world.retailers.values()], next: null }),
     'receipt-store.list-changes': ({ body: { after, arrived } }, { retailer }) => {
       const ids = [...world.arrivals.keys()].filter((id) => world.receipts.get(id)?.retailer === retailer);
@@ -270,6 +271,7 @@ export async function startWorldOn(
     database,
     log: silentLog,
     mailFrom: 'receipts@platform.example',
+    alertPauses: { delayMs: 0, intervalMs: 0 },
     catchUpDelayMs: 1,
     counters: {
       ...noCounters,

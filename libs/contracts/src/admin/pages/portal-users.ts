@@ -130,3 +130,31 @@ export const portalNotificationsForm = form({
     ...storeChoice,
   }),
 });
+
+const unsubscribing = {
+  path: '/portal/unsubscribe/{token}',
+  params: z.object({
+    token: text({
+      max: 500,
+      description: 'The token from the link in an e-mail.',
+      example: 'v1.key.c2VhbGVk',
+    }),
+  }),
+  errors: [{ status: 404, code: 'not_found', description: 'this link no longer works' }],
+};
+
+export const portalUnsubscribePage = page({
+  name: 'portal-unsubscribe-page',
+  summary: 'stop your e-mails',
+  ...unsubscribing,
+});
+
+/** Mail programs send the form without opening the page (RFC 8058), so it needs neither a session nor an origin. */
+export const portalUnsubscribe = form({
+  name: 'portal-unsubscribe',
+  summary: 'stop your e-mails with one click',
+  ...unsubscribing,
+  body: z.object({
+    'List-Unsubscribe': z.string().max(100).optional().describe('Sent by mail programs: `One-Click`.'),
+  }),
+});

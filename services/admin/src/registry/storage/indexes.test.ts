@@ -80,7 +80,6 @@ async function readEverything(): Promise<void> {
   const notified = { count: 10, after: 'demo jo@demo.example' };
   await world.ask('listNotifiedUsers', { body: notified });
   await world.ask('listNotifiedUsers', { body: { ...notified, retailer: 'demo' } });
-  await world.ask('stopNotifications', { body: { id: 1 } });
 }
 
 it('serves every query with an index', async () => {

@@ -51,6 +51,9 @@ it('lists what users have chosen and may see, in their language', async () => {
       ...{ retailer: 'demo', id: 1, email: 'jo@demo.example', stores: null, language: 'fr' },
       types: ['daily_totals', 'failed_packets', 'disabled_webhooks'],
       failing_checks_percent: 10,
+      unsubscribe: expect.stringMatching(
+        /^https:\/\/receipts\.example\/portal\/unsubscribe\/[\w.-]+$/,
+      ) as string,
     },
   ]);
   await put('jo@demo.example', { notifications: { types: ['daily_totals'] } });
@@ -109,18 +112,6 @@ it('pages through the users of all retailers, or lists those of one', async () =
   expect(users.map(({ email }) => email[0])).toEqual(['b', 'd']);
 });
 
-it('stops all e-mails to a user of the retailer alone', async () => {
-  await put('jo@demo.example', { notifications: all });
-  const stop = (retailer: string) =>
-    world.ask('stopNotifications', { body: { id: 1 } }, callOf({ retailer }));
-  await stop('other');
-  expect((await list()).users).toHaveLength(1);
-  await stop('demo');
-  await stop('demo');
-  expect((await list()).users).toEqual([]);
-  expect(world.events.filter(({ type }) => type === 'portal_user.updated')).toHaveLength(1);
-});
-
 it.each([
   ['an unknown type', { types: ['weekly'] }, '/notifications/types/0'],
   ['no types', {}, '/notifications/types'],
@@ -128,7 +119,5 @@ it.each([
   ['an unknown field', { types: [], day: 1 }, '/notifications/day'],
   ['no store', { types: [], stores: [] }, '/notifications/stores'],
 ])('rejects %s', async (_what, notifications, path) => {
-  expect(await refusalOf(put('jo@demo.example', { notifications }))).toBe(
-    `400 invalid_portal_user ${path}`,
-  );
+  expect(await refusalOf(put('jo@demo.example', { notifications }))).toBe(`400 invalid_portal_user ${path}`);
 });

@@ -2,6 +2,7 @@ import { snapshotCountMax, type NotifiedUser, type Store } from '@receipts/contr
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { mailLanguage } from '../domain/mail-language';
+import { sealUnsubscribing } from '../domain/unsubscribing';
 import { permittedTypes } from '../domain/notifications';
 import { userPermissions, userStores } from '../domain/portal-group';
 import type { PortalUserRecord } from '../domain/portal-user';
@@ -19,13 +20,11 @@ async function storesInBoth(
 ): Promise<string[]> {
   const page = { below: undefined, count: snapshotCountMax };
   const known: Store[] = await stores.newestOf(retailer, some, page, signal);
-  return known
-    .filter((store) => hasReference(store, others))
-    .map(({ reference }) => String(reference));
+  return known.filter((store) => hasReference(store, others)).map(({ reference }) => String(reference));
 }
 
 export function listNotifiedUsers(deps: Registry): Endpoint<'listNotifiedUsers'> {
-  const { portalUsers, retailers, stores } = deps;
+  const { portalUsers, retailers, stores, sealer, publicUrl } = deps;
 
   async function storesOf(
     user: PortalUserRecord,
@@ -51,6 +50,7 @@ export function listNotifiedUsers(deps: Registry): Endpoint<'listNotifiedUsers'>
         stores: await storesOf(user, retailer, signal),
         failing_checks_percent: notifications.failing_checks_percent,
         language: notifications.language ?? mailLanguage(retailer.settings.locale),
+        unsubscribe: `${publicUrl}/portal/unsubscribe/${sealUnsubscribing(sealer, user)}`,
       },
     ];
   }

@@ -1,6 +1,7 @@
 import type { PortalLanguage } from '@receipts/contracts';
 import { html } from '@receipts/html';
 import type { Mail } from './mail';
+import { mailButton, onOneLine, portalLocales, portalMail } from './portal-mail';
 
 export interface PasswordReset {
   readonly link: string;
@@ -76,40 +77,24 @@ const texts: Readonly<Record<PortalLanguage, Texts>> = {
   },
 };
 
-const locales = { en: 'en-GB', fr: 'fr-FR', de: 'de-DE', es: 'es-ES', it: 'it-IT' } as const;
-
 /** The e-mail with the link for setting the password of a portal user, in the user's language. */
 export function passwordMailOf(reset: PasswordReset): Mail {
   const { link, language, retailer, is_invitation: isInvitation } = reset;
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-  const until = `${new Intl.DateTimeFormat(locales[language], format).format(new Date(reset.expires))} UTC`;
-  const name = retailer.name.replace(/\s+/g, ' ');
+  const until = `${new Intl.DateTimeFormat(portalLocales[language], format).format(new Date(reset.expires))} UTC`;
+  const name = onOneLine(retailer.name);
   const of = (key: keyof Texts) =>
     texts[language][key].replace('{name}', () => name).replace('{until}', () => until);
   const opening = of(isInvitation ? 'invitation' : 'reset');
   const ending = isInvitation ? of('expiry') : `${of('expiry')} ${of('ignore')}`;
-  const button =
-    'display:inline-block;padding:12px 24px;border-radius:12px;background:#1d2433;color:#fff;text-decoration:none;font-weight:bold';
-  return {
+  return portalMail({
+    language,
+    title: name,
     subject: of(isInvitation ? 'invitationSubject' : 'resetSubject'),
     text: `${opening}\n\n${link}\n\n${ending}\n`,
-    html: html`<!doctype html>
-      <html lang="${language}">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width,initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <title>${name}</title>
-        </head>
-        <body
-          style="margin:24px auto;max-width:600px;padding:0 16px;font:16px/1.5 Arial,Helvetica,sans-serif"
-        >
-          <h1 style="font-size:20px">${name}</h1>
-          <p>${opening}</p>
-          <p><a href="${link}" style="${button}">${of('button')}</a></p>
-          <p style="overflow-wrap:anywhere"><a href="${link}">${link}</a></p>
-          <p>${ending}</p>
-        </body>
-      </html>`.text,
-  };
+    content: html`<p>${opening}</p>
+      <p>${mailButton(link, of('button'))}</p>
+      <p style="overflow-wrap:anywhere"><a href="${link}">${link}</a></p>
+      <p>${ending}</p>`,
+  });
 }

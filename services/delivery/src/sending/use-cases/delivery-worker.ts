@@ -5,7 +5,6 @@ import {
   receiptVoidedError,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { pause } from '@receipts/concurrency';
 import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { DueWork, databaseTimeout } from '@receipts/storage';
 import type { ModuleDependencies } from '../../module-dependencies';
@@ -19,6 +18,7 @@ import type { Recipients } from '../storage/recipients';
 import { rendered } from '../../rendering/in-steps';
 import { mailFiles, type MailFileDependencies } from '../../rendering/mail/mail-files';
 import { viewInSteps } from '../../rendering/view/view';
+import { saveOutcome } from '../../save-outcome';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfOutdated, type AddressErasure } from './erase-addresses';
 import { identifierOf } from './gather-situation';
@@ -67,8 +67,6 @@ const statusOf = {
 
 /** The outcome is unknown: the list of deliveries shows this, and a person has to decide. */
 const unknown = 'outcome_unknown';
-/** The pause before the outcome of an attempt is saved again when the database has failed. */
-const savePauseMs = 1_000;
 
 /** Makes due attempts: when woken, and when later attempts become due. */
 export class DeliveryWorker {
@@ -202,21 +200,8 @@ export class DeliveryWorker {
     await eraseIfOutdated(erasure, [delivery], databaseTimeout);
   }
 
-  /**
-   * Saves the outcome of an attempt, and retries the write while the claim lasts. Only this process knows whether the
-   * message was sent; any later attempt would have to treat the outcome as unknown.
-   */
-  private async save<T>(write: () => Promise<T>): Promise<T> {
-    const begunAt = performance.now();
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        const limitMs = this.work.isStopping ? stopGraceMs : claimMs;
-        if (performance.now() - begunAt > limitMs) throw error;
-        await pause(savePauseMs);
-      }
-    }
+  private save(write: () => Promise<void>): Promise<void> {
+    return saveOutcome(write, () => (this.work.isStopping ? stopGraceMs : claimMs));
   }
 
   private callOf(delivery: DeliveryDocument): Call {

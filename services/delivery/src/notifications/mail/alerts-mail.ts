@@ -1,0 +1,71 @@
+import type { PortalLanguage } from '@receipts/contracts';
+import { html } from '@receipts/html';
+import type { Mail } from '../../rendering/mail/mail';
+import { mailButton, onOneLine, portalLocales, portalMail } from '../../rendering/mail/portal-mail';
+import { causesOfTypeMax, type AlertCause } from '../domain/alerts';
+import { footerHtml, footerText, type MailLinks } from './footer';
+import { filled, notificationTexts } from './texts';
+
+/** The causes with the same page in the portal. */
+interface Section {
+  readonly lines: readonly string[];
+  readonly path: string;
+  readonly link: string;
+}
+
+type CauseOf<T extends AlertCause['type']> = Extract<AlertCause, { readonly type: T }>;
+
+function sectionsOf(causes: readonly AlertCause[], language: PortalLanguage): Section[] {
+  const texts = notificationTexts[language];
+  const number = new Intl.NumberFormat(portalLocales[language]);
+  const of = <T extends AlertCause['type']>(type: T) =>
+    causes.filter((cause): cause is CauseOf<T> => cause.type === type);
+  const packets = of('failed_packets').length;
+  const count = packets < causesOfTypeMax ? number.format(packets) : `${number.format(packets)}+`;
+  return [
+    {
+      lines: packets === 0 ? [] : [filled(texts.failedPackets, { count })],
+      ...{ path: 'packets', link: texts.openPackets },
+    },
+    {
+      lines: of('disabled_webhooks').map(({ key, description }) =>
+        filled(texts.disabledWebhooks, { endpoint: onOneLine(description ?? '') || key }),
+      ),
+      ...{ path: 'webhooks', link: texts.openWebhooks },
+    },
+    {
+      lines: of('failing_checks').map(({ failed, receipts }) =>
+        filled(texts.failingChecks, { failed: number.format(failed), receipts: number.format(receipts) }),
+      ),
+      ...{ path: 'checks', link: texts.openChecks },
+    },
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+/** One e-mail for all causes. It names no consumer. */
+export function alertsMail(
+  { retailer, causes }: { readonly retailer: string; readonly causes: readonly AlertCause[] },
+  language: PortalLanguage,
+  links: MailLinks,
+): Mail {
+  const texts = notificationTexts[language];
+  const sections = sectionsOf(causes, language);
+  const [first = '', ...others] = sections.flatMap(({ lines }) => lines);
+  const more = others.length === 0 ? '' : ` (+${others.length})`;
+  const address = ({ path }: Section) => `${links.publicUrl}/portal/${path}`;
+  const parts = sections.map(
+    (section) =>
+      html`${section.lines.map((text) => html`<p><bdi>${text}</bdi></p>`)}
+        <p>${mailButton(address(section), section.link)}</p>`,
+  );
+  const text = sections
+    .map((section) => `${section.lines.join('\n')}\n${section.link}: ${address(section)}`)
+    .join('\n\n');
+  return portalMail({
+    language,
+    title: texts.alerts,
+    subject: `${onOneLine(retailer)}: ${first}${more}`,
+    text: `${text}\n\n${footerText(language, links)}`,
+    content: html`${parts} ${footerHtml(language, links)}`,
+  });
+}

@@ -1,0 +1,87 @@
+import { receiptStoreContracts, type NotifiedUser, type TotalsQuery } from '@receipts/contracts';
+import type { ModuleDependencies } from '../../module-dependencies';
+import type { Mail } from '../../rendering/mail/mail';
+import { knownStores, storeNamed, type KnownStore } from '../known-stores';
+import { alertsMail } from '../mail/alerts-mail';
+import { filled, notificationTexts } from '../mail/texts';
+import { totalsMail } from '../mail/totals-mail';
+import { callFor, type Asking } from '../notified-users';
+import type { AlertCause } from '../domain/alerts';
+import type { NotificationContent, NotificationDocument, Notifications } from '../storage/notifications';
+
+export interface ComposingParts extends Asking, Pick<ModuleDependencies, 'retailer'> {
+  readonly notifications: Pick<Notifications, 'storesSent'>;
+  /** The public URL of the platform, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+export interface Composed {
+  readonly mail: Mail;
+  /** The references of the stores whose totals it contains. */
+  readonly stores: readonly string[];
+}
+
+const linksFor = ({ unsubscribe }: NotifiedUser, { publicUrl }: ComposingParts) => ({
+  publicUrl,
+  unsubscribe,
+});
+
+type TotalsContent = Extract<NotificationContent, { readonly type: 'daily_totals' }>;
+
+/** The totals of the stores in one time zone, without those that another e-mail about the day contained. */
+async function composeTotals(
+  notification: NotificationDocument,
+  { day, timeZone }: TotalsContent,
+  user: NotifiedUser,
+  parts: ComposingParts,
+): Promise<Composed | undefined> {
+  const call = callFor(user, parts);
+  const { name, settings } = await parts.retailer(user.retailer, call);
+  const stores = await knownStores(call, parts);
+  const totalsOf = async (group: TotalsQuery['group_by'], references?: readonly string[]) => {
+    const query = { from: day, to: day, group_by: group };
+    const asked = references ? { ...call, stores: references } : call;
+    return (await parts.ask(receiptStoreContracts.getTotals, { query }, asked)).body.totals;
+  };
+  const earlier = new Set(await parts.notifications.storesSent(notification, day));
+  const rows = (await totalsOf(['store'])).flatMap((row) => {
+    const { store_reference: text = '' } = row;
+    const store = storeNamed(text, stores);
+    const zone = store?.timezone ?? settings.timezone;
+    const reference = store ? String(store.reference) : text;
+    if (zone !== timeZone || earlier.has(reference)) return [];
+    const shown = store?.name ?? filled(notificationTexts[user.language].unknownStore, { reference });
+    return [{ reference, store: shown, row }];
+  });
+  if (rows.length === 0) return undefined;
+  const references = [...new Set(rows.map(({ reference }) => reference))];
+  const overall = references.length === 1 ? [] : await totalsOf(['currency'], references);
+  const totals = { retailer: name, day, stores: rows, overall };
+  return { mail: totalsMail(totals, user.language, linksFor(user, parts)), stores: references };
+}
+
+/** Whether a user is to know of a cause: one that concerns a store only if the user has chosen the store. */
+function concerns(cause: AlertCause, user: NotifiedUser, stores: readonly KnownStore[]): boolean {
+  if (!user.types.includes(cause.type)) return false;
+  if (user.stores === null || cause.type !== 'failed_packets' || cause.store === null) return true;
+  return storeNamed(cause.store, stores) !== undefined;
+}
+
+/** @returns undefined if there is nothing that the user may and wants to know */
+export async function composeMail(
+  notification: NotificationDocument,
+  user: NotifiedUser,
+  parts: ComposingParts,
+): Promise<Composed | undefined> {
+  const { content } = notification;
+  if (content.type === 'daily_totals') {
+    if (!user.types.includes('daily_totals')) return undefined;
+    return composeTotals(notification, content, user, parts);
+  }
+  const call = callFor(user, parts);
+  const { name } = await parts.retailer(user.retailer, call);
+  const stores = user.stores === null ? [] : await knownStores(call, parts);
+  const causes = content.causes.filter((cause) => concerns(cause, user, stores));
+  if (causes.length === 0) return undefined;
+  return { mail: alertsMail({ retailer: name, causes }, user.language, linksFor(user, parts)), stores: [] };
+}

@@ -1,0 +1,112 @@
+import { DueWork } from '@receipts/storage';
+import type { ModuleDependencies } from '../../module-dependencies';
+import { saveOutcome } from '../../save-outcome';
+import { isPermanent, MailOutcomeUnknown, type Mailer } from '../../sending/channels/email';
+import { attemptsMax, claimMs, nextAttemptAt } from '../../sending/domain/schedule';
+import { notifiedUser } from '../notified-users';
+import type { NotificationDocument, Notifications, NotificationStatus } from '../storage/notifications';
+import { composeMail, type ComposingParts } from './compose-mail';
+
+export interface NotificationWorkerParts extends ComposingParts, Pick<ModuleDependencies, 'log'> {
+  readonly notifications: Notifications;
+  /** Absent if there is no mail server. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined;
+  readonly mailFrom: string;
+}
+
+type Outcome = readonly [status: NotificationStatus, reason: string | null];
+
+/** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
+const stopGraceMs = 4_000;
+
+/** Sends the e-mails to managers: when woken, and when later attempts become due. */
+export class NotificationWorker {
+  private readonly work: DueWork<NotificationDocument>;
+  /** When the service stops, an e-mail is sent only if there is time to save the outcome. */
+  private lastHandOver = Infinity;
+
+  constructor(private readonly parts: NotificationWorkerParts) {
+    this.work = new DueWork({
+      name: 'e-mails to managers',
+      claim: (turn, signal) => parts.notifications.claimDue(turn, parts.now(), signal),
+      attempt: (notification) => this.attempt(notification),
+      log: parts.log,
+      stopGraceMs,
+    });
+  }
+
+  wake(): void {
+    this.work.wake();
+  }
+
+  stop(): Promise<void> {
+    this.lastHandOver = performance.now() + stopGraceMs / 2;
+    return this.work.stop();
+  }
+
+  private async attempt(notification: NotificationDocument): Promise<void> {
+    if (notification.handedOverAt !== undefined) {
+      // The process that sent the e-mail ended before it could save the outcome: nobody wants the same day twice.
+      await this.finish(notification, 'failed', 'outcome_unknown');
+      return;
+    }
+    if (notification.attempts > attemptsMax) {
+      await this.finish(notification, 'failed', 'not_delivered');
+      return;
+    }
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await this.send(notification);
+    } catch (error) {
+      await this.failed(notification, error);
+      return;
+    }
+    if (outcome) await this.finish(notification, ...outcome);
+  }
+
+  /**
+   * Asks again who may get the e-mail, because hours may have passed since it was planned.
+   * @returns undefined if the claim expired before the e-mail was sent, or the service is about to end
+   */
+  private async send(notification: NotificationDocument): Promise<Outcome | undefined> {
+    const { parts } = this;
+    const user = await notifiedUser(notification, parts);
+    const composed = user && (await composeMail(notification, user, parts));
+    if (!composed) return ['canceled', user ? 'nothing_to_tell' : 'not_wanted'];
+    const { mailer, mailFrom, notifications, now } = parts;
+    if (!mailer) throw new Error('no mail server is configured for e-mails to managers');
+    if (performance.now() > this.lastHandOver) return undefined;
+    if (!(await notifications.handOver(notification, composed.stores, now()))) return undefined;
+    const envelope = {
+      ...{ id: mailId(notification), to: user.email, from: mailFrom, replyTo: null },
+      unsubscribe: user.unsubscribe,
+    };
+    await mailer.send(envelope, composed.mail);
+    return ['sent', null];
+  }
+
+  private async failed(notification: NotificationDocument, error: unknown): Promise<void> {
+    const { notifications, log, now } = this.parts;
+    const { _id: id, attempts } = notification;
+    log.warn('an e-mail to a manager failed', { notification: id, attempts, error });
+    if (error instanceof MailOutcomeUnknown) {
+      await this.finish(notification, 'failed', 'outcome_unknown');
+      return;
+    }
+    const again = isPermanent(error) ? undefined : nextAttemptAt(attempts, now());
+    if (!again) await this.finish(notification, 'failed', 'not_delivered');
+    else await this.save(() => notifications.postpone(notification, 'not_delivered', again, now()));
+  }
+
+  private finish(notification: NotificationDocument, ...[status, reason]: Outcome): Promise<void> {
+    const { notifications, now } = this.parts;
+    return this.save(() => notifications.finish(notification, { status, reason }, now()));
+  }
+
+  private save(write: () => Promise<void>): Promise<void> {
+    return saveOutcome(write, () => (this.work.isStopping ? stopGraceMs : claimMs));
+  }
+}
+
+/** An id that is valid in a Message-ID and as a file name. */
+const mailId = ({ _id }: NotificationDocument) => _id.replace(/[^\w.-]+/g, '-');

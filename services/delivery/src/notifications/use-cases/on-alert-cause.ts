@@ -1,0 +1,40 @@
+import { groupBy } from '@receipts/concurrency';
+import { ingestEvents, webhookEvents } from '@receipts/contracts';
+import type { EventOf } from '@receipts/kernel';
+import { on } from '@receipts/messaging';
+import { KeyedMutex } from '../../sending/use-cases/keyed-mutex';
+import { withCauses, type AlertCause, type AlertPauses } from '../domain/alerts';
+import type { Asking } from '../notified-users';
+import type { AlertsByRetailer } from '../storage/alerts-by-retailer';
+
+export interface AlertParts extends Asking {
+  readonly alerts: AlertsByRetailer;
+  readonly pauses: AlertPauses;
+}
+
+const causingEvents = [ingestEvents.posReceiptFailed, webhookEvents.webhookEndpointDisabled] as const;
+type CausingEvent = EventOf<(typeof causingEvents)[number]>;
+
+function causeOf(event: CausingEvent): AlertCause {
+  const { type, subject, data } = event;
+  if (type === 'webhook.endpoint_disabled') {
+    return { type: 'disabled_webhooks', key: subject, description: data.description };
+  }
+  const { store_reference: store = null } = data.metadata;
+  return { type: 'failed_packets', key: subject, store };
+}
+
+/** Collects what managers are warned about. The events of a batch cost one write for each retailer. */
+export function onAlertCause({ alerts, pauses, now }: AlertParts) {
+  // In a storm, the batches of one process would otherwise lose races against each other.
+  const mutex = new KeyedMutex();
+  return on(causingEvents, async (events) => {
+    const byRetailer = groupBy(events, ({ retailer }) => retailer);
+    for (const [retailer, caused] of byRetailer) {
+      const causes = caused.map(causeOf);
+      await mutex.run([retailer], () =>
+        alerts.change(retailer, (current) => withCauses(current, causes, now(), pauses)),
+      );
+    }
+  });
+}

@@ -1,0 +1,50 @@
+import { withoutRound, withRound, type AlertRound } from '../domain/alerts';
+import { notifiedUsers } from '../notified-users';
+import { alertsId, type NewNotification, type Notifications } from '../storage/notifications';
+import type { AlertParts } from './on-alert-cause';
+
+export interface RoundParts extends AlertParts {
+  readonly notifications: Notifications;
+  readonly wake: () => void;
+}
+
+/** Creates the e-mails of a round. @returns whether anybody gets one */
+async function createNotifications(
+  retailer: string,
+  { number, causes }: AlertRound,
+  parts: RoundParts,
+): Promise<boolean> {
+  const types = [...new Set(causes.map(({ type }) => type))];
+  let isTold = false;
+  for await (const users of notifiedUsers(types, parts, retailer)) {
+    const created = users.flatMap((user): NewNotification[] => {
+      const relevant = causes.filter(
+        ({ type, key }) =>
+          user.types.includes(type) && (type !== 'failing_checks' || key === String(user.id)),
+      );
+      if (relevant.length === 0) return [];
+      return [{ id: alertsId(user, number), user, content: { type: 'alerts', causes: relevant } }];
+    });
+    await parts.notifications.add(created, parts.now());
+    isTold ||= created.length > 0;
+  }
+  return isTold;
+}
+
+/**
+ * Turns the collected causes into one e-mail for each manager. The causes of a round are fixed before its e-mails are
+ * created: if the process crashes, another one creates the same e-mails.
+ */
+export function startAlertRounds(parts: RoundParts): () => Promise<void> {
+  const { alerts, pauses, now, wake } = parts;
+  return async () => {
+    for (const retailer of await alerts.due(now())) {
+      const at = now();
+      const { round } = await alerts.change(retailer, (current) => withRound(current, at.getTime(), at));
+      if (!round) continue;
+      const isTold = await createNotifications(retailer, round, parts);
+      await alerts.change(retailer, (current) => withoutRound(current, round.number, isTold, at, pauses));
+      if (isTold) wake();
+    }
+  };
+}
