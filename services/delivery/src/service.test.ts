@@ -66,6 +66,7 @@ async function startCopy(): Promise<Copy> {
     broker,
     database,
     service: await startService({
+      alertPauses: { delayMs: 0, intervalMs: 0 },
       broker,
       database,
       log: silentLog,

@@ -43,6 +43,11 @@ export interface ServiceDependencies extends RenderingSettings, SendingSettings,
 /** Automatic messages are not urgent, and larger batches cost less. */
 const batchWindowMs = 250;
 
+const requestedOnStart = (recovery: { requestRun(): void; stop(): Promise<void> }) => ({
+  start: () => recovery.requestRun(),
+  stop: () => recovery.stop(),
+});
+
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const { broker, log, counters = noCounters, now = () => new Date() } = deps;
@@ -61,10 +66,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { lostReceipts, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
   webhooks.dispatcher.wake();
-  const recoveries = [lostReceipts, stream.lostEvents].map((recovery) => ({
-    start: () => recovery.requestRun(),
-    stop: () => recovery.stop(),
-  }));
+  const recoveries = [lostReceipts, stream.lostEvents].map(requestedOnStart);
   const settings = on(adminEvents.retailerUpdated, (updated) =>
     retailers.apply(updated.map(({ data }) => data)),
   );

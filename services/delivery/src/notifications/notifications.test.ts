@@ -38,7 +38,10 @@ const workers: NotificationWorker[] = [];
 beforeAll(async () => {
   mongo = await startMongo();
   database = await connectDatabase({
-    ...{ uri: mongo.uri, database: testDatabase('delivery'), service: 'delivery', log: silentLog },
+    uri: mongo.uri,
+    database: testDatabase('delivery'),
+    service: 'delivery',
+    log: silentLog,
   });
 });
 afterAll(async () => {
@@ -64,7 +67,11 @@ afterEach(async () => {
 
 function userOf(change: Partial<NotifiedUser> = {}): NotifiedUser {
   return {
-    ...{ retailer: 'demo', id: 7, email: 'jo@demo.example', stores: null, failing_checks_percent: 5 },
+    retailer: 'demo',
+    id: 7,
+    email: 'jo@demo.example',
+    stores: null,
+    failing_checks_percent: 5,
     types: ['daily_totals', 'failed_packets', 'disabled_webhooks', 'failing_checks'],
     language: 'en',
     unsubscribe: 'https://receipts.example/portal/unsubscribe/token',
@@ -112,9 +119,15 @@ async function startProcess() {
       Promise.resolve({ body: answers[contract.name]?.(input, call) }),
     retailer: (id: string) =>
       Promise.resolve({
-        ...{ id, name: 'Demo', settings: { ...defaultRetailerSettings, timezone: 'Europe/Paris' } },
+        id,
+        name: 'Demo',
+        settings: { ...defaultRetailerSettings, timezone: 'Europe/Paris' },
       }),
-    ...{ notifications, alerts, pauses, log: silentLog, now: () => now },
+    notifications,
+    alerts,
+    pauses,
+    log: silentLog,
+    now: () => now,
   } as unknown as Parameters<typeof startAlertRounds>[0] & Parameters<typeof planDailyTotals>[0];
   const worker = new NotificationWorker({
     ...common,
@@ -130,12 +143,12 @@ async function startProcess() {
     },
   });
   workers.push(worker);
-  const parts = { ...common, wake: () => worker.wake() };
-  const { handle } = onAlertCause(parts);
+  const deps = { ...common, wake: () => worker.wake() };
+  const { handle } = onAlertCause(deps);
   return {
-    plan: planDailyTotals(parts),
-    round: startAlertRounds(parts),
-    watch: watchChecks(parts),
+    plan: planDailyTotals(deps),
+    round: startAlertRounds(deps),
+    watch: watchChecks(deps),
     receive: (...events: EventRecord[]) => handle(events),
     worker,
   };
@@ -233,7 +246,7 @@ describe('the totals of the day', () => {
     mailFault = undefined;
     users = change();
     later(1);
-    await (await startProcess()).worker.wake();
+    (await startProcess()).worker.wake();
     const found = await settled(2);
     expect(found.map((one) => one.reason)).toEqual([reason, reason]);
     expect(mails).toEqual([]);

@@ -36,10 +36,22 @@ export async function openNotifications(
   );
   const alerts = new AlertsByRetailer(await database.collection<AlertsDocument>(alertsDeclaration));
   const worker = new NotificationWorker({
-    ...{ notifications, ask, retailer, log, now, mailer, mailFrom, publicUrl },
+    notifications,
+    ask,
+    retailer,
+    log,
+    now,
+    mailer,
+    mailFrom,
+    publicUrl,
   });
-  const parts = {
-    ...{ notifications, alerts, pauses: deps.alertPauses, ask, retailer, now },
+  const common = {
+    notifications,
+    alerts,
+    pauses: deps.alertPauses,
+    ask,
+    retailer,
+    now,
     wake: () => worker.wake(),
   };
   const periodic = (name: string, everyMs: number, work: () => Promise<void>) => {
@@ -50,12 +62,12 @@ export async function openNotifications(
     return new PeriodicTask({ everyMs, firstAfterMs, run, log, failure: `could not ${name}` });
   };
   const tasks = [
-    periodic('plan the totals of the day', planningEveryMs, planDailyTotals(parts)),
-    periodic('start rounds of alerts', roundsEveryMs, startAlertRounds(parts)),
-    periodic('watch failing checks', checksEveryMs, watchChecks(parts)),
+    periodic('plan the totals of the day', planningEveryMs, planDailyTotals(common)),
+    periodic('start rounds of alerts', roundsEveryMs, startAlertRounds(common)),
+    periodic('watch failing checks', checksEveryMs, watchChecks(common)),
   ];
   return {
-    caused: onAlertCause(parts),
+    caused: onAlertCause(common),
     background: [{ start: () => worker.wake(), stop: () => worker.stop() }, ...tasks],
   };
 }

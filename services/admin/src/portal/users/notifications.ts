@@ -60,7 +60,7 @@ async function page(
     <p class="lead">${t('notifications.lead', { email: who.user.email })}</p>
     ${problem(fault && faultText(fault, who.language))} ${success(doneText(doneTexts, done, who.language))}
     ${choiceForm(await knownStores(deps, who), who)}`;
-  return pageFor(who, { title: t('menu.notifications'), main, place: notificationsPath }, fault?.status);
+  return pageFor(who, { title: t('menu.notifications'), main, menuPath: notificationsPath }, fault?.status);
 }
 
 /** The e-mails about the business that the signed-in user gets. */

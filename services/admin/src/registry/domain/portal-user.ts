@@ -74,8 +74,15 @@ export function newPortalUser(
   const stores = storesAfter(null, posted);
   const notifications = notificationsAfter(null, posted.notifications);
   return {
-    ...{ ...facts, group, stores, status, notifications },
-    ...{ password: null, reset: null, resetRequests: [], version: 1 },
+    ...facts,
+    group,
+    stores,
+    status,
+    notifications,
+    password: null,
+    reset: null,
+    resetRequests: [],
+    version: 1,
   };
 }
 

@@ -48,7 +48,11 @@ it('lists what users have chosen and may see, in their language', async () => {
   await put('al@demo.example', { notifications: null });
   expect((await list()).users).toEqual([
     {
-      ...{ retailer: 'demo', id: 1, email: 'jo@demo.example', stores: null, language: 'fr' },
+      retailer: 'demo',
+      id: 1,
+      email: 'jo@demo.example',
+      stores: null,
+      language: 'fr',
       types: ['daily_totals', 'failed_packets', 'disabled_webhooks'],
       failing_checks_percent: 10,
       unsubscribe: expect.stringMatching(

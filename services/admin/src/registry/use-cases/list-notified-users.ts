@@ -46,7 +46,10 @@ export function listNotifiedUsers(deps: Registry): Endpoint<'listNotifiedUsers'>
     if (types.length === 0) return [];
     return [
       {
-        ...{ retailer: user.retailer, id, email, types },
+        retailer: user.retailer,
+        id,
+        email,
+        types,
         stores: await storesOf(user, retailer, signal),
         failing_checks_percent: notifications.failing_checks_percent,
         language: notifications.language ?? mailLanguage(retailer.settings.locale),

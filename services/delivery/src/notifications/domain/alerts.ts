@@ -126,7 +126,10 @@ export function withCheckFigures(
   const above = figures.filter(isAbove);
   const risen = above.filter(({ user }) => !alerts.above.includes(user));
   const causes = risen.map(({ user, failed, receipts }): AlertCause => ({
-    ...{ type: 'failing_checks', key: String(user), failed, receipts },
+    type: 'failing_checks',
+    key: String(user),
+    failed,
+    receipts,
   }));
   const next = withCauses(alerts, causes, now, pauses);
   const measured = new Set(figures.map(({ user }) => user));

@@ -25,19 +25,22 @@ function sectionsOf(causes: readonly AlertCause[], language: PortalLanguage): Se
   return [
     {
       lines: packets === 0 ? [] : [filled(texts.failedPackets, { count })],
-      ...{ path: 'packets', link: texts.openPackets },
+      path: 'packets',
+      link: texts.openPackets,
     },
     {
       lines: of('disabled_webhooks').map(({ key, description }) =>
         filled(texts.disabledWebhooks, { endpoint: onOneLine(description ?? '') || key }),
       ),
-      ...{ path: 'webhooks', link: texts.openWebhooks },
+      path: 'webhooks',
+      link: texts.openWebhooks,
     },
     {
       lines: of('failing_checks').map(({ failed, receipts }) =>
         filled(texts.failingChecks, { failed: number.format(failed), receipts: number.format(receipts) }),
       ),
-      ...{ path: 'checks', link: texts.openChecks },
+      path: 'checks',
+      link: texts.openChecks,
     },
   ].filter(({ lines }) => lines.length > 0);
 }
@@ -53,7 +56,7 @@ export function alertsMail(
   const [first = '', ...others] = sections.flatMap(({ lines }) => lines);
   const more = others.length === 0 ? '' : ` (+${others.length})`;
   const address = ({ path }: Section) => `${links.publicUrl}/portal/${path}`;
-  const parts = sections.map(
+  const deps = sections.map(
     (section) =>
       html`${section.lines.map((text) => html`<p><bdi>${text}</bdi></p>`)}
         <p>${mailButton(address(section), section.link)}</p>`,
@@ -66,6 +69,6 @@ export function alertsMail(
     title: texts.alerts,
     subject: `${onOneLine(retailer)}: ${first}${more}`,
     text: `${text}\n\n${footerText(language, links)}`,
-    content: html`${parts} ${footerHtml(language, links)}`,
+    content: html`${deps} ${footerHtml(language, links)}`,
   });
 }

@@ -32,7 +32,10 @@ export class AlertsByRetailer {
   async change(retailer: string, decide: (alerts: Alerts) => Alerts): Promise<Alerts> {
     for (;;) {
       const changed = await updateVersioned<AlertsDocument, Alerts>({
-        ...{ collection: this.collection, retailer, id: retailer, signal: databaseTimeout },
+        collection: this.collection,
+        retailer,
+        id: retailer,
+        signal: databaseTimeout,
         decide: ({ alerts }) => {
           const next = decide(alerts);
           return next === alerts ? { result: next } : { update: { $set: { alerts: next } }, result: next };

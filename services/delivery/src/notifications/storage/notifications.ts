@@ -88,8 +88,15 @@ export class Notifications {
   async add(created: readonly NewNotification[], now: Date): Promise<void> {
     if (created.length === 0) return;
     const documents = created.map(({ id, user, content }): NotificationDocument => ({
-      ...{ _id: id, retailer: user.retailer, user: user.id, content, status: 'pending', reason: null },
-      ...{ attempts: 0, updatedAt: now, dueAt: now },
+      _id: id,
+      retailer: user.retailer,
+      user: user.id,
+      content,
+      status: 'pending',
+      reason: null,
+      attempts: 0,
+      updatedAt: now,
+      dueAt: now,
     }));
     await duplicatesIn(() =>
       this.collection.insertMany(documents, { ordered: false, signal: databaseTimeout() }),

@@ -9,7 +9,7 @@ import { callFor, type Asking } from '../notified-users';
 import type { AlertCause } from '../domain/alerts';
 import type { NotificationContent, NotificationDocument, Notifications } from '../storage/notifications';
 
-export interface ComposingParts extends Asking, Pick<ModuleDependencies, 'retailer'> {
+export interface ComposingDependencies extends Asking, Pick<ModuleDependencies, 'retailer'> {
   readonly notifications: Pick<Notifications, 'storesSent'>;
   /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
@@ -21,7 +21,7 @@ export interface Composed {
   readonly stores: readonly string[];
 }
 
-const linksFor = ({ unsubscribe }: NotifiedUser, { publicUrl }: ComposingParts) => ({
+const linksFor = ({ unsubscribe }: NotifiedUser, { publicUrl }: ComposingDependencies) => ({
   publicUrl,
   unsubscribe,
 });
@@ -33,17 +33,17 @@ async function composeTotals(
   notification: NotificationDocument,
   { day, timeZone }: TotalsContent,
   user: NotifiedUser,
-  parts: ComposingParts,
+  deps: ComposingDependencies,
 ): Promise<Composed | undefined> {
-  const call = callFor(user, parts);
-  const { name, settings } = await parts.retailer(user.retailer, call);
-  const stores = await knownStores(call, parts);
+  const call = callFor(user, deps);
+  const { name, settings } = await deps.retailer(user.retailer, call);
+  const stores = await knownStores(call, deps);
   const totalsOf = async (group: TotalsQuery['group_by'], references?: readonly string[]) => {
     const query = { from: day, to: day, group_by: group };
     const asked = references ? { ...call, stores: references } : call;
-    return (await parts.ask(receiptStoreContracts.getTotals, { query }, asked)).body.totals;
+    return (await deps.ask(receiptStoreContracts.getTotals, { query }, asked)).body.totals;
   };
-  const earlier = new Set(await parts.notifications.storesSent(notification, day));
+  const earlier = new Set(await deps.notifications.storesSent(notification, day));
   const rows = (await totalsOf(['store'])).flatMap((row) => {
     const { store_reference: text = '' } = row;
     const store = storeNamed(text, stores);
@@ -57,7 +57,7 @@ async function composeTotals(
   const references = [...new Set(rows.map(({ reference }) => reference))];
   const overall = references.length === 1 ? [] : await totalsOf(['currency'], references);
   const totals = { retailer: name, day, stores: rows, overall };
-  return { mail: totalsMail(totals, user.language, linksFor(user, parts)), stores: references };
+  return { mail: totalsMail(totals, user.language, linksFor(user, deps)), stores: references };
 }
 
 /** Whether a user is to know of a cause: one that concerns a store only if the user has chosen the store. */
@@ -71,17 +71,17 @@ function concerns(cause: AlertCause, user: NotifiedUser, stores: readonly KnownS
 export async function composeMail(
   notification: NotificationDocument,
   user: NotifiedUser,
-  parts: ComposingParts,
+  deps: ComposingDependencies,
 ): Promise<Composed | undefined> {
   const { content } = notification;
   if (content.type === 'daily_totals') {
     if (!user.types.includes('daily_totals')) return undefined;
-    return composeTotals(notification, content, user, parts);
+    return composeTotals(notification, content, user, deps);
   }
-  const call = callFor(user, parts);
-  const { name } = await parts.retailer(user.retailer, call);
-  const stores = user.stores === null ? [] : await knownStores(call, parts);
+  const call = callFor(user, deps);
+  const { name } = await deps.retailer(user.retailer, call);
+  const stores = user.stores === null ? [] : await knownStores(call, deps);
   const causes = content.causes.filter((cause) => concerns(cause, user, stores));
   if (causes.length === 0) return undefined;
-  return { mail: alertsMail({ retailer: name, causes }, user.language, linksFor(user, parts)), stores: [] };
+  return { mail: alertsMail({ retailer: name, causes }, user.language, linksFor(user, deps)), stores: [] };
 }

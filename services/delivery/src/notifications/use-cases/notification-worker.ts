@@ -5,9 +5,10 @@ import { isPermanent, MailOutcomeUnknown, type Mailer } from '../../sending/chan
 import { attemptsMax, claimMs, nextAttemptAt } from '../../sending/domain/schedule';
 import { notifiedUser } from '../notified-users';
 import type { NotificationDocument, Notifications, NotificationStatus } from '../storage/notifications';
-import { composeMail, type ComposingParts } from './compose-mail';
+import { composeMail, type ComposingDependencies } from './compose-mail';
 
-export interface NotificationWorkerParts extends ComposingParts, Pick<ModuleDependencies, 'log'> {
+export interface NotificationWorkerDependencies
+  extends ComposingDependencies, Pick<ModuleDependencies, 'log'> {
   readonly notifications: Notifications;
   /** Absent if there is no mail server. */
   readonly mailer: Pick<Mailer, 'send'> | undefined;
@@ -25,12 +26,12 @@ export class NotificationWorker {
   /** When the service stops, an e-mail is sent only if there is time to save the outcome. */
   private lastHandOver = Infinity;
 
-  constructor(private readonly parts: NotificationWorkerParts) {
+  constructor(private readonly deps: NotificationWorkerDependencies) {
     this.work = new DueWork({
       name: 'e-mails to managers',
-      claim: (turn, signal) => parts.notifications.claimDue(turn, parts.now(), signal),
+      claim: (turn, signal) => deps.notifications.claimDue(turn, deps.now(), signal),
       attempt: (notification) => this.attempt(notification),
-      log: parts.log,
+      log: deps.log,
       stopGraceMs,
     });
   }
@@ -69,16 +70,19 @@ export class NotificationWorker {
    * @returns undefined if the claim expired before the e-mail was sent, or the service is about to end
    */
   private async send(notification: NotificationDocument): Promise<Outcome | undefined> {
-    const { parts } = this;
-    const user = await notifiedUser(notification, parts);
-    const composed = user && (await composeMail(notification, user, parts));
+    const { deps } = this;
+    const user = await notifiedUser(notification, deps);
+    const composed = user && (await composeMail(notification, user, deps));
     if (!composed) return ['canceled', user ? 'nothing_to_tell' : 'not_wanted'];
-    const { mailer, mailFrom, notifications, now } = parts;
+    const { mailer, mailFrom, notifications, now } = deps;
     if (!mailer) throw new Error('no mail server is configured for e-mails to managers');
     if (performance.now() > this.lastHandOver) return undefined;
     if (!(await notifications.handOver(notification, composed.stores, now()))) return undefined;
     const envelope = {
-      ...{ id: mailId(notification), to: user.email, from: mailFrom, replyTo: null },
+      id: mailId(notification),
+      to: user.email,
+      from: mailFrom,
+      replyTo: null,
       unsubscribe: user.unsubscribe,
     };
     await mailer.send(envelope, composed.mail);
@@ -86,7 +90,7 @@ export class NotificationWorker {
   }
 
   private async failed(notification: NotificationDocument, error: unknown): Promise<void> {
-    const { notifications, log, now } = this.parts;
+    const { notifications, log, now } = this.deps;
     const { _id: id, attempts } = notification;
     log.warn('an e-mail to a manager failed', { notification: id, attempts, error });
     if (error instanceof MailOutcomeUnknown) {
@@ -99,7 +103,7 @@ export class NotificationWorker {
   }
 
   private finish(notification: NotificationDocument, ...[status, reason]: Outcome): Promise<void> {
-    const { notifications, now } = this.parts;
+    const { notifications, now } = this.deps;
     return this.save(() => notifications.finish(notification, { status, reason }, now()));
   }
 

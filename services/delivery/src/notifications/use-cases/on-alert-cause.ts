@@ -7,7 +7,7 @@ import { withCauses, type AlertCause, type AlertPauses } from '../domain/alerts'
 import type { Asking } from '../notified-users';
 import type { AlertsByRetailer } from '../storage/alerts-by-retailer';
 
-export interface AlertParts extends Asking {
+export interface AlertDependencies extends Asking {
   readonly alerts: AlertsByRetailer;
   readonly pauses: AlertPauses;
 }
@@ -25,7 +25,7 @@ function causeOf(event: CausingEvent): AlertCause {
 }
 
 /** Collects what managers are warned about. The events of a batch cost one write for each retailer. */
-export function onAlertCause({ alerts, pauses, now }: AlertParts) {
+export function onAlertCause({ alerts, pauses, now }: AlertDependencies) {
   // In a storm, the batches of one process would otherwise lose races against each other.
   const mutex = new KeyedMutex();
   return on(causingEvents, async (events) => {

@@ -5,7 +5,7 @@ import { knownStores, type KnownStore } from '../known-stores';
 import { callFor, notifiedUsers, retailerCall, type Asking } from '../notified-users';
 import { totalsId, type NewNotification, type Notifications } from '../storage/notifications';
 
-export interface PlanningParts extends Asking, Pick<ModuleDependencies, 'retailer'> {
+export interface PlanningDependencies extends Asking, Pick<ModuleDependencies, 'retailer'> {
   readonly notifications: Notifications;
   readonly wake: () => void;
 }
@@ -30,16 +30,16 @@ function notificationsOf(
  * Creates the e-mails with the totals of the last day that has ended, once for each user, day and time zone: a process
  * that was down catches up, and a day does not come twice.
  */
-export function planDailyTotals(parts: PlanningParts): () => Promise<void> {
-  const { notifications, wake, now } = parts;
+export function planDailyTotals(deps: PlanningDependencies): () => Promise<void> {
+  const { notifications, wake, now } = deps;
   return async () => {
-    for await (const users of notifiedUsers(['daily_totals'], parts)) {
+    for await (const users of notifiedUsers(['daily_totals'], deps)) {
       const stores = new Map<string, Promise<readonly KnownStore[]>>();
       const planned: NewNotification[] = [];
       for (const user of users) {
-        const { settings } = await parts.retailer(user.retailer, retailerCall(user.retailer, parts));
+        const { settings } = await deps.retailer(user.retailer, retailerCall(user.retailer, deps));
         const key = JSON.stringify([user.retailer, user.stores]);
-        const known = stores.get(key) ?? knownStores(callFor(user, parts), parts);
+        const known = stores.get(key) ?? knownStores(callFor(user, deps), deps);
         stores.set(key, known);
         planned.push(...notificationsOf(user, await known, settings.timezone, now()));
       }

@@ -1,9 +1,9 @@
 import { withoutRound, withRound, type AlertRound } from '../domain/alerts';
 import { notifiedUsers } from '../notified-users';
 import { alertsId, type NewNotification, type Notifications } from '../storage/notifications';
-import type { AlertParts } from './on-alert-cause';
+import type { AlertDependencies } from './on-alert-cause';
 
-export interface RoundParts extends AlertParts {
+export interface RoundDependencies extends AlertDependencies {
   readonly notifications: Notifications;
   readonly wake: () => void;
 }
@@ -12,11 +12,11 @@ export interface RoundParts extends AlertParts {
 async function createNotifications(
   retailer: string,
   { number, causes }: AlertRound,
-  parts: RoundParts,
+  deps: RoundDependencies,
 ): Promise<boolean> {
   const types = [...new Set(causes.map(({ type }) => type))];
   let isTold = false;
-  for await (const users of notifiedUsers(types, parts, retailer)) {
+  for await (const users of notifiedUsers(types, deps, retailer)) {
     const created = users.flatMap((user): NewNotification[] => {
       const relevant = causes.filter(
         ({ type, key }) =>
@@ -25,7 +25,7 @@ async function createNotifications(
       if (relevant.length === 0) return [];
       return [{ id: alertsId(user, number), user, content: { type: 'alerts', causes: relevant } }];
     });
-    await parts.notifications.add(created, parts.now());
+    await deps.notifications.add(created, deps.now());
     isTold ||= created.length > 0;
   }
   return isTold;
@@ -35,14 +35,14 @@ async function createNotifications(
  * Turns the collected causes into one e-mail for each manager. The causes of a round are fixed before its e-mails are
  * created: if the process crashes, another one creates the same e-mails.
  */
-export function startAlertRounds(parts: RoundParts): () => Promise<void> {
-  const { alerts, pauses, now, wake } = parts;
+export function startAlertRounds(deps: RoundDependencies): () => Promise<void> {
+  const { alerts, pauses, now, wake } = deps;
   return async () => {
     for (const retailer of await alerts.due(now())) {
       const at = now();
       const { round } = await alerts.change(retailer, (current) => withRound(current, at.getTime(), at));
       if (!round) continue;
-      const isTold = await createNotifications(retailer, round, parts);
+      const isTold = await createNotifications(retailer, round, deps);
       await alerts.change(retailer, (current) => withoutRound(current, round.number, isTold, at, pauses));
       if (isTold) wake();
     }
