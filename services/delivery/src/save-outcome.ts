@@ -8,7 +8,7 @@ const savePauseMs = 1_000;
  * message was sent; any later attempt would have to treat the outcome as unknown.
  * @param limitMs how long to retry; asked each time, because it is shorter once the service stops
  */
-export async function saveOutcome(write: () => Promise<void>, limitMs: () => number): Promise<void> {
+export async function saveOutcome<T>(write: () => Promise<T>, limitMs: () => number): Promise<T> {
   const begunAt = performance.now();
   for (;;) {
     try {

@@ -200,7 +200,7 @@ export class DeliveryWorker {
     await eraseIfOutdated(erasure, [delivery], databaseTimeout);
   }
 
-  private save(write: () => Promise<void>): Promise<void> {
+  private save<T>(write: () => Promise<T>): Promise<T> {
     return saveOutcome(write, () => (this.work.isStopping ? stopGraceMs : claimMs));
   }
 
