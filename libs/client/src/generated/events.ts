@@ -1585,6 +1585,17 @@ export interface components {
                 status: "active" | "inactive";
                 /** @description The references of the stores whose receipts the user may see; `null` for all stores. */
                 stores: string[] | null;
+                /** @description The e-mails about the business that the user gets; `null` for none. */
+                notifications: {
+                    /** @description The types of the e-mails. */
+                    types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    /** @description The references of the stores that the e-mails are about; `null` for all that the user may see. */
+                    stores: string[] | null;
+                    /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
+                    failing_checks_percent: number;
+                    /** @description The language of the e-mails; `null` for that of the retailer. */
+                    language: ("en" | "fr" | "de" | "es" | "it") | null;
+                } | null;
                 /** @description The version of the portal user, from 1. It increases with every change. */
                 version: number;
             };
@@ -1646,6 +1657,17 @@ export interface components {
                 status: "active" | "inactive";
                 /** @description The references of the stores whose receipts the user may see; `null` for all stores. */
                 stores: string[] | null;
+                /** @description The e-mails about the business that the user gets; `null` for none. */
+                notifications: {
+                    /** @description The types of the e-mails. */
+                    types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    /** @description The references of the stores that the e-mails are about; `null` for all that the user may see. */
+                    stores: string[] | null;
+                    /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
+                    failing_checks_percent: number;
+                    /** @description The language of the e-mails; `null` for that of the retailer. */
+                    language: ("en" | "fr" | "de" | "es" | "it") | null;
+                } | null;
                 /** @description The version of the portal user, from 1. It increases with every change. */
                 version: number;
                 /** @description The id of the password reset. */
@@ -1709,6 +1731,17 @@ export interface components {
                 status: "active" | "inactive";
                 /** @description The references of the stores whose receipts the user may see; `null` for all stores. */
                 stores: string[] | null;
+                /** @description The e-mails about the business that the user gets; `null` for none. */
+                notifications: {
+                    /** @description The types of the e-mails. */
+                    types: ("daily_totals" | "failed_packets" | "disabled_webhooks" | "failing_checks")[];
+                    /** @description The references of the stores that the e-mails are about; `null` for all that the user may see. */
+                    stores: string[] | null;
+                    /** @description The share of failing receipts, in percent, above which an e-mail is sent. */
+                    failing_checks_percent: number;
+                    /** @description The language of the e-mails; `null` for that of the retailer. */
+                    language: ("en" | "fr" | "de" | "es" | "it") | null;
+                } | null;
                 /** @description The version of the portal user, from 1. It increases with every change. */
                 version: number;
             };
