@@ -5,7 +5,7 @@ import type { Language } from '../../pages/language';
 import { pageReply, type PageReply } from '../../pages/reply';
 import { portalUserUpdatedEvent } from '../../registry/domain/events';
 import { withNotifications, type PortalUserRecord } from '../../registry/domain/portal-user';
-import { openUnsubscribing } from '../../registry/domain/unsubscribing';
+import { openUnsubscribing } from '../../registry/unsubscribing';
 import { requestLanguage } from '../language-switch';
 import { layout } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';

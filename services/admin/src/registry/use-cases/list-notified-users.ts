@@ -2,7 +2,7 @@ import { snapshotCountMax, type NotifiedUser, type Store } from '@receipts/contr
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { mailLanguage } from '../domain/mail-language';
-import { sealUnsubscribing } from '../domain/unsubscribing';
+import { sealUnsubscribing } from '../unsubscribing';
 import { permittedTypes } from '../domain/notifications';
 import { userPermissions, userStores } from '../domain/portal-group';
 import type { PortalUserRecord } from '../domain/portal-user';

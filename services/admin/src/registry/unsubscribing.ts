@@ -1,5 +1,5 @@
 import type { Sealer } from '@receipts/host';
-import type { PortalUserRecord } from './portal-user';
+import type { PortalUserRecord } from './domain/portal-user';
 
 const purpose = 'unsubscribe';
 
