@@ -18,17 +18,17 @@ beforeAll(async () => {
 });
 
 const posted = (overrides: Record<string, unknown> = {}) => postRated(retailer, overrides);
-const formOf = async (id: string, format: string) => retailer.api.get(`/receipts/${id}`, { format });
+const fileOf = async (id: string, format: string) => retailer.api.get(`/receipts/${id}`, { format });
 const textOf = ({ bytes }: { bytes: Buffer }) => bytes.toString('utf8');
-const forms = ['json', 'csv', 'ubl', 'ekabs'];
+const formats = ['json', 'csv', 'ubl', 'ekabs'];
 
-describe('the forms of a receipt', () => {
+describe('the formats of a receipt', () => {
   it('are the same by link and by API', async () => {
     const { id, page } = await posted();
-    for (const form of forms) {
-      const byLink = await anybody.get(`${page}.${form}`);
-      const byApi = await formOf(id, form);
-      expect([form, byLink.status, byApi.status]).toEqual([form, 200, 200]);
+    for (const format of formats) {
+      const byLink = await anybody.get(`${page}.${format}`);
+      const byApi = await fileOf(id, format);
+      expect([format, byLink.status, byApi.status]).toEqual([form, 200, 200]);
       expect(textOf(byLink)).toBe(textOf(byApi));
     }
   });
@@ -41,10 +41,10 @@ describe('the forms of a receipt', () => {
       ubl: ['xml', 'application/xml'],
       ekabs: ['ekabs.json', 'application/json'],
     };
-    for (const form of forms) {
-      const [extension, type] = ends[form] ?? [];
-      const link = await anybody.get(`${page}.${form}`);
-      const api = await formOf(id, form);
+    for (const format of formats) {
+      const [extension, type] = ends[format] ?? [];
+      const link = await anybody.get(`${page}.${format}`);
+      const api = await fileOf(id, format);
       for (const { headers } of [link, api]) {
         expect(headers['content-type']).toBe(type);
         expect(headers['content-disposition']).toBe(
@@ -64,13 +64,13 @@ describe('the forms of a receipt', () => {
     expect(status.body).toEqual({ status: 'ready' });
     const html = await anybody.get(page, { lang: 'de' }, { accept: 'text/html' });
     expect(textOf(html)).toContain('Diesen Beleg mitnehmen');
-    for (const form of forms) expect(textOf(html)).toContain(`${page}.${form}"`);
+    for (const format of formats) expect(textOf(html)).toContain(`${page}.${format}"`);
   });
 
   it('are there by name only: an unknown one is 404 by link, and 400 by API', async () => {
     const { id, page } = await posted();
     expect((await anybody.get(`${page}.pdf`)).status).toBe(404);
-    expect((await formOf(id, 'pdf')).status).toBe(400);
+    expect((await fileOf(id, 'pdf')).status).toBe(400);
     expect((await retailer.api.get(`/receipts/${id}`, undefined, { accept: 'text/csv' })).status).toBe(406);
     const named = await retailer.api.get(`/receipts/${id}`, { format: 'csv' }, { accept: 'text/csv' });
     expect(named.status).toBe(200);
@@ -79,12 +79,12 @@ describe('the forms of a receipt', () => {
   it('end with the receipt and with its link', async () => {
     const { id, page } = await posted();
     expect((await retailer.api.post(`/receipts/${id}/links/_revoke`, {})).status).toBeLessThan(300);
-    for (const form of forms) expect((await anybody.get(`${page}.${form}`)).status).toBe(404);
+    for (const format of formats) expect((await anybody.get(`${page}.${format}`)).status).toBe(404);
     const deleted = await posted();
     await retailer.api.call(`/receipts/${deleted.id}`, { method: 'DELETE' });
-    for (const form of forms) {
-      expect((await anybody.get(`${deleted.page}.${form}`)).status).toBe(410);
-      expect((await formOf(deleted.id, form)).status).toBe(410);
+    for (const format of formats) {
+      expect((await anybody.get(`${deleted.page}.${format}`)).status).toBe(410);
+      expect((await fileOf(deleted.id, format)).status).toBe(410);
     }
   });
 
@@ -94,7 +94,7 @@ describe('the forms of a receipt', () => {
     const joe = retailer.signed({ consumer: 'joe@example.com' });
     const jane = retailer.signed({ consumer: 'jane@example.com' });
     const writer = await retailer.clientWith({ permissions: ['view.post_receipt'] });
-    for (const format of forms) {
+    for (const format of formats) {
       expect((await other.api.get(`/receipts/${id}`, { format })).status).toBe(404);
       expect((await joe.get(`/receipts/${id}`, { format })).status).toBe(404);
       expect((await jane.get(`/receipts/${id}`, { format })).status).toBe(200);
@@ -154,7 +154,7 @@ describe('the receipt as JSON', () => {
     expect(answer.status).toBe(201);
     const { id } = answer.body as { id: string };
     const full = textOf(await retailer.api.get(`/receipts/${id}`));
-    expect(textOf(await formOf(id, 'json'))).toContain(/"quantity":0.12345[0-9]*/.exec(full)?.[0]);
+    expect(textOf(await fileOf(id, 'json'))).toContain(/"quantity":0.12345[0-9]*/.exec(full)?.[0]);
   });
 });
 
@@ -211,7 +211,7 @@ describe('the receipt as EKaBS', () => {
     ['with a broken code', { fiscal: { regime: 'de-tse', qr: 'V0;1' }, till_uuid: 'till-1' }],
     ['with a foreign payment', { payments: [{ method: 'cash', amount: 30, currency: 'CHF' }] }],
     ['of a return', { total: -25.48, items: items.map((item) => ({ ...item, total: -item.total })) }],
-  ])('has its form also for a receipt %s', async (_title, overrides) => {
+  ])('has its file also for a receipt %s', async (_title, overrides) => {
     const { page } = await posted(overrides);
     const { body } = await anybody.get(`${page}.ekabs`);
     expect([validate(body), validate.errors]).toEqual([true, null]);

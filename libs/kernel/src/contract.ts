@@ -55,11 +55,11 @@ export interface HttpRoute {
    */
   readonly produces?: readonly [string, ...string[]];
   /**
-   * The media types of the files that the query parameter `format` chooses instead of the JSON output, by form. The owner
+   * The media types of the files that the query parameter `format` chooses instead of the JSON output, by format. The owner
    * reports the media type in its meta. The API description has the JSON output alone, so that clients generated from it
    * have its type.
    */
-  readonly forms?: Readonly<Record<string, string>>;
+  readonly formats?: Readonly<Record<string, string>>;
   /** The schema of the response as `application/json`, if `produces` contains that type; for the API description. */
   readonly producedJson?: z.ZodType;
   /** A rate limit of this route, per credential, or per network of the caller for public routes. */

@@ -22,7 +22,7 @@ import { findGiftReceipt } from './use-cases/find-gift-receipt';
 import { findNeededRawData } from './use-cases/find-needed-raw-data';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getGiftReturnable } from './use-cases/get-gift-returnable';
-import { getReceipt, getReceiptForm } from './use-cases/get-receipt';
+import { getReceipt, getReceiptFile } from './use-cases/get-receipt';
 import { addReceiptNote, getReceiptHistory } from './use-cases/get-receipt-history';
 import { getReturnable } from './use-cases/get-returnable';
 import { getGaps } from './totals/use-cases/get-gaps';
@@ -70,7 +70,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       voidReceipt: idempotent(voidReceipt(dependencies)),
       eraseConsumer: eraseConsumer(dependencies),
       getReceipt: getReceipt(dependencies),
-      getReceiptForm: getReceiptForm(dependencies),
+      getReceiptFile: getReceiptFile(dependencies),
       getReceiptHistory: getReceiptHistory(dependencies),
       addReceiptNote: addReceiptNote(dependencies),
       previewReceipt: previewReceipt(dependencies),

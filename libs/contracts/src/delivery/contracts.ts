@@ -9,7 +9,7 @@ export { getReceiptLinks } from './get-receipt-links';
 export { revokeReceiptLinks } from './revoke-receipt-links';
 export { renderReceipt } from './render-receipt';
 // Before `showReceipt`, because descriptions list paths in this order, and `/r/{token}` also matches these.
-export { showReceiptCsv, showReceiptEkabs, showReceiptJson, showReceiptUbl } from './show-receipt-forms';
+export { showReceiptCsv, showReceiptEkabs, showReceiptJson, showReceiptUbl } from './show-receipt-files';
 export { showReceipt } from './show-receipt';
 export { showReceiptPdf } from './show-receipt-pdf';
 export { showReceiptPass } from './show-receipt-pass';

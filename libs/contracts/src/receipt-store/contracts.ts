@@ -9,7 +9,7 @@ export { deleteReceipt } from './delete-receipt';
 export { voidReceipt } from './void-receipt';
 export { eraseConsumer } from './erase-consumer';
 export { getReceipt } from './get-receipt';
-export { getReceiptForm } from './get-receipt-form';
+export { getReceiptFile } from './get-receipt-file';
 export { addReceiptNote, getReceiptHistory } from './get-receipt-history';
 export { previewReceipt } from './preview-receipt';
 export { getReturnable } from './get-returnable';

@@ -7,7 +7,7 @@ import { failedCheck } from '../shared/checks';
 import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { notAnInvoice, processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
-import { receiptForms, receiptFormsText, receiptFormTypes } from '../receipt/receipt-forms';
+import { receiptFormats, receiptFormatsText, receiptFormatTypes } from '../receipt/receipt-formats';
 
 export const getReceipt = defineQuery(
   {
@@ -22,15 +22,15 @@ export const getReceipt = defineQuery(
       path: '/receipts/{id}',
       success: 200,
       consumerScoped: true,
-      forms: receiptFormTypes,
+      formats: receiptFormatTypes,
     },
     params: receiptParams,
     query: z.object({
       consumer: consumerParameter,
       checks: flag('Whether to add `checks`, the list of inconsistencies in the receipt.').optional(),
       format: choice(
-        receiptForms,
-        `The form in which the consumer takes the receipt along, as a file. ${receiptFormsText}`,
+        receiptFormats,
+        `The format in which the consumer takes the receipt along, as a file. ${receiptFormatsText}`,
       ).optional(),
     }),
     output: returnedReceipt.extend({

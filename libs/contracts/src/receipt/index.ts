@@ -20,4 +20,4 @@ export {
 } from './returned-receipt';
 export { postedReceiptExample, returnedReceiptExample } from './examples';
 export { isTranslationTag } from './translation-tag';
-export { receiptForms, type ReceiptForm } from './receipt-forms';
+export { receiptFormats, type ReceiptFormat } from './receipt-formats';

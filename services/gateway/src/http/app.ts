@@ -61,8 +61,8 @@ function negotiate(contract: MountedContract): Step {
     context.args = parseQuery(context.queryText);
     context.pretty = isPretty(context.args);
     context.prefersPage = showsPages(contract) && prefersPage(context);
-    // Who names a form gets it, whatever else the program accepts.
-    if (!produces || context.args.get('format')?.some((form) => Object.hasOwn(http.forms ?? {}, form)))
+    // A caller who names a format gets it, whatever else the program accepts.
+    if (!produces || context.args.get('format')?.some((format) => Object.hasOwn(http.formats ?? {}, format)))
       return;
     context.accept = preferred(context.req.headers.accept, produces);
     if (context.accept === undefined) throw new ServiceError(notAcceptable);

@@ -2,7 +2,7 @@ import {
   receiptDeletedError,
   receiptNotFound,
   type getReceipt as contract,
-  type getReceiptForm as formContract,
+  type getReceiptFile as fileContract,
 } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { withChecks } from '../domain/checks';
@@ -46,7 +46,7 @@ export async function readableReceipt(
   return found;
 }
 
-/** Returns a receipt, or one of the forms in which its consumer can take it along. */
+/** Returns a receipt, or one of the formats in which its consumer can take it along. */
 export function getReceipt(deps: Dependencies): Handler<typeof contract> {
   return async ({ params, query }, call) => {
     const { text, version } = await readableReceipt(deps, params.id, query.consumer, call);
@@ -62,10 +62,10 @@ export function getReceipt(deps: Dependencies): Handler<typeof contract> {
 }
 
 /** Returns a receipt as a file, for its link. */
-export function getReceiptForm(deps: Dependencies): Handler<typeof formContract> {
-  return async ({ params, body: { form } }, call) => {
+export function getReceiptFile(deps: Dependencies): Handler<typeof fileContract> {
+  return async ({ params, body: { format } }, call) => {
     const { text } = await readableReceipt(deps, params.id, undefined, call);
-    const { body, ...meta } = await takeAlong(deps, text, form, call);
+    const { body, ...meta } = await takeAlong(deps, text, format, call);
     return { body, meta };
   };
 }

@@ -1,7 +1,7 @@
-import { identifierContracts, type ReceiptForm, type ReturnedReceipt } from '@receipts/contracts';
+import { identifierContracts, type ReceiptFormat, type ReturnedReceipt } from '@receipts/contracts';
 import { delegatedCall, unlessStatus, type Call } from '@receipts/kernel';
-import type { Buyer } from '../domain/forms/invoice';
-import { formFile, type FormFile } from '../domain/forms/receipt-form';
+import type { Buyer } from '../domain/formats/invoice';
+import { receiptFile, type ReceiptFile } from '../domain/formats/receipt-file';
 import type { Dependencies } from './dependencies';
 
 const notFoundStatus = 404;
@@ -41,9 +41,9 @@ async function findBuyer({ ask, now }: Dependencies, text: Buffer, call: Call): 
 export async function takeAlong(
   deps: Dependencies,
   text: Buffer,
-  form: ReceiptForm,
+  format: ReceiptFormat,
   call: Call,
-): Promise<FormFile> {
-  const buyer = form === 'ubl' ? await findBuyer(deps, text, call) : undefined;
-  return formFile(text.toString(), form, buyer);
+): Promise<ReceiptFile> {
+  const buyer = format === 'ubl' ? await findBuyer(deps, text, call) : undefined;
+  return receiptFile(text.toString(), format, buyer);
 }

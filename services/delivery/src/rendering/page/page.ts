@@ -1,4 +1,4 @@
-import { attachmentHref, receiptForms, type ReceiptForm } from '@receipts/contracts';
+import { attachmentHref, receiptFormats, type ReceiptFormat } from '@receipts/contracts';
 import { html, Html } from '@receipts/html';
 import { fiscalQrSvg } from '../images/qr';
 import { mapped, type Steps } from '../in-steps';
@@ -95,17 +95,17 @@ const stub = ({ qrSvg }: PageLinks, { scan }: ReceiptView['labels']): Html =>
   html`<section class="stub"><figure role="img" aria-label="${scan}">${new Html(qrSvg)}</figure></section>`;
 
 /** Names that are the same in all languages. */
-const formNames: Readonly<Record<ReceiptForm, string>> = {
+const formatNames: Readonly<Record<ReceiptFormat, string>> = {
   json: 'JSON',
   csv: 'CSV',
   ubl: 'UBL (EN 16931)',
   ekabs: 'EKaBS',
 };
 
-/** The forms in which the reader can take the receipt along as data. */
+/** The formats in which the reader can take the receipt along as data. */
 function takeAlong({ page }: PageLinks, labels: ReceiptView['labels']): Html {
-  const items = receiptForms.map(
-    (form) => html`<li><a href="${page}.${form}" rel="nofollow">${formNames[form]}</a></li>`,
+  const items = receiptFormats.map(
+    (format) => html`<li><a href="${page}.${format}" rel="nofollow">${formatNames[format]}</a></li>`,
   );
   return html`<details class="take">
     <summary class="button">${labels.takeAlong}</summary>

@@ -13,7 +13,7 @@ import {
 } from './show-gift-receipt';
 import { showReceipt } from './show-receipt';
 import { showReceiptAttachment } from './show-receipt-attachment';
-import { showReceiptForm } from './show-receipt-form';
+import { showReceiptFile } from './show-receipt-file';
 import { showReceiptPass } from './show-receipt-pass';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
@@ -46,10 +46,10 @@ export function renderingHandlers(opened: OpenedDependencies) {
     renderReceipt: renderReceipt(useCaseDeps),
     showReceipt: withRefusalPage(useCaseDeps, showReceipt(useCaseDeps)),
     showReceiptPdf: withRefusalPage(useCaseDeps, showReceiptPdf(useCaseDeps)),
-    showReceiptJson: withRefusalPage(useCaseDeps, showReceiptForm('json', useCaseDeps)),
-    showReceiptCsv: withRefusalPage(useCaseDeps, showReceiptForm('csv', useCaseDeps)),
-    showReceiptUbl: withRefusalPage(useCaseDeps, showReceiptForm('ubl', useCaseDeps)),
-    showReceiptEkabs: withRefusalPage(useCaseDeps, showReceiptForm('ekabs', useCaseDeps)),
+    showReceiptJson: withRefusalPage(useCaseDeps, showReceiptFile('json', useCaseDeps)),
+    showReceiptCsv: withRefusalPage(useCaseDeps, showReceiptFile('csv', useCaseDeps)),
+    showReceiptUbl: withRefusalPage(useCaseDeps, showReceiptFile('ubl', useCaseDeps)),
+    showReceiptEkabs: withRefusalPage(useCaseDeps, showReceiptFile('ekabs', useCaseDeps)),
     showReceiptPass: withRefusalPage(useCaseDeps, showReceiptPass(useCaseDeps)),
     showReceiptAttachment: withRefusalPage(useCaseDeps, showReceiptAttachment(useCaseDeps)),
     showReceiptQr: withRefusalPage(useCaseDeps, showReceiptQr(useCaseDeps)),

@@ -1,15 +1,15 @@
-/** The forms in which a consumer can take a receipt along. */
-export const receiptForms = ['json', 'csv', 'ubl', 'ekabs'] as const;
-export type ReceiptForm = (typeof receiptForms)[number];
+/** The formats in which a consumer can take a receipt along. */
+export const receiptFormats = ['json', 'csv', 'ubl', 'ekabs'] as const;
+export type ReceiptFormat = (typeof receiptFormats)[number];
 
-export const receiptFormTypes: Readonly<Record<ReceiptForm, string>> = {
+export const receiptFormatTypes: Readonly<Record<ReceiptFormat, string>> = {
   json: 'application/json',
   csv: 'text/csv',
   ubl: 'application/xml',
   ekabs: 'application/json',
 };
 
-export const receiptFormTexts: Readonly<Record<ReceiptForm, string>> = {
+export const receiptFormatTexts: Readonly<Record<ReceiptFormat, string>> = {
   json: 'as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits.',
   csv: 'the columns of `GET /receipts/export`, with an empty `identifier` and one row for each item.',
   ubl:
@@ -18,6 +18,6 @@ export const receiptFormTexts: Readonly<Record<ReceiptForm, string>> = {
   ekabs: 'the German "elektronischer Kassenbeleg", with the data of the TSE.',
 };
 
-export const receiptFormsText = receiptForms
-  .map((form) => `\`${form}\`: ${receiptFormTexts[form]}`)
+export const receiptFormatsText = receiptFormats
+  .map((format) => `\`${format}\`: ${receiptFormatTexts[format]}`)
   .join(' ');

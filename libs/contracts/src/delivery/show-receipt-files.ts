@@ -2,7 +2,7 @@ import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { receiptFileHeaders } from '../ingest/attachment';
 import { notAnInvoice, processingPending, receiptDeletedError } from '../receipt/errors';
-import { receiptFormTexts, type ReceiptForm } from '../receipt/receipt-forms';
+import { receiptFormatTexts, type ReceiptFormat } from '../receipt/receipt-formats';
 import {
   languageHeader,
   linkNotFound,
@@ -12,14 +12,14 @@ import {
   viewerHeaders,
 } from './receipt-links';
 
-/** For consumers who hand a receipt on, such as to an expense system. The page links to each form. */
-const showForm = (form: ReceiptForm, name: string) =>
+/** For consumers who hand a receipt on, such as to an expense system. The page links to each file. */
+const showFile = (format: ReceiptFormat, name: string) =>
   defineQuery(
     {
-      name: `delivery.show-receipt-${form}`,
+      name: `delivery.show-receipt-${format}`,
       summary: `Take a receipt along as ${name}`,
-      description: `Returns the receipt as a file: ${receiptFormTexts[form]}`,
-      http: { method: 'GET', path: `/r/{token}.${form}`, ...publicRoute },
+      description: `Returns the receipt as a file: ${receiptFormatTexts[format]}`,
+      http: { method: 'GET', path: `/r/{token}.${format}`, ...publicRoute },
       params: tokenParams,
       headers: z.object({ 'accept-language': languageHeader, ...viewerHeaders }),
       output: rawOutput,
@@ -37,7 +37,7 @@ const showForm = (form: ReceiptForm, name: string) =>
     },
   );
 
-export const showReceiptJson = showForm('json', 'JSON');
-export const showReceiptCsv = showForm('csv', 'CSV');
-export const showReceiptUbl = showForm('ubl', 'an electronic invoice');
-export const showReceiptEkabs = showForm('ekabs', 'an EKaBS document');
+export const showReceiptJson = showFile('json', 'JSON');
+export const showReceiptCsv = showFile('csv', 'CSV');
+export const showReceiptUbl = showFile('ubl', 'an electronic invoice');
+export const showReceiptEkabs = showFile('ekabs', 'an EKaBS document');

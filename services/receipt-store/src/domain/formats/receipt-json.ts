@@ -48,7 +48,7 @@ function without(value: unknown): unknown {
 }
 
 /** The receipt as its page shows it, with the names of `GET /receipts/{id}`. */
-export function jsonForm(receipt: ReturnedReceipt): unknown {
+export function receiptJson(receipt: ReturnedReceipt): unknown {
   const payments = receipt.payments.map((payment) => {
     const kept = withoutCardFacts(payment);
     return kept.details ? { ...kept, details: withoutCardFacts(kept.details) } : kept;

@@ -1,19 +1,19 @@
-import type { ReceiptForm, ReturnedReceipt } from '@receipts/contracts';
+import type { ReceiptFormat, ReturnedReceipt } from '@receipts/contracts';
 import { parseExactly, printExactly } from '@receipts/kernel';
 import { csvExport } from '../export-lines';
 import { ekabsOf } from './ekabs';
 import type { Buyer } from './invoice';
-import { jsonForm } from './json-form';
+import { receiptJson } from './receipt-json';
 import { ublOf } from './ubl';
 
 /** A receipt as a file. */
-export interface FormFile {
+export interface ReceiptFile {
   readonly contentType: string;
   readonly fileName: string;
   readonly body: Buffer;
 }
 
-interface Form {
+interface Format {
   readonly contentType: string;
   /** The end of the file name. */
   readonly extension: string;
@@ -23,11 +23,11 @@ interface Form {
 /** Numbers keep all their digits. The receipt is the parsed text that they come from. */
 const json = (value: unknown, receipt: ReturnedReceipt) => printExactly(value, receipt);
 
-const forms: Readonly<Record<ReceiptForm, Form>> = {
+const formats: Readonly<Record<ReceiptFormat, Format>> = {
   json: {
     contentType: 'application/json',
     extension: 'json',
-    print: (receipt) => json(jsonForm(receipt), receipt),
+    print: (receipt) => json(receiptJson(receipt), receipt),
   },
   csv: {
     contentType: csvExport.contentType,
@@ -61,9 +61,9 @@ function nameOf({ store, retailer, localtime }: ReturnedReceipt): string {
  * @param buyer undefined if the consumer is not known by name and address
  * @throws ServiceError 422 `not_an_invoice`
  */
-export function formFile(text: string, form: ReceiptForm, buyer: Buyer | undefined): FormFile {
+export function receiptFile(text: string, format: ReceiptFormat, buyer: Buyer | undefined): ReceiptFile {
   const receipt = parseExactly(text) as ReturnedReceipt;
-  const { contentType, extension, print } = forms[form];
+  const { contentType, extension, print } = formats[format];
   return {
     contentType,
     fileName: `${nameOf(receipt)}.${extension}`,

@@ -1,19 +1,19 @@
-import { receiptStoreContracts, type ReceiptForm } from '@receipts/contracts';
+import { receiptStoreContracts, type ReceiptFormat } from '@receipts/contracts';
 import { delegatedCall } from '@receipts/kernel';
 import type { Endpoint } from '../../endpoint';
 import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkDependencies } from './open-link';
 
 /** Returns a receipt as a file to anyone who has the link to its page. */
-export function showReceiptForm(
-  form: ReceiptForm,
+export function showReceiptFile(
+  format: ReceiptFormat,
   deps: LinkDependencies & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
 ): Endpoint<'showReceiptJson'> {
   return async ({ params: { token }, headers }, call) => {
     const { receipt, retailer } = await openLink(token, call, deps);
     const inner = delegatedCall('delivery', { ...call, retailer: retailer.id }, deps.now().getTime());
-    const input = { params: { id: receipt.id }, body: { form } };
-    const { body, meta } = await deps.ask(receiptStoreContracts.getReceiptForm, input, inner);
+    const input = { params: { id: receipt.id }, body: { format } };
+    const { body, meta } = await deps.ask(receiptStoreContracts.getReceiptFile, input, inner);
     deps.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
     return { body, meta };
   };
