@@ -28,7 +28,7 @@ describe('the formats of a receipt', () => {
     for (const format of formats) {
       const byLink = await anybody.get(`${page}.${format}`);
       const byApi = await fileOf(id, format);
-      expect([format, byLink.status, byApi.status]).toEqual([form, 200, 200]);
+      expect([format, byLink.status, byApi.status]).toEqual([format, 200, 200]);
       expect(textOf(byLink)).toBe(textOf(byApi));
     }
   });

@@ -247,8 +247,8 @@ function kept(fields: FieldCatalogue, records: readonly SearchableRecord[]) {
     search: searchDocument(fields, record),
     ...columnsOf(record),
   }));
-  const vocabulary = documents.flatMap(({ search: { t, u } }) =>
-    [...t, ...u].flatMap((token) => wordOf(token) ?? []),
+  const vocabulary = documents.flatMap(({ search: { terms, texts } }) =>
+    [...terms, ...texts].flatMap((token) => wordOf(token) ?? []),
   );
   const words: FindWords = async (code, word, edits) =>
     vocabulary

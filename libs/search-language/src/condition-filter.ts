@@ -15,7 +15,7 @@ type Between = Extract<Test, { kind: 'between' }>;
 /** The words that match a misspelt word, including the word itself. */
 export type Alternatives = (field: Field, word: string, edits: number) => readonly string[];
 
-const terms = 'search.t';
+const terms = 'search.terms';
 
 /** Matches every record. */
 const everything: Filter = {};
@@ -119,7 +119,7 @@ function phraseFilter(field: Field, test: Words, alternatives: Alternatives): Fi
     test.distance === undefined
       ? phrasePattern(field.code, phrase)
       : proximityPattern(field.code, test.words.map(tokenText), test.distance);
-  return all([...filters, { 'search.u': { $regex: pattern } }]);
+  return all([...filters, { 'search.texts': { $regex: pattern } }]);
 }
 
 /** Each character has a term or is a common symbol. The pattern then checks their order in the document. */
@@ -132,7 +132,9 @@ function literalFilter(field: Field, text: string): Filter {
   const common = symbols.filter((symbol) => commonSymbols.includes(symbol));
   if (common.length > 0) filters.push(existsFilter(field), except(lackingOneOf(field, common)));
   if ([...text].length > 1) {
-    filters.push({ 'search.u': { $regex: `^${escapePattern(code)}${mark.symbol}.*${escapePattern(text)}` } });
+    filters.push({
+      'search.texts': { $regex: `^${escapePattern(code)}${mark.symbol}.*${escapePattern(text)}` },
+    });
   }
   return all(filters);
 }
@@ -202,7 +204,7 @@ function columnRange({ from, to, of = String }: Column, test: Between): unknown 
   };
 }
 
-const singlePath = ({ code }: Field): string => `search.s.${code}`;
+const singlePath = ({ code }: Field): string => `search.numbers.${code}`;
 
 /** An open range starts at the smallest number, in order to exclude values that are not numbers. */
 const withLow = (test: Between): Between =>

@@ -114,8 +114,8 @@ const documentOf = (record: Record<string, unknown>) => ({
 const documents = Object.fromEntries(
   Object.entries(receipts).map(([name, record]) => [name, documentOf(record)]),
 );
-const vocabulary = Object.values(documents).flatMap(({ search: { t, u } }) =>
-  [...t, ...u].flatMap((token) => wordOf(token) ?? []),
+const vocabulary = Object.values(documents).flatMap(({ search: { terms, texts } }) =>
+  [...terms, ...texts].flatMap((token) => wordOf(token) ?? []),
 );
 const words: FindWords = async (code, word, edits) =>
   vocabulary
@@ -346,11 +346,11 @@ test('never turns text from the query into a pattern or an operator in a filter'
   );
   expect(filter).toEqual({
     $and: [
-      { 'search.t': { $all: ['in:a', 'in:b', 'in:c'] } },
-      { 'search.u': { $regex: '^in\\|.* a b c ' } },
+      { 'search.terms': { $all: ['in:a', 'in:b', 'in:c'] } },
+      { 'search.texts': { $regex: '^in\\|.* a b c ' } },
       { identifier: { $gte: '$ne', $lt: '$nf' } },
-      { 'search.t': 'io=$where' },
-      { $nor: [{ 'search.s.to': { $gt: 5 } }] },
+      { 'search.terms': 'io=$where' },
+      { $nor: [{ 'search.numbers.to': { $gt: 5 } }] },
     ],
   });
 });

@@ -18,7 +18,7 @@ export { rankingTiers, type Ranking, type Score } from './ranking';
 export { keyOfStoreId, receiptFields, type DynamicFields } from './receipt-fields';
 export {
   searchDocument,
-  searchDocumentInParts,
+  searchDocumentInSteps,
   searchedItemCost,
   searchIndexes,
   singleValueIndexes,

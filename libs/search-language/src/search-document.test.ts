@@ -2,7 +2,7 @@ import {
   identifierFields,
   receiptFields,
   searchDocument,
-  searchDocumentInParts,
+  searchDocumentInSteps,
   searchedItemCost,
   wordOf,
 } from './index';
@@ -36,7 +36,7 @@ test('contains the terms of a receipt', () => {
     ],
   });
   expect(document).toEqual({
-    t: [
+    terms: [
       'tr:t',
       'tr:1',
       'id:jo',
@@ -72,8 +72,8 @@ test('contains the terms of a receipt', () => {
       number('ig', 1),
       number('ih', 1),
     ],
-    s: { ts: Date.UTC(2024, 9, 12, 23, 30), to: 35.5, sr: 42 },
-    u: [
+    numbers: { ts: Date.UTC(2024, 9, 12, 23, 30), to: 35.5, sr: 42 },
+    texts: [
       'tr| t 1 ',
       'tr#-',
       'id| jo example com ',
@@ -92,11 +92,11 @@ test('the words among the terms are those that can be misspelt', () => {
 });
 
 test('an identifier', () => {
-  const { t } = searchDocument(identifierFields, {
+  const { terms } = searchDocument(identifierFields, {
     identifier: '1001',
     properties: { name: { first: 'Jo' }, address: ['Main St 1', null], birthdate: '1980-05-17', gender: 'x' },
   });
-  expect(t).toEqual([
+  expect(terms).toEqual([
     'id:1001',
     'nf:jo',
     'nf=Jo',
@@ -113,20 +113,20 @@ test('an identifier', () => {
 
 test('indexes a receipt with a large number of items up to a limit, starting with the receipt itself', () => {
   const items = Array.from({ length: 20_000 }, (_, i) => ({ name: `item${i}`, quantity: 1, total: i }));
-  const { t, s } = searchDocument(receiptFields(), { items, transaction_id: 'T1', total: 7 });
-  expect(t.length).toBeGreaterThanOrEqual(searchElementsMax);
-  expect(t.length).toBeLessThan(searchElementsMax + 50);
-  expect(t).toContain('tr:t1');
-  expect(s).toEqual({ to: 7 });
+  const { terms, numbers } = searchDocument(receiptFields(), { items, transaction_id: 'T1', total: 7 });
+  expect(terms.length).toBeGreaterThanOrEqual(searchElementsMax);
+  expect(terms.length).toBeLessThan(searchElementsMax + 50);
+  expect(terms).toContain('tr:t1');
+  expect(numbers).toEqual({ to: 7 });
 });
 
 test('splits long text into words up to a limit, and indexes that there is more text', () => {
   const found = (name: (n: number) => string) => {
     const items = Array.from({ length: 5_000 }, (_, n) => ({ name: name(n), quantity: 1, total: 1 }));
-    const { t } = searchDocument(receiptFields(), { transaction_id: 'T1', items });
-    expect(t).toContain('tr:t1');
-    const numbers = t.filter((token) => /^in:n\d+$/.test(token)).length;
-    return { numbers, isRestThere: !t.includes('in;') };
+    const { terms } = searchDocument(receiptFields(), { transaction_id: 'T1', items });
+    expect(terms).toContain('tr:t1');
+    const numbers = terms.filter((token) => /^in:n\d+$/.test(token)).length;
+    return { numbers, isRestThere: !terms.includes('in;') };
   };
   expect(found((n) => `${'a few letters '.repeat(4)} n${n}`)).toEqual({ numbers: 5_000, isRestThere: true });
   const latin = found((n) => `${'very many letters '.repeat(8)} n${n}`);
@@ -140,18 +140,18 @@ test('splits long text into words up to a limit, and indexes that there is more 
 });
 
 test('ignores names from the prototype', () => {
-  const { t } = searchDocument(
+  const { terms } = searchDocument(
     receiptFields({ receipt: { constructor: 'exact', __proto__: 'exact' } as never }),
     {
       dynamic: { note: 1 },
     },
   );
-  expect(t).toContain('dy?');
-  expect(t.filter((token) => token.startsWith('r.'))).toEqual([]);
+  expect(terms).toContain('dy?');
+  expect(terms.filter((token) => token.startsWith('r.'))).toEqual([]);
 });
 
 test('has no terms for the usual values of a plain receipt', () => {
-  const { t } = searchDocument(receiptFields(), {
+  const { terms } = searchDocument(receiptFields(), {
     transaction_id: 'a-1',
     identifier: 'jo@example.com',
     discounts: [],
@@ -162,7 +162,7 @@ test('has no terms for the usual values of a plain receipt', () => {
       { name: 'Tea', quantity: 1, total: 1, discounts: [], properties: {}, return: null },
     ],
   });
-  expect(t).toEqual([
+  expect(terms).toEqual([
     'tr:a',
     'tr:1',
     'id:jo',
@@ -195,7 +195,7 @@ test.each([
 ])('splits a receipt with a large number of items %s into parts of similar size', (_, name) => {
   const items = Array.from({ length: 5_000 }, (_item, n) => ({ name: name(n), quantity: 1, total: n }));
   const record = { transaction_id: 'T1', items };
-  const parts = searchDocumentInParts(receiptFields(), record);
+  const parts = searchDocumentInSteps(receiptFields(), record);
   const costs: number[] = [];
   let step = parts.next();
   for (; step.done !== true; step = parts.next()) costs.push(step.value);

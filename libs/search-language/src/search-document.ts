@@ -16,11 +16,11 @@ import { analysisCost, tokenText } from './text';
 /** The index terms of a record, stored within its document under `search`. The elements of every array are distinct. */
 export interface SearchDocument {
   /** Indexed strings: `in:shirt` is a word, `io=CL-1` an exact value, `it<wF--` a number, `ir?` an existing value. */
-  readonly t: readonly string[];
+  readonly terms: readonly string[];
   /** Numbers and dates with a single value, keyed by field code, each with a separate index. See `withoutNumber`. */
-  readonly s: Readonly<Record<string, number>>;
+  readonly numbers: Readonly<Record<string, number>>;
   /** Strings without an index: `in| red shirt ` for phrases, `in#*` for the characters between words. */
-  readonly u: readonly string[];
+  readonly texts: readonly string[];
 }
 
 /**
@@ -31,7 +31,7 @@ const analysisCostMax = 400_000;
 
 /** The indexes that a collection of search documents needs. `seq` is the order of arrival. */
 export const searchIndexes = [
-  { name: 'search_tokens', key: { retailer: 1, 'search.t': 1, seq: -1 } },
+  { name: 'search_tokens', key: { retailer: 1, 'search.terms': 1, seq: -1 } },
 ] as const;
 
 /** The additional indexes of single numbers and dates. */
@@ -40,7 +40,7 @@ export const singleValueIndexes = (fields: FieldCatalogue) =>
     .filter(({ single }) => single)
     .map(({ path, code }) => ({
       name: `search_${path}`,
-      key: { retailer: 1, [`search.s.${code}`]: 1, seq: -1 } as const,
+      key: { retailer: 1, [`search.numbers.${code}`]: 1, seq: -1 } as const,
     }));
 
 /** Stored for a single value that is not a number. It is outside every range. */
@@ -52,55 +52,55 @@ const recurring = new RecurringTexts();
 /** Reading an item costs as much as splitting this many letters into words. */
 export const searchedItemCost = 50;
 /**
- * The cost of one part, in the unit of `analysisCost`: about 2 ms of work. Only a single text can cost more, because a
- * text is never divided between parts.
+ * The cost of one step, in the unit of `analysisCost`: about 2 ms of work. Only a single text can cost more, because a
+ * text is never divided between steps.
  */
-const partCostMax = 20_000;
+const stepCostMax = 20_000;
 
 /** The search document of a record. The function is pure: its result depends only on the arguments. */
 export function searchDocument(fields: FieldCatalogue, record: SearchableRecord): SearchDocument {
-  const parts = searchDocumentInParts(fields, record);
+  const steps = searchDocumentInSteps(fields, record);
   for (;;) {
-    const { done, value } = parts.next();
+    const { done, value } = steps.next();
     if (done === true) return value;
   }
 }
 
-/** Computes the search document in parts, and yields the cost of each part after computing it. */
-export function* searchDocumentInParts(
+/** Computes the search document in steps, and yields the cost of each step after it. */
+export function* searchDocumentInSteps(
   fields: FieldCatalogue,
   record: SearchableRecord,
 ): Generator<number, SearchDocument> {
-  const t = new Strings();
+  const terms = new Strings();
   const target: Target = {
-    t,
-    s: {},
-    u: new Strings(),
-    unusual: new UnusualTerms(t),
+    terms,
+    numbers: {},
+    texts: new Strings(),
+    unusual: new UnusualTerms(terms),
     costLeft: analysisCostMax,
   };
   let done = 0;
   let costLeft = analysisCostMax;
-  const costOfPart = () => done + costLeft - target.costLeft;
+  const costOfStep = () => done + costLeft - target.costLeft;
   const { ofRecord, ofItems, unusual } = byLevel(fields);
-  const endPart = () => {
-    const cost = costOfPart();
+  const endStep = () => {
+    const cost = costOfStep();
     done = 0;
     costLeft = target.costLeft;
     return cost;
   };
   for (const field of ofRecord) {
-    if (costOfPart() >= partCostMax) yield endPart();
+    if (costOfStep() >= stepCostMax) yield endStep();
     addValue(field, field.read(record), target);
   }
   for (const item of itemsOf(record)) {
-    if (costOfPart() >= partCostMax) yield endPart();
+    if (costOfStep() >= stepCostMax) yield endStep();
     done += searchedItemCost;
     for (const field of ofItems) addValue(field, field.read(item), target);
   }
-  yield costOfPart();
+  yield costOfStep();
   target.unusual.finish(unusual);
-  return { t: t.list(), s: target.s, u: target.u.list() };
+  return { terms: terms.list(), numbers: target.numbers, texts: target.texts.list() };
 }
 
 interface Levels {
@@ -129,9 +129,9 @@ function byLevel(fields: FieldCatalogue): Levels {
 }
 
 interface Target {
-  readonly t: Strings;
-  readonly s: Record<string, number>;
-  readonly u: Strings;
+  readonly terms: Strings;
+  readonly numbers: Record<string, number>;
+  readonly texts: Strings;
   readonly unusual: UnusualTerms;
   costLeft: number;
 }
@@ -146,7 +146,7 @@ function addValue(field: Field, value: unknown, target: Target): void {
   } else if (!isPresent(value)) {
     return;
   } else if (field.single) {
-    target.s[code] = numberOf(type, value) ?? withoutNumber;
+    target.numbers[code] = numberOf(type, value) ?? withoutNumber;
   } else if (isNumeric(type)) {
     addNumber(field, value, target);
   } else {
@@ -157,15 +157,15 @@ function addValue(field: Field, value: unknown, target: Target): void {
   }
 }
 
-function addPresence(field: Field, { t, unusual }: Target): void {
+function addPresence(field: Field, { terms, unusual }: Target): void {
   if (field.usual) unusual.notePresence(field);
-  else if (!field.column) t.add(field.code + mark.present);
+  else if (!field.column) terms.add(field.code + mark.present);
 }
 
-function addExact(field: Field, text: string, { t, unusual }: Target): void {
+function addExact(field: Field, text: string, { terms, unusual }: Target): void {
   if (field.column) return;
   if (field.usual) unusual.notePresence(field);
-  t.add(field.code + mark.exact + tokenText(text));
+  terms.add(field.code + mark.exact + tokenText(text));
 }
 
 function addNumber(field: Field, value: unknown, target: Target): void {
@@ -187,8 +187,8 @@ function addText(field: Field, text: string, target: Target): void {
   }
   target.costLeft -= cost;
   const said = field.level === 'item' ? recurring.get(field, text) : searchedText(field, text);
-  for (const token of said.tokens) target.t.add(token);
-  for (const phrase of said.phrases) target.u.add(phrase);
+  for (const token of said.tokens) target.terms.add(token);
+  for (const phrase of said.phrases) target.texts.add(phrase);
   if (field.commonSymbols !== undefined) target.unusual.noteSymbols(field, said.commonSymbols);
 }
 

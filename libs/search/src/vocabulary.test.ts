@@ -29,7 +29,7 @@ afterAll(async () => {
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
 function receiptOf(retailer: string, ...words: string[]) {
-  const search: SearchDocument = { t: words.map((word) => `in:${word}`), s: {}, u: [] };
+  const search: SearchDocument = { terms: words.map((word) => `in:${word}`), numbers: {}, texts: [] };
   return { retailer, search };
 }
 

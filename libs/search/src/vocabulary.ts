@@ -108,7 +108,7 @@ export class Vocabulary {
   private freshOf(receipts: readonly Source[]): Map<string, Name> {
     const fresh = new Map<string, Name>();
     for (const { retailer, search } of receipts) {
-      for (const tokens of [search.t, search.u]) {
+      for (const tokens of [search.terms, search.texts]) {
         for (const token of tokens) this.addFresh(retailer, token, fresh);
       }
     }

@@ -128,13 +128,13 @@ export class Identifiers {
   async remove(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
     const found = await this.collection.findOne(
       { retailer, identifier },
-      { projection: { 'search.t': 1 }, signal },
+      { projection: { 'search.terms': 1 }, signal },
     );
     if (!found) return;
     // First, because its words would not be known afterwards.
     await this.vocabulary.forget(
       retailer,
-      found.search.t,
+      found.search.terms,
       (token) => this.isSearched(retailer, token, found._id, signal),
       { deadline: Date.now() + databaseTimeoutMs },
     );
@@ -148,7 +148,7 @@ export class Identifiers {
     except: string,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const filter = { retailer, 'search.t': token, _id: { $ne: except } } as Filter<IdentifierDocument>;
+    const filter = { retailer, 'search.terms': token, _id: { $ne: except } } as Filter<IdentifierDocument>;
     const options = { projection: { _id: 1 }, hint: 'search_tokens', signal };
     return (await this.collection.findOne(filter, options)) !== null;
   }

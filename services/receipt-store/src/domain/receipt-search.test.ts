@@ -24,8 +24,8 @@ test('keeps the search terms of a receipt within the size limit of their documen
   const name = `${'\u{fdfa}'.repeat(200)} `.repeat(15);
   const items = Array.from({ length: 200 }, (_, i) => ({ name: `${name}${i}`, quantity: 1, total: i }));
   const receipt = buildReceipt(postedReceipt({ items }), context);
-  const { t, u } = searchOf(retailer, receipt, undefined, JSON.stringify(receipt).length);
-  const bytes = [...t, ...u].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const { terms, texts } = searchOf(retailer, receipt, undefined, JSON.stringify(receipt).length);
+  const bytes = [...terms, ...texts].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   expect(bytes).toBeLessThanOrEqual(6 * 1024 * 1024);
   expect(bytes).toBeGreaterThan(5 * 1024 * 1024);
 });

@@ -4,7 +4,7 @@ import { runInTurns, type EventLoopBudget } from '@receipts/concurrency';
 import {
   receiptFields,
   searchDocument,
-  searchDocumentInParts,
+  searchDocumentInSteps,
   searchedItemCost,
   type FieldCatalogue,
   type SearchableRecord,
@@ -67,7 +67,7 @@ export function searchOf(
   return bounded(searchDocument(searchFieldsOf(retailer), searchableReceipt(receipt, store)), textLength);
 }
 
-/** The cost of processing all items of a receipt once, in the unit of `searchDocumentInParts`: about 0.1 µs. */
+/** The cost of processing all items of a receipt once, in the unit of `searchDocumentInSteps`: about 0.1 µs. */
 export const itemsCost = ({ items }: { readonly items: readonly unknown[] }) =>
   items.length * searchedItemCost;
 
@@ -78,8 +78,8 @@ export async function searchInTurns(
   store: SearchedStore | undefined,
   { textLength, budget }: { readonly textLength: number; readonly budget: EventLoopBudget },
 ): Promise<SearchDocument> {
-  const parts = searchDocumentInParts(searchFieldsOf(retailer), searchableReceipt(receipt, store));
-  return bounded(await runInTurns(parts, budget, itemsCost(receipt)), textLength);
+  const steps = searchDocumentInSteps(searchFieldsOf(retailer), searchableReceipt(receipt, store));
+  return bounded(await runInTurns(steps, budget, itemsCost(receipt)), textLength);
 }
 
 function bounded(search: SearchDocument, textLength: number): SearchDocument {
@@ -90,5 +90,5 @@ function bounded(search: SearchDocument, textLength: number): SearchDocument {
       left -= Buffer.byteLength(string);
       return left >= 0;
     });
-  return { ...search, t: within(search.t), u: within(search.u) };
+  return { ...search, terms: within(search.terms), texts: within(search.texts) };
 }

@@ -42,7 +42,7 @@ export function discardOf({ receipt, search, discarded }: Discardable, now: Date
     discarded: {
       packets,
       attachments: [...new Set([...(discarded?.attachments ?? []), ...ids])],
-      words: [...new Set([...(discarded?.words ?? []), ...search.t.filter(isWord)])],
+      words: [...new Set([...(discarded?.words ?? []), ...search.terms.filter(isWord)])],
       attempts: 0,
     },
     dueAt: new Date(now.getTime() + firstDelayMs),
@@ -102,7 +102,7 @@ export class DiscardedRawData {
 
   /** True if a receipt's search document contains this string. */
   async isSearched(retailer: string, token: string, timeLimit: TimeLimit): Promise<boolean> {
-    const filter = { retailer, 'search.t': token } as Filter<StoredReceipt>;
+    const filter = { retailer, 'search.terms': token } as Filter<StoredReceipt>;
     const options = { projection: { _id: 1 }, hint: 'search_tokens', ...majorityRead(timeLimit) };
     return (await this.collection.findOne(filter, options)) !== null;
   }

@@ -8,7 +8,7 @@ export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'store_key'
 
 /** A receipt with its positions in both orders. */
 export type PlacedReceipt = SearchedReceipt &
-  Pick<ReceiptDocument, 'seq'> & { readonly search: { readonly s?: { readonly ts?: number } } };
+  Pick<ReceiptDocument, 'seq'> & { readonly search: { readonly numbers?: { readonly ts?: number } } };
 
 /** A position in the order of sale and in the order of arrival. */
 export interface RowPosition {
@@ -23,7 +23,7 @@ export interface OrderedPage {
   readonly limit: number;
 }
 
-const time = 'search.s.ts';
+const time = 'search.numbers.ts';
 
 /** The maximum number of transaction ids that are compared in a fuzzy search. */
 const transactionIdsMax = 5_000;

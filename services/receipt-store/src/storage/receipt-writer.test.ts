@@ -38,7 +38,7 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
     store_key: 'id:1',
     origin: `call:${id}`,
     text: `{"id":"${id}"}`,
-    search: { t: [], s: {}, u: [] },
+    search: { terms: [], numbers: {}, texts: [] },
     ...change,
   };
 }

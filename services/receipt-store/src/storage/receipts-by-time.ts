@@ -8,7 +8,7 @@ import type { ListedReceipt } from './receipts';
 
 interface Timed {
   readonly seq: number;
-  readonly search?: { readonly s?: { readonly ts?: number } };
+  readonly search?: { readonly numbers?: { readonly ts?: number } };
 }
 
 /** The range of the order of arrival to read: after the first position, up to and including the last. */
@@ -17,7 +17,7 @@ interface Places {
   readonly upTo: number;
 }
 
-const time = 'search.s.ts';
+const time = 'search.numbers.ts';
 const timeIndex = 'search_timestamp';
 /** The number of receipts in memory at a time. */
 const batchSize = 250;
@@ -44,7 +44,7 @@ export class ReceiptsByTime {
     ]);
     if (!first || !last) return undefined;
     const isInRange = ({ search }: Timed) => {
-      const at = search?.s?.ts;
+      const at = search?.numbers?.ts;
       return at !== undefined && at >= from && at < to;
     };
     // The range often extends to the present, and a resumed download starts within it.

@@ -28,7 +28,7 @@ const batchMax = 12;
 const timeoutMs = 20_000;
 
 function receiptOf(retailer: string, _id: string, transaction_id: string): NewReceipt {
-  const search = { t: [], s: {}, u: [] };
+  const search = { terms: [], numbers: {}, texts: [] };
   const text = JSON.stringify({ id: _id, filling: 'x'.repeat(500) });
   const origin = `call:${_id}`;
   return {

@@ -69,7 +69,7 @@ function rowOf({ text, seq, search }: PlacedReceipt): ReceiptRow {
     marks: marksOf(receipt),
     checks: parsedChecks(receipt),
     relations: receipt.related.map(({ type }) => type),
-    position: `${search.s?.ts ?? 0}_${seq}`,
+    position: `${search.numbers?.ts ?? 0}_${seq}`,
   };
 }
 
