@@ -7511,7 +7511,7 @@ export interface operations {
                 consumer?: string[];
                 /** @description Whether to add `checks`, the list of inconsistencies in the receipt. */
                 checks?: boolean;
-                /** @description The form in which the consumer takes the receipt along, as a file. `json`: as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits. `csv`: the columns of `GET /receipts/export`, with an empty `identifier` and one row for each item. `ubl`: a UBL 2.1 invoice by EN 16931, or a credit note if the total is negative. A receipt that lacks what the standard requires causes 422, and `errors` names each missing business term. `ekabs`: the German "elektronischer Kassenbeleg", with the data of the TSE. */
+                /** @description The format in which the consumer takes the receipt along, as a file. `json`: as its page shows it, without free-form data, the identifier, and card facts other than the brand and the last four digits. `csv`: the columns of `GET /receipts/export`, with an empty `identifier` and one row for each item. `ubl`: a UBL 2.1 invoice by EN 16931, or a credit note if the total is negative. A receipt that lacks what the standard requires causes 422, and `errors` names each missing business term. `ekabs`: the German "elektronischer Kassenbeleg", with the data of the TSE. */
                 format?: "json" | "csv" | "ubl" | "ekabs";
                 /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
