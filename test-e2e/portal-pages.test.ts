@@ -91,7 +91,18 @@ withBrowser('in a browser', () => {
     await expectUsable();
     await page.goto(at('/portal/totals?from=2026-03-14&to=2026-03-14&by=store'));
     await expectUsable();
-    expect(await page.$$eval('svg.chart rect', (bars) => bars.length)).toBe(1);
+    await page.setViewport({ width: 390, height: 900 });
+    const bars = await page.$$eval('.bars div', (rows) =>
+      rows.map((row: any) => ({
+        bar: row.querySelector('rect').getBoundingClientRect().width as number,
+        texts: [...row.querySelectorAll('span')].map((text: any) => text.getBoundingClientRect().height),
+      })),
+    );
+    expect(bars).toEqual([{ bar: expect.any(Number), texts: [expect.any(Number), expect.any(Number)] }]);
+    // Readable on a phone, where the bar has the whole width.
+    expect(Math.min(...bars.flatMap(({ texts }) => texts))).toBeGreaterThan(14);
+    expect(bars[0]?.bar).toBeGreaterThan(250);
+    await page.setViewport({ width: 1280, height: 900 });
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/checks"]')]);
     expect(await page.$$eval('section tbody tr', (rows) => rows.length)).toBe(2);
     await expectUsable();
@@ -162,13 +173,24 @@ withBrowser('in a browser', () => {
     await expectUsable();
     await page.type('#filter', 'nonsense');
     await until('the filter is checked while typing', async () => (await live()).includes('invalid query'));
+    await page.click('input[value="store.created"]');
+    await page.click('input[value="receipt.updated"]');
     await page.type('#url', 'http://127.0.0.1:9/hook');
     await page.$eval('#filter', (input) => ((input as any).value = ''));
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     expect(await page.$eval('pre', (part) => (part as any).textContent)).toContain('whsec_');
+    expect(
+      await page.$$eval('input[name=event_types]:checked', (boxes) => boxes.map((box: any) => box.value)),
+    ).toEqual(['receipt.created', 'store.created']);
     await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('button[value=test]')]);
+    const deliveries = () => page.$eval('[data-refreshed]', (part) => (part as any).textContent as string);
+    await until('the result appears by itself', async () =>
+      /webhook\.test[\s\S]*failed/.test(await deliveries()),
+    );
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/integration"]')]);
     await expectUsable();
+    await page.click('main summary');
     await submit({ description: 'Till of store 1' });
     expect(await page.$eval('h1', (heading) => (heading as any).textContent)).toBe('Till of store 1');
     await expectUsable();

@@ -156,7 +156,7 @@ it('sends several receipts, and shows what becomes of each', async () => {
   expect(answer.status).toBe(303);
   const progress = () => portal.client.get(answer.headers.location ?? '', {}, { cookie: manager.cookie });
   await until('the e-mail', () => mailsTo(email).length === 1);
-  await until('the end', async () => !textOf(await progress()).includes('data-waiting'));
+  await until('the end', async () => !textOf(await progress()).includes('data-refreshed="2"'));
   const page = textOf(await progress());
   expect(page).toContain('3 of 3 done');
   expect(rowOf(page, sent.transaction)).toContain('sent');

@@ -1,28 +1,27 @@
 /*
- * Refreshes the part of a page marked `data-live` until nothing in it is waiting any more. If scripts are disabled, the
- * user reloads the page.
+ * Refreshes the part marked `data-refreshed` after that many seconds, until there are none. It waits while the user is
+ * working in the part.
  */
 'use strict';
 (() => {
-  const everyMs = 2000;
-  const live = () => document.querySelector('[data-live]');
+  const part = () => document.querySelector('[data-refreshed]');
+  const isBusy = () => document.hidden || part().matches(':focus-within, :has(details[open])');
   const refresh = async () => {
+    if (isBusy()) return;
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
     if (answer.redirected) return location.reload();
     const next = new DOMParser()
       .parseFromString(await answer.text(), 'text/html')
-      .querySelector('[data-live]');
-    if (next) live().replaceWith(next);
+      .querySelector('[data-refreshed]');
+    if (next && !isBusy()) part().replaceWith(next);
   };
   const again = () => {
-    if (live()?.hasAttribute('data-waiting'))
-      setTimeout(
-        () =>
-          refresh()
-            .catch(() => {})
-            .then(again),
-        everyMs,
-      );
+    const seconds = Number(part()?.dataset.refreshed);
+    const next = () =>
+      refresh()
+        .catch(() => {})
+        .then(again);
+    if (seconds > 0) setTimeout(next, seconds * 1000);
   };
   again();
 })();

@@ -1,6 +1,6 @@
 /*
  * Refreshes a page: fetches it every few seconds and replaces the part marked `data-live`, unless the user is working
- * in it or has paused it. If scripts are disabled, the user reloads the page.
+ * in it or has paused it.
  */
 'use strict';
 (() => {

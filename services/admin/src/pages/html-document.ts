@@ -8,7 +8,7 @@ export interface HtmlDocument {
   readonly area: string;
   /** Paths on the same origin. */
   readonly stylesheets: readonly string[];
-  readonly script?: string | undefined;
+  readonly scripts: readonly string[];
   readonly header: Html;
   /** True if the header is a sidebar. */
   readonly hasSidebar: boolean;
@@ -17,7 +17,7 @@ export interface HtmlDocument {
 
 /** The frame of all pages. */
 export function htmlDocument(page: HtmlDocument): Html {
-  const { language, title, area, stylesheets, script, header, hasSidebar, main } = page;
+  const { language, title, area, stylesheets, scripts, header, hasSidebar, main } = page;
   return html`<!doctype html>
     <html lang="${language.code}">
       <head>
@@ -26,7 +26,7 @@ export function htmlDocument(page: HtmlDocument): Html {
         <meta name="robots" content="noindex" />
         <title>${title} · ${area}</title>
         ${stylesheets.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
-        ${script !== undefined && html`<script src="${script}" defer></script>`}
+        ${scripts.map((src) => html`<script src="${src}" defer></script>`)}
       </head>
       <body ${hasSidebar && html`class="console"`}>
         <a class="skip" href="#main">${language.t('skip')}</a>

@@ -28,8 +28,8 @@ export type MenuPath = (typeof menu)[number]['path'];
 interface Page {
   readonly title: string;
   readonly main: Html;
-  /** The path of the page's script. */
-  readonly script?: string;
+  /** The path of the page's script, or of several. */
+  readonly script?: string | readonly string[];
 }
 
 interface SignedInPage extends Page {
@@ -74,7 +74,7 @@ function headerOf(page: Layout): Html {
 }
 
 export function layout(page: Layout): Html {
-  const { title, main, user, script } = page;
+  const { title, main, user, script = [] } = page;
   const { base, language } = user ?? page;
   return htmlDocument({
     language,
@@ -84,7 +84,7 @@ export function layout(page: Layout): Html {
     hasSidebar: user !== undefined,
     main,
     stylesheets: [`${base}/portal/portal.css`],
-    script: script === undefined ? undefined : `${base}${script}`,
+    scripts: [script].flat().map((path) => `${base}${path}`),
   });
 }
 
@@ -94,4 +94,5 @@ export const pageFor = (
   page: Omit<SignedInPage, 'user'>,
   status?: number,
   content?: PageContent,
-): PageReply => pageReply(layout({ ...page, user }), status, content);
+): PageReply =>
+  pageReply(layout({ ...page, user }), status, { hasScript: page.script !== undefined, ...content });

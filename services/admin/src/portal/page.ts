@@ -15,6 +15,8 @@ interface PageInput {
 interface PageOptions<I> {
   readonly title: MessageKey;
   readonly menuPath: MenuPath;
+  /** The path of the page's script. */
+  readonly script?: string;
   /**
    * The upper part of the page. The form is shown even if the request is rejected, but not to users who are not
    * allowed to see the page.
@@ -45,7 +47,7 @@ export const permittedPage =
 /** A page with a form and its result, or the reason why there is none. */
 export function portalPage<I extends PageInput>(
   deps: Portal,
-  { title, menuPath, head, result }: PageOptions<I>,
+  { title, menuPath, script, head, result }: PageOptions<I>,
 ) {
   return async (input: I, call: Call): Promise<PageReply> => {
     const who = await signedIn(deps, input.headers, call);
@@ -61,6 +63,6 @@ export function portalPage<I extends PageInput>(
     }
     const upper = fault?.status === 403 ? html`<h1>${t(title)}</h1>` : await head(input, who);
     const main = html`${upper} ${problem(fault && faultText(fault, who.language))} ${found}`;
-    return pageFor(who, { title: t(title), main, menuPath }, fault?.status);
+    return pageFor(who, { title: t(title), main, menuPath, ...(script && { script }) }, fault?.status);
   };
 }

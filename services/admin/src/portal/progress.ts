@@ -23,6 +23,8 @@ export interface Progress {
 
 const kinds = { done: 'good', waiting: 'plain', failed: 'bad' } as const;
 
+const refreshSeconds = 2;
+
 /** The most ids that a form or an address may name. */
 const idsMax = 50;
 
@@ -38,12 +40,10 @@ export function progressPage({ title, menuPath, path, column, rows }: Progress, 
   const said = t('several.progress', { done: number(done), count: number(rows.length) });
   const main = html`<p class="crumb"><a href="${who.base}${menuPath}">${t('several.back')}</a></p>
     <h1 id="several">${title}</h1>
-    <section class="card" data-live ${done < rows.length && html`data-waiting`}>
+    <section class="card" data-refreshed="${done < rows.length && refreshSeconds}">
       <p role="status">${said}</p>
       <progress max="${rows.length}" value="${done}" aria-label="${title}"></progress>
       ${table('several', [column, t('several.result')], cells)}
     </section>`;
-  return pageFor(who, { title, main, menuPath, path, script: '/portal/live-part.js' }, undefined, {
-    hasScript: true,
-  });
+  return pageFor(who, { title, main, menuPath, path, script: '/portal/live-part.js' });
 }

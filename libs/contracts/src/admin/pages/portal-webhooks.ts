@@ -45,7 +45,10 @@ export const portalWebhookForm = form({
       ),
     url: given('The URL of the endpoint.'),
     description: given('A note about the endpoint.'),
-    event_types: given('Event types or globs, separated by spaces.'),
+    event_types: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('Event types, or globs that are separated by spaces.'),
     filter: given('A query that receipts must match.'),
     payload: given('`thin` or `full`.'),
     ordering: given('`none` or `subject`.'),

@@ -63,6 +63,6 @@ export function layout(page: Layout): Html {
     hasSidebar: who !== undefined,
     main,
     stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
-    script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
+    scripts: page.isLive === true ? [`${base}/operator/operations.js`] : [],
   });
 }

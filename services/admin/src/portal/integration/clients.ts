@@ -1,6 +1,6 @@
 import { adminContracts, authentications, everyPermission } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import { field, problem, selectField } from '../../pages/form-fields';
+import { field, postForm, problem, selectField } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import type { Language } from '../../pages/language';
 import { olderLink } from '../../pages/older-link';
@@ -55,23 +55,26 @@ async function listOf({ clients }: Portal, who: SignedIn, older?: number): Promi
 }
 
 /** Offers only permissions that the user holds, because nobody can grant more. */
-function createForm(who: SignedIn): Html | false {
+function createForm(who: SignedIn, isOpen: boolean): Html | false {
   if (!who.may('view.post_client')) return false;
   const { t } = who.language;
   const options = authentications.map((value) => ({ value, label: t(`clients.${value}`) }));
   const offered = explainedPermissions.filter(who.may);
-  return html`<form class="card" method="post" action="${who.base}${integrationPath}" aria-labelledby="new">
-    <h2 id="new">${t('clients.new')}</h2>
-    <input type="hidden" name="csrf" value="${who.session.csrf}" />
-    ${field({ name: 'description', label: t('clients.name'), required: true, hint: t('clients.nameHint') })}
-    ${selectField({ name: 'authentication', label: t('clients.signsInWith'), value: 'bearer', options })}
-    ${permissionChoices(offered, who.language)}
-    <button>${t('clients.create')}</button>
-  </form>`;
+  return html`<details class="card" ${isOpen && html`open`}>
+    <summary>${t('clients.new')}</summary>
+    ${postForm(
+      `${who.base}${integrationPath}`,
+      who.session.csrf,
+      html`${field({ name: 'description', label: t('clients.name'), required: true, hint: t('clients.nameHint') })}
+        ${selectField({ name: 'authentication', label: t('clients.signsInWith'), value: 'bearer', options })}
+        ${permissionChoices(offered, who.language)} <button>${t('clients.create')}</button>`,
+    )}
+  </details>`;
 }
 
-async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html> {
-  return html`${await listOf(deps, who, older)} ${createForm(who)}`;
+/** @param isOpen whether the form for a new client is unfolded */
+async function mainOf(deps: Portal, who: SignedIn, isOpen: boolean, older?: number): Promise<Html> {
+  return html`${createForm(who, isOpen)} ${await listOf(deps, who, older)}`;
 }
 
 /** The API clients of the retailer. */
@@ -80,7 +83,7 @@ export const portalIntegration = (deps: Portal): Endpoint<'portalIntegration'> =
     title: 'menu.integration',
     menuPath: integrationPath,
     head: (_, { language }) => headOf(language),
-    result: ({ query }, who) => mainOf(deps, who, query.older),
+    result: ({ query }, who) => mainOf(deps, who, false, query.older),
   });
 
 export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'> {
@@ -105,7 +108,7 @@ export function portalCreateClient(deps: Portal): Endpoint<'portalCreateClient'>
       },
       refused: async (who, fault) => {
         const notes = problem(faultText(fault, who.language));
-        const main = html`${headOf(who.language)} ${notes} ${await mainOf(deps, who)}`;
+        const main = html`${headOf(who.language)} ${notes} ${await mainOf(deps, who, true)}`;
         const title = who.language.t('menu.integration');
         return pageFor(who, { title, main, menuPath: integrationPath }, fault.status);
       },

@@ -80,20 +80,24 @@ function rowOf(delivery: WebhookDelivery, body: string | null, who: SignedIn): (
   ];
 }
 
+const refreshSeconds = 3;
+
 interface Deliveries {
   readonly id: string;
+  /** Whether the endpoint receives events. */
+  readonly state: Html;
   readonly deliveries: readonly WebhookDelivery[];
   readonly bodies: readonly (string | null)[];
   readonly older: string | undefined;
 }
 
 /** The deliveries to an endpoint, with its responses. */
-export function deliveriesView({ id, deliveries, bodies, older }: Deliveries, who: SignedIn): Html {
+export function deliveriesView({ id, state, deliveries, bodies, older }: Deliveries, who: SignedIn): Html {
   const { t } = who.language;
   const columns = [t('webhook.event'), t('time'), t('status'), t('webhook.attempts'), t('action')];
   const next = older && `${who.base}${webhooksPath}/${id}?${new URLSearchParams({ older }).toString()}`;
-  return html`<section class="card" aria-labelledby="deliveries">
-    <h2 id="deliveries">${t('webhook.deliveries')}</h2>
+  return html`<section class="card" aria-labelledby="deliveries" data-refreshed="${refreshSeconds}">
+    <h2 id="deliveries">${t('webhook.deliveries')} ${state}</h2>
     ${
       deliveries.length === 0
         ? html`<p class="empty">${t('webhook.noDeliveries')}</p>`

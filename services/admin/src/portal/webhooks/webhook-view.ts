@@ -1,10 +1,16 @@
-import type { WebhookDelivery, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
+import {
+  integratorEvents,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookEndpointSettings,
+} from '@receipts/contracts';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
 import { doneText, type DoneTexts } from '../done-text';
 import type { SignedIn } from '../signed-in';
 import type { Language, MessageKey } from '../../pages/language';
 import { deliveriesView } from './deliveries-view';
+import { eventText, stateOf } from './webhooks';
 import { webhooksPath } from './webhooks-path';
 
 /** An endpoint as shown in its form. */
@@ -30,7 +36,7 @@ export interface WebhookView {
 export const newDraft: Draft = {
   url: '',
   description: '',
-  event_types: 'receipt.*',
+  event_types: 'receipt.created receipt.updated',
   filter: '',
   payload: 'thin',
   ordering: 'none',
@@ -47,6 +53,10 @@ export const draftOf = (endpoint: WebhookEndpoint): Draft => ({
   enabled: String(endpoint.enabled),
 });
 
+/** The event types and globs of a draft. */
+export const typesIn = ({ event_types: text }: Draft): readonly string[] =>
+  text.split(/[\s,]+/).filter((type) => type !== '');
+
 const doneTexts: DoneTexts = {
   saved: 'webhook.saved',
   tested: 'webhook.tested',
@@ -60,6 +70,36 @@ function secretCard(secret: string, { t }: Language): Html {
     <p>${t('webhook.secretText')}</p>
     <pre>${secret}</pre>
   </section>`;
+}
+
+/** Check boxes for the event types, and a field for globs. */
+function typeChoices(draft: Draft, language: Language): Html {
+  const { t } = language;
+  const chosen = typesIn(draft);
+  const globs = chosen.filter((type) => !integratorEvents.some((event) => event.type === type));
+  return html`<fieldset>
+      <legend>${t('webhooks.events')}</legend>
+      ${integratorEvents.map(
+        ({ type }) =>
+          html`<label class="choice">
+            <input
+              type="checkbox"
+              name="event_types"
+              value="${type}"
+              ${chosen.includes(type) && html`checked`}
+            />
+            <span
+              >${eventText(type, language)}<small><code>${type}</code></small></span
+            >
+          </label>`,
+      )}
+    </fieldset>
+    ${field({
+      name: 'event_types',
+      label: t('webhook.globs'),
+      value: globs.join(' '),
+      hint: t('webhook.globsHint', { example: 'receipt.*' }),
+    })}`;
 }
 
 function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn): Html {
@@ -77,12 +117,7 @@ function settingsForm({ draft, matches, stored }: WebhookView, who: SignedIn): H
     <input type="hidden" name="csrf" value="${who.session.csrf}" />
     ${field({ name: 'url', label: t('webhook.url'), type: 'url', value: draft.url, required: true })}
     ${field({ name: 'description', label: t('webhook.note'), value: draft.description })}
-    ${field({
-      name: 'event_types',
-      label: t('webhooks.events'),
-      value: draft.event_types,
-      hint: t('webhook.typesHint'),
-    })}
+    ${typeChoices(draft, who.language)}
     ${field({
       name: 'filter',
       label: t('webhook.filter'),
@@ -143,5 +178,5 @@ export function webhookView(view: WebhookView, who: SignedIn): Html {
     ${problem(fault)} ${success(doneText(doneTexts, done, who.language))}
     ${secret !== undefined && secretCard(secret, who.language)}
     ${stored ? html`<div class="bench">${form} ${actionForms(stored, who)}</div>` : form}
-    ${stored && deliveriesView({ id: stored.id, deliveries, bodies, older }, who)}`;
+    ${stored && deliveriesView({ id: stored.id, state: stateOf(stored, who), deliveries, bodies, older }, who)}`;
 }

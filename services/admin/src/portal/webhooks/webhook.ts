@@ -10,7 +10,7 @@ import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
-import { draftOf, newDraft, webhookView, type Draft, type WebhookView } from './webhook-view';
+import { draftOf, newDraft, typesIn, webhookView, type Draft, type WebhookView } from './webhook-view';
 
 type Body = Input<(typeof adminContracts)['portalWebhookForm']>['body'];
 
@@ -21,7 +21,7 @@ const deliveriesPerPage = 20;
 const fieldsOf = ({ url, description, event_types, filter, payload, ordering, enabled }: Body): Draft => ({
   url: url ?? '',
   description: description ?? '',
-  event_types: event_types ?? '',
+  event_types: [event_types ?? ''].flat().join(' '),
   filter: filter ?? '',
   payload: payload ?? '',
   ordering: ordering ?? '',
@@ -32,7 +32,7 @@ const fieldsOf = ({ url, description, event_types, filter, payload, ordering, en
 const postedOf = (draft: Draft) => ({
   ...draft,
   url: draft.url.trim(),
-  event_types: draft.event_types.split(/[\s,]+/).filter((type) => type !== ''),
+  event_types: typesIn(draft),
   filter: draft.filter.trim() || null,
   enabled: draft.enabled === 'true',
 });
@@ -88,9 +88,9 @@ async function webhookPage(deps: Portal, who: SignedIn, id: string, shown: Webho
     main: webhookView({ ...shown, ...found, draft, matches }, who),
     path: `${webhooksPath}/${id}`,
     menuPath: webhooksPath,
-    script: '/portal/live-form.js',
+    script: ['/portal/live-form.js', '/portal/live-part.js'],
   } as const;
-  return pageFor(who, page, shown.status, { hasScript: true });
+  return pageFor(who, page, shown.status);
 }
 
 export const portalWebhook = (deps: Portal): Endpoint<'portalWebhook'> =>

@@ -8,7 +8,11 @@ import { portalPage } from '../page';
 import { checkPermission, type SignedIn } from '../signed-in';
 import { webhooksPath } from './webhooks-path';
 
-function stateOf(endpoint: WebhookEndpoint, { language, retailer }: SignedIn): Html {
+/** How often the page shows the state of the endpoints anew. */
+const refreshSeconds = 5;
+
+/** Whether an endpoint receives events. */
+export function stateOf(endpoint: WebhookEndpoint, { language, retailer }: SignedIn): Html {
   const { enabled, disabled_reason: reason, failing_since: since } = endpoint;
   const { t, time } = language;
   if (!enabled) return badge(reason === null ? 'plain' : 'bad', t(`webhooks.${reason ?? 'disabled'}`));
@@ -46,7 +50,7 @@ async function listOf({ ask }: Portal, who: SignedIn): Promise<Html> {
     html`<a href="${who.base}/docs/events#${type}">${t('webhooks.example')}</a>
       <a href="${who.base}${schema}">${t('webhooks.schema')}</a>`,
   ]);
-  return html`<section class="card">
+  return html`<section class="card" data-refreshed="${refreshSeconds}">
       ${
         endpoints.length === 0
           ? html`<p class="empty">${t('webhooks.none')}</p>`
@@ -64,6 +68,7 @@ export const portalWebhooks = (deps: Portal): Endpoint<'portalWebhooks'> =>
   portalPage(deps, {
     title: 'menu.webhooks',
     menuPath: webhooksPath,
+    script: '/portal/live-part.js',
     head: ({ query: { done } }, { base, language: { t } }) =>
       html`<h1 id="webhooks">${t('menu.webhooks')}</h1>
         <p class="lead">${t('webhooks.lead')}</p>
