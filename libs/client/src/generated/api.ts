@@ -22141,8 +22141,8 @@ export interface operations {
                     url?: string;
                     /** @description A note about the endpoint. */
                     description?: string;
-                    /** @description Event types or globs, separated by spaces. */
-                    event_types?: string;
+                    /** @description Event types, or globs that are separated by spaces. */
+                    event_types?: string | string[];
                     /** @description A query that receipts must match. */
                     filter?: string;
                     /** @description `thin` or `full`. */
