@@ -37,3 +37,7 @@ test('prints every number so that it can be parsed back', () => {
     }),
   );
 });
+
+test.each(['1e1000000', '1e-1000000', '1.', 'NaN', ''])('does not read %j', (text) =>
+  expect(() => readDecimal(text)).toThrow('not a decimal number'),
+);

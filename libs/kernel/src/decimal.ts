@@ -12,11 +12,12 @@ function powerOfTen(exponent: number): bigint {
   return powers[exponent] as bigint;
 }
 
-const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
+const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/;
 
 /**
  * Reads a decimal number.
- * @param text a JSON number, such as `-12.5` or `1e-7`
+ * @param text a JSON number, such as `-12.5` or `1e-7`; an exponent has at most three digits, because a greater one would
+ * fill the memory with zeros
  */
 export function readDecimal(text: string): Decimal {
   const match = pattern.exec(text);
