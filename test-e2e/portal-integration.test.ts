@@ -21,16 +21,8 @@ beforeAll(async () => {
   user = await portal.user(retailer.api, 'managers');
 });
 
-/** Sends a form; a name may be repeated. */
-function send(to: string, fields: readonly (readonly [string, string])[], as = user) {
-  const form = new URLSearchParams({ csrf: as.csrf });
-  for (const [name, value] of fields) form.append(name, value);
-  return portal.client.call(to, {
-    method: 'POST',
-    body: form.toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: as.cookie },
-  });
-}
+const send = (to: string, fields: readonly (readonly [string, string])[], as = user) =>
+  portal.send(to, fields, as);
 
 async function created(granted: readonly string[], as = user, authentication = 'bearer') {
   const fields = [

@@ -19,19 +19,8 @@ beforeAll(async () => {
 
 const pathOf = (id: string) => `/portal/receipts/${id}`;
 const pageOf = async (id: string, who = manager) => textOf(await portal.get(pathOf(id), who));
-const submit = (
-  path: string,
-  fields: Record<string, string> | readonly (readonly [string, string])[],
-  who = manager,
-) =>
-  portal.client.call(path, {
-    method: 'POST',
-    body: new URLSearchParams([
-      ['csrf', who.csrf],
-      ...(Array.isArray(fields) ? fields : Object.entries(fields)),
-    ]).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: who.cookie },
-  });
+const submit = (path: string, fields: Parameters<PortalVisitor['send']>[1], who = manager) =>
+  portal.send(path, fields, who);
 const act = (id: string, fields: Record<string, string>, who = manager) =>
   submit(`${pathOf(id)}/actions`, fields, who);
 

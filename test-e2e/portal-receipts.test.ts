@@ -20,15 +20,8 @@ beforeAll(async () => {
 
 const home = async (query: Record<string, string> = {}, who = manager) =>
   textOf(await portal.get('/portal/', who, query));
-const submit = (path: string, fields: Record<string, string> | [string, string][], who = manager) =>
-  portal.client.call(path, {
-    method: 'POST',
-    body: new URLSearchParams([
-      ['csrf', who.csrf],
-      ...(Array.isArray(fields) ? fields : Object.entries(fields)),
-    ]).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: who.cookie },
-  });
+const submit = (path: string, fields: Parameters<PortalVisitor['send']>[1], who = manager) =>
+  portal.send(path, fields, who);
 
 async function posted(change: object = {}): Promise<{ id: string; transaction: string }> {
   const transaction = uniqueId('R');

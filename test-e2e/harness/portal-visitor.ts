@@ -34,6 +34,22 @@ export class PortalVisitor {
     });
   }
 
+  /** Sends a form of a signed-in user. @param fields in pairs, if a name occurs several times */
+  send(
+    path: string,
+    fields: Readonly<Record<string, string>> | readonly (readonly [string, string])[],
+    { cookie, csrf }: Pick<PortalUser, 'cookie' | 'csrf'>,
+  ): Promise<HttpResponse> {
+    const form = new URLSearchParams({ csrf });
+    const pairs = Array.isArray(fields) ? fields : Object.entries(fields);
+    for (const [name, value] of pairs) form.append(name, value);
+    return this.client.call(path, {
+      method: 'POST',
+      body: form.toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie },
+    });
+  }
+
   get(path: string, { cookie }: Pick<PortalUser, 'cookie'>, query: Record<string, string> = {}) {
     return this.client.get(path, query, { cookie });
   }

@@ -1,6 +1,6 @@
 import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { reportQuery } from './totals';
+import { reportQuery, reportTime } from './totals';
 
 /** The maximum number of ranges that are listed for a till. */
 export const missingRangesMax = 100;
@@ -39,9 +39,7 @@ export const getGaps = defineQuery({
   query: reportQuery,
   output: z.object({
     tills: z.array(tillGaps).describe('One entry for each till with numbered receipts.'),
-    as_of: z
-      .string()
-      .meta({ format: 'date-time', description: 'The time up to which all receipts are included.' }),
+    as_of: reportTime,
   }),
   errors: [consumerNotAllowed],
   examples: {

@@ -1,6 +1,6 @@
 import { consumerNotAllowed, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { totalsExample, totalsQuery, totalsRow } from './totals';
+import { reportTime, totalsExample, totalsQuery, totalsRow } from './totals';
 
 /** Used to close the day without reading all receipts. */
 export const getTotals = defineQuery({
@@ -16,9 +16,7 @@ export const getTotals = defineQuery({
   query: totalsQuery,
   output: z.object({
     totals: z.array(totalsRow).describe('One row for each group with receipts.'),
-    as_of: z
-      .string()
-      .meta({ format: 'date-time', description: 'The time up to which all receipts are included.' }),
+    as_of: reportTime,
   }),
   errors: [consumerNotAllowed],
   examples: { response: { totals: [totalsExample], as_of: '2026-03-14T19:05:00.120+00:00' } },

@@ -34,6 +34,11 @@ const groupBy = groupList.transform((members, ctx): TotalsGroup[] => {
   return refuse(ctx, 'invalid_value', `must be a list of ${totalsGroups.join(', ')}`);
 });
 
+/** The time of a report. */
+export const reportTime = z
+  .string()
+  .meta({ format: 'date-time', description: 'The time up to which all receipts are included.' });
+
 /** The receipts that a report is about. */
 export const reportQuery = z.object({
   from: day(

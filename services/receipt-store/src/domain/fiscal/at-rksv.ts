@@ -10,10 +10,9 @@ import {
   numberFindings,
   signatureFinding,
   sumOf,
+  type Fiscal,
   type FiscalFinding,
 } from './finding';
-
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 
 interface RksvCode {
   readonly start: string;

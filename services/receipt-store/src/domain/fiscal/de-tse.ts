@@ -10,11 +10,10 @@ import {
   missingCode,
   signatureFinding,
   sumOf,
+  type Fiscal,
   type FiscalFinding,
 } from './finding';
 import { logMessage, signatureAlgorithms, type TseCode } from './tse-log-message';
-
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 
 const membersBefore = 3;
 const membersAfter = 8;

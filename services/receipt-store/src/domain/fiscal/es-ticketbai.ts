@@ -8,10 +8,9 @@ import {
   numberFindings,
   signatureFinding,
   sumOf,
+  type Fiscal,
   type FiscalFinding,
 } from './finding';
-
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 
 const polynomial = 0x07;
 const decimalDigits = 3;

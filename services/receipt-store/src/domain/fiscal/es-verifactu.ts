@@ -7,10 +7,9 @@ import {
   missingCode,
   numberFindings,
   sumOf,
+  type Fiscal,
   type FiscalFinding,
 } from './finding';
-
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 
 const codeForm = 'https://…?nif=…&numserie=…&fecha=…&importe=…';
 

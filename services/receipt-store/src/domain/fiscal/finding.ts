@@ -1,4 +1,4 @@
-import type { CheckCode } from '@receipts/contracts';
+import type { CheckCode, ReturnedReceipt } from '@receipts/contracts';
 import {
   decimalOf,
   isAtMost,
@@ -9,6 +9,9 @@ import {
   zero,
   type Decimal,
 } from '@receipts/kernel';
+
+/** The fiscal data of a receipt. */
+export type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 
 /** What is wrong with the fiscal data of a receipt. Values are JSON. */
 export interface FiscalFinding {

@@ -3,11 +3,10 @@ import { checkAtRksv } from './at-rksv';
 import { checkDeTse } from './de-tse';
 import { checkEsTicketbai } from './es-ticketbai';
 import { checkEsVerifactu } from './es-verifactu';
-import type { FiscalFinding } from './finding';
+import type { Fiscal, FiscalFinding } from './finding';
 import { checkPt } from './pt';
 import { checkSe } from './se';
 
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 type Check = (receipt: ReturnedReceipt, fiscal: Fiscal) => FiscalFinding[];
 
 /** The data of other regimes is stored and shown, but not checked. */

@@ -8,10 +8,10 @@ import {
   missingCode,
   numberFindings,
   sumOf,
+  type Fiscal,
   type FiscalFinding,
 } from './finding';
 
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
 type Members = ReadonlyMap<string, string>;
 
 /** The members of a code; undefined if it is no list of `name:value`, or a name is repeated. */

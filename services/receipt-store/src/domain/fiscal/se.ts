@@ -1,7 +1,5 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { fieldFinding, type FiscalFinding } from './finding';
-
-type Fiscal = NonNullable<ReturnedReceipt['fiscal']>;
+import { fieldFinding, type Fiscal, type FiscalFinding } from './finding';
 
 interface Fact {
   readonly path: string;
