@@ -1,4 +1,4 @@
-import { html, type Html } from './html';
+import { html, type Html } from '@receipts/html';
 
 /** An error that the user can correct. */
 export const problem = (text: string | undefined): Html | undefined =>

@@ -1,4 +1,4 @@
-import { html, type Html } from './html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from './language';
 
 /** A parameter of a link in a response of the API. */

@@ -1,4 +1,4 @@
-import { html } from './html';
+import { html } from '@receipts/html';
 import { pageReply, type PageContent } from './reply';
 
 const frame = "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

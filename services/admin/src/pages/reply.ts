@@ -1,4 +1,4 @@
-import type { Html } from './html';
+import type { Html } from '@receipts/html';
 
 export interface PageReply {
   readonly body: Buffer;

@@ -1,4 +1,4 @@
-import { html, type Html } from './html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from './language';
 
 export interface MenuEntry {

@@ -1,4 +1,4 @@
-import { html, type Html } from './html';
+import { html, type Html } from '@receipts/html';
 
 /** A state as a word; the colour carries no additional information. */
 export const badge = (kind: 'good' | 'bad' | 'warn' | 'plain', text: string): Html =>

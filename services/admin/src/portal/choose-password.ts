@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { portalUserUpdatedEvent } from '../registry/domain/events';
 import { isResetValid, withPassword, type PortalUserRecord } from '../registry/domain/portal-user';
 import { field, problem } from '../pages/form-fields';
-import { html } from '../pages/html';
+import { html } from '@receipts/html';
 import type { Language } from '../pages/language';
 import { redirectTo, pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';

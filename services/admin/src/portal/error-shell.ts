@@ -1,5 +1,5 @@
 import { ServiceError, type Call } from '@receipts/kernel';
-import { html } from '../pages/html';
+import { html } from '@receipts/html';
 import { faultText } from './fault-text';
 import { pageFor } from './layout';
 import type { Portal } from './open-portal';

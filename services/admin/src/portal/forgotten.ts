@@ -5,7 +5,7 @@ import { passwordResetEvent } from '../registry/domain/events';
 import { checkResetsLeft, withReset } from '../registry/domain/portal-user';
 import { field } from '../pages/form-fields';
 import type { Language } from '../pages/language';
-import { html } from '../pages/html';
+import { html } from '@receipts/html';
 import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import { requestLanguage } from './language-switch';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import { chooseLanguage, languages, type Language } from '../pages/language';
 import { redirectTo } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';

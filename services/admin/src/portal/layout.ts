@@ -1,4 +1,4 @@
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import { htmlDocument } from '../pages/html-document';
 import type { Language } from '../pages/language';
 import { pageReply, type PageContent, type PageReply } from '../pages/reply';

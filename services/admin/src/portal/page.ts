@@ -1,6 +1,6 @@
 import { ServiceError, type Call } from '@receipts/kernel';
 import { problem } from '../pages/form-fields';
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { MessageKey } from '../pages/language';
 import { redirectTo, type PageReply } from '../pages/reply';
 import { faultText } from './fault-text';

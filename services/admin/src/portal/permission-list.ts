@@ -1,5 +1,5 @@
 import { permissionNames } from '@receipts/contracts';
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import { languages, type Language, type MessageKey } from '../pages/language';
 
 /** Every permission has a separate text. */

@@ -1,4 +1,4 @@
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge, table } from '../pages/table';
 import { pageFor, type MenuPath } from './layout';
 import type { PageReply } from '../pages/reply';

@@ -1,5 +1,4 @@
-import { escapeHtml } from '@receipts/html';
-import { Html, html } from '../pages/html';
+import { escapeHtml, Html, html } from '@receipts/html';
 import type { Language } from '../pages/language';
 
 /** A document as a part of a page. It is escaped as a whole, because its direction marks matter. */

@@ -1,6 +1,6 @@
 import { adminContracts, transformContracts, webhookContracts } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { MessageKey } from '../pages/language';
 import { orUndefined } from '../pages/refusal';
 import { badge } from '../pages/table';

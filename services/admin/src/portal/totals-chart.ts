@@ -1,4 +1,4 @@
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 
 export interface Bar {
   readonly label: string;

@@ -9,7 +9,7 @@ import {
 } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field, selectField } from '../pages/form-fields';
-import { html, type Html } from '../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../pages/language';
 import { fact, table } from '../pages/table';
 import { checkPermission, type SignedIn } from './signed-in';

@@ -1,5 +1,5 @@
 import { field, problem } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import { ago, asJson, olderAddress } from './parts';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { countText } from './formats';
 import type { BodyOf } from './page';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 import { postForm } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { fact } from '../../pages/table';
 import { ago, asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';

@@ -1,5 +1,5 @@
 import { problem, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { countText, numbered } from './formats';
 import { ago, asJson, olderAddress } from './parts';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { redirectTo } from '../../pages/reply';
 import { numbered } from './formats';
 import type { Endpoint, Operations } from '../open-operations';

@@ -1,6 +1,6 @@
 import { deliveryContracts } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge, table } from '../../pages/table';
 import { countText, momentText, numbered } from './formats';
 import { ago, asJson } from './parts';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { htmlDocument } from '../../pages/html-document';
 import { languageIn } from '../../pages/language';
 import { banner, sidebar } from '../../pages/sidebar';

@@ -1,5 +1,5 @@
 import { deadlineSignal } from '@receipts/storage';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { IdentityFault, type PendingSignIn } from '../../pages/oidc/identity-providers';
 import { openStep, sealStep } from '../../pages/sealed-step';
 import { pageReply, redirectTo, type PageReply } from '../../pages/reply';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge, table } from '../../pages/table';
 import { throughputChart } from './chart';
 import { countText, numbered, spanText } from './formats';

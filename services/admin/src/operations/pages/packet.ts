@@ -1,7 +1,7 @@
 import { transformContracts } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
 import { problem } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge, fact, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
 import { ago, asJson } from './parts';

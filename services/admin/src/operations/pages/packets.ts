@@ -1,6 +1,6 @@
 import { failureReasons, ingestContracts } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { languages } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import { countText } from './formats';

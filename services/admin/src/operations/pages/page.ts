@@ -8,7 +8,7 @@ import type {
   ReceivedReply,
   RequestInput,
 } from '@receipts/kernel';
-import type { Html } from '../../pages/html';
+import type { Html } from '@receipts/html';
 import { refusalIn } from '../../pages/refusal';
 import { pageReply, redirectTo, type PageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';

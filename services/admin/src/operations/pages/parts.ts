@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { momentText, spanText } from './formats';
 
 /** A time, and how long ago it was. */

@@ -1,5 +1,5 @@
 import type { QueueHistory, QueueMinute } from '../../broker/queue-histories';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { table } from '../../pages/table';
 import type { Operations } from '../open-operations';
 import type { WatchedQueue } from '../queues';

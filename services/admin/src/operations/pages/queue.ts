@@ -1,7 +1,7 @@
 import { deadLetterQueue, quarantineQueue, retryQueue, retrySteps } from '@receipts/messaging';
 import type { QueueDepth } from '@receipts/messaging';
 import { orUnavailable } from '../../broker/or-unavailable';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { table } from '../../pages/table';
 import type { Endpoint, Operations } from '../open-operations';
 import { watchedQueue, type WatchedQueue } from '../queues';

@@ -1,5 +1,5 @@
 import { integratorQueues, rpcQueue } from '@receipts/messaging';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge, table } from '../../pages/table';
 import { rateText, sparkline } from './chart';
 import { countText, spanText } from './formats';

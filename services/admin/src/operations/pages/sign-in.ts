@@ -1,6 +1,6 @@
 import { deadlineSignal } from '@receipts/storage';
 import { field, problem, success } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { redirectTo, pageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { layout } from './layout';

@@ -1,4 +1,4 @@
-import type { Html } from '../../pages/html';
+import type { Html } from '@receipts/html';
 import { auditView } from './audit';
 import { niceCeiling, throughputChart } from './chart';
 import { deliveriesView } from './deliveries';

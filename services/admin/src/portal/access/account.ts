@@ -2,7 +2,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { toString as drawQr } from 'qrcode';
 import { ServiceError } from '@receipts/kernel';
 import { field, postForm, problem, success } from '../../pages/form-fields';
-import { Html, html } from '../../pages/html';
+import { Html, html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
 import { doneText, type DoneTexts } from '../done-text';

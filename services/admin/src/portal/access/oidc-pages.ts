@@ -2,7 +2,7 @@ import { portalEmailOf } from '@receipts/contracts';
 import type { Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { problem } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { IdentityFault, type PendingSignIn } from '../../pages/oidc/identity-providers';
 import { pageReply, redirectTo, type PageReply } from '../../pages/reply';

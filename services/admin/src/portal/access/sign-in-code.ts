@@ -1,6 +1,6 @@
 import { deadlineSignal } from '@receipts/storage';
 import { field, problem } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { pageReply, redirectTo } from '../../pages/reply';
 import { checkSameSite } from '../../pages/same-site';

@@ -1,7 +1,7 @@
 import { portalEmailOf } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { field, problem, success } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { redirectTo, pageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';

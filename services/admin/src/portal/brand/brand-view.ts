@@ -1,7 +1,7 @@
 import type { deliveryContracts } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
 import { field, problem, success, textField } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { documentFrame } from '../receipt-frame';
 import type { SignedIn } from '../signed-in';
 import type { BrandDraft } from './brand-draft';

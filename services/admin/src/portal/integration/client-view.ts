@@ -1,7 +1,7 @@
 import type { adminContracts, Client, ClientCall } from '@receipts/contracts';
 import type { ReceivedReply } from '@receipts/kernel';
 import { postForm, selectField } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import type { SignedIn } from '../signed-in';

@@ -1,7 +1,7 @@
 import { adminContracts, type Authentication } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { problem, success } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';

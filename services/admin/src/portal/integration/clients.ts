@@ -1,7 +1,7 @@
 import { adminContracts, authentications, everyPermission } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { field, postForm, problem, selectField } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { olderLink } from '../../pages/older-link';
 import { table } from '../../pages/table';

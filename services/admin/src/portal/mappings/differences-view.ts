@@ -1,4 +1,4 @@
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import type { Comparison, PacketComparisons } from './compare-packets';

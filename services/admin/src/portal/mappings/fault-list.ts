@@ -1,5 +1,5 @@
 import { groupBy } from '@receipts/concurrency';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import type { Draft, Fault } from './draft';
 import { JsonTextError, nearestOffset, positionAt, valueOffsets } from './json-text';

@@ -1,5 +1,5 @@
 import { mappingTemplates, transformContracts } from '@receipts/contracts';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { olderLink, parameterOf } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';

@@ -1,7 +1,7 @@
 import { ingestContracts, type PacketView } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { postForm, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { olderLink, parameterOf } from '../../pages/older-link';
 import { redirectTo } from '../../pages/reply';

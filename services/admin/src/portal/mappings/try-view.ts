@@ -1,5 +1,5 @@
 import type { MappingSample } from '@receipts/contracts';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import { checkSentence } from '../check-sentences';

@@ -1,6 +1,6 @@
 import type { MappingDocument } from '@receipts/contracts';
 import { field, problem } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { badge } from '../../pages/table';
 import { doneText, type DoneTexts } from '../done-text';

@@ -2,7 +2,7 @@ import { checkCodes, receiptStoreContracts, type adminContracts, type ReceiptRow
 import { groupBy } from '@receipts/concurrency';
 import type { Input } from '@receipts/kernel';
 import { field, problem, selectField } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { table } from '../../pages/table';
 import type { Language } from '../../pages/language';
 import { checkSentence } from '../check-sentences';

@@ -1,7 +1,7 @@
 import { identifierContracts, receiptStoreContracts } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { field, postForm } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { checked, portalForm } from '../form';
 import { pageFor } from '../layout';

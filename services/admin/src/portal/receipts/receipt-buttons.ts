@@ -1,7 +1,7 @@
 import type { adminContracts, ReturnedReceipt } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { postForm } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { SignedIn } from '../signed-in';
 
 export type Action = Input<(typeof adminContracts)['portalReceiptAction']>['body']['action'];

@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { postForm } from '../../pages/form-fields';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { messageKey } from '../../pages/language';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { checked, portalForm } from '../form';

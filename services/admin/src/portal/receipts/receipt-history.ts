@@ -8,7 +8,7 @@ import {
 import type { ReceivedReply } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { postForm, textField } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { messageKey } from '../../pages/language';
 import { orUndefined } from '../../pages/refusal';
 import { table } from '../../pages/table';

@@ -1,7 +1,7 @@
 import type { Delivery, deliveryContracts, PacketView } from '@receipts/contracts';
 import { groupBy } from '@receipts/concurrency';
 import type { ReceivedReply } from '@receipts/kernel';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { messageKey, type Language } from '../../pages/language';
 import { fact, table } from '../../pages/table';
 import type { SignedIn } from '../signed-in';

@@ -1,6 +1,6 @@
 import { receiptStoreContracts, type ReceiptRow, type ReturnedReceipt } from '@receipts/contracts';
 import { orUndefined } from '../../pages/refusal';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge } from '../../pages/table';
 import type { Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';

@@ -1,5 +1,5 @@
 import { paymentMethodName, type ReceiptRow } from '@receipts/contracts';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { badge, table, type Column } from '../../pages/table';
 import type { SignedIn } from '../signed-in';

@@ -11,7 +11,7 @@ import {
 } from '@receipts/contracts';
 import type { ReceivedReply, ServiceError } from '@receipts/kernel';
 import { field, postForm, problem, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { orUndefined, refusalIn } from '../../pages/refusal';
 import { redirectTo, type PageReply } from '../../pages/reply';

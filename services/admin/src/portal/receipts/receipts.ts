@@ -1,7 +1,7 @@
 import type { adminContracts, Store } from '@receipts/contracts';
 import type { Input } from '@receipts/kernel';
 import { field, selectField, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { badge } from '../../pages/table';
 import { doneText } from '../done-text';
 import type { Endpoint, Portal } from '../open-portal';

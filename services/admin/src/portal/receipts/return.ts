@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, timestampOf } from '@receipts/kernel';
 import { field, postForm, problem, selectField } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { table } from '../../pages/table';
 import { faultText } from '../fault-text';

@@ -1,7 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { field, postForm } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { redirectTo } from '../../pages/reply';
 import type { DoneTexts } from '../done-text';
 import { portalForm } from '../form';

@@ -1,6 +1,6 @@
 import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { html } from '../../pages/html';
+import { html } from '@receipts/html';
 import { messageKey } from '../../pages/language';
 import { orUndefined } from '../../pages/refusal';
 import { redirectTo } from '../../pages/reply';

@@ -1,7 +1,7 @@
 import { adminContracts, type Store } from '@receipts/contracts';
 import { permissionDenied, ServiceError } from '@receipts/kernel';
 import { field, postForm, problem } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
 import { groupStores } from '../../registry/domain/portal-group';

@@ -1,6 +1,6 @@
 import { adminContracts, type Store } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { hasReference } from '../../registry/domain/store';
 import type { Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';

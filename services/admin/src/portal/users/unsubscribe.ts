@@ -1,6 +1,6 @@
 import type { Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import type { Language } from '../../pages/language';
 import { pageReply, type PageReply } from '../../pages/reply';
 import { portalUserUpdatedEvent } from '../../registry/domain/events';

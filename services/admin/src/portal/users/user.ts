@@ -3,7 +3,7 @@ import { permissionDenied, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { postForm, problem, selectField, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';

@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { userStores } from '../../registry/domain/portal-group';
 import type { PortalUserRecord } from '../../registry/domain/portal-user';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { redirectTo } from '../../pages/reply';
 import { badge, table } from '../../pages/table';

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@receipts/contracts';
 import { postForm } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
 import { badge, table } from '../../pages/table';
 import { messageKey, type Language } from '../../pages/language';

@@ -5,7 +5,7 @@ import {
   type WebhookEndpointSettings,
 } from '@receipts/contracts';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { doneText, type DoneTexts } from '../done-text';
 import type { SignedIn } from '../signed-in';
 import type { Language, MessageKey } from '../../pages/language';

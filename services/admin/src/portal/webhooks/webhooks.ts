@@ -1,6 +1,6 @@
 import { webhookContracts, type WebhookEndpoint } from '@receipts/contracts';
 import { success } from '../../pages/form-fields';
-import { html, type Html } from '../../pages/html';
+import { html, type Html } from '@receipts/html';
 import { messageKey, type Language } from '../../pages/language';
 import { badge, table } from '../../pages/table';
 import type { Endpoint, Portal } from '../open-portal';

@@ -1,1 +1,0 @@
-export { html, Html } from '@receipts/html';
