@@ -4585,6 +4585,11 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Format: date-time
+         * @description The time up to which all receipts are included.
+         */
+        ReportTime: string;
+        /**
          * @description The settings of the retailer. Missing settings take their defaults.
          * @default {}
          */
@@ -9208,11 +9213,7 @@ export interface operations {
                     "application/json": {
                         /** @description One row for each group with receipts. */
                         totals: components["schemas"]["TotalsRow"][];
-                        /**
-                         * Format: date-time
-                         * @description The time up to which all receipts are included.
-                         */
-                        as_of: string;
+                        as_of: components["schemas"]["ReportTime"];
                     };
                 };
             };
@@ -9324,11 +9325,7 @@ export interface operations {
                             /** @description How often the till began again: its number fell by more than 1,000. */
                             restarts: number;
                         }[];
-                        /**
-                         * Format: date-time
-                         * @description The time up to which all receipts are included.
-                         */
-                        as_of: string;
+                        as_of: components["schemas"]["ReportTime"];
                     };
                 };
             };
