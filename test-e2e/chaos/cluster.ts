@@ -109,14 +109,23 @@ async function breakNode(cluster: Cluster, choose: Choice, how: Break): Promise<
   await pause(betweenMs);
 }
 
-async function rollingRestart(cluster: Cluster): Promise<void> {
-  for (const node of cluster.nodes) {
+/** Returns how long each node was stopping and starting, for comparison with the times without a response. */
+async function rollingRestart(cluster: Cluster): Promise<string> {
+  const beganAt = performance.now();
+  const seconds = () => ((performance.now() - beganAt) / 1_000).toFixed(1);
+  const phases: string[] = [];
+  for (const [n, node] of cluster.nodes.entries()) {
+    const from = seconds();
     await node.stop();
+    const stopped = seconds();
     await pause(betweenMs);
     await node.start();
+    const started = seconds();
     await isWhole(cluster);
+    phases.push(`node ${n + 1} stops at ${from} s, is down at ${stopped} s, up again at ${started} s`);
     await pause(betweenMs);
   }
+  return phases.join('; ');
 }
 
 /** Nothing can be accepted without a majority, but nothing may be lost. */

@@ -20,6 +20,8 @@ export const longExtent: Extent = { tills: 12, packetTills: 4, between: 160, kil
 const countPollMs = 100;
 const requestMsMax = 5_000;
 const recoverySecondsMax = 2;
+/** A shorter time without an accepted request needs no explanation. */
+const outageSecondsToExplain = 5;
 
 interface Row extends Findings {
   readonly name: string;
@@ -42,9 +44,11 @@ async function rowOf(target: Target, fault: Fault, extent: Extent): Promise<Row>
   };
   const times = once ? 1 : isKill ? kills : others;
   const remarks: string[] = [];
+  let beganAt: number | undefined;
   let recoverySeconds = 0;
   for (let n = 0; n < times; n++) {
     await flowing();
+    beganAt ??= performance.now();
     const remark = await fault.inject(target, ledger);
     if (remark) remarks.push(remark);
     recoverySeconds = Math.max(recoverySeconds, await ledger.secondsToNext());
@@ -52,6 +56,12 @@ async function rowOf(target: Target, fault: Fault, extent: Extent): Promise<Row>
   await flowing();
   const findings = await ledger.close();
   const { lost, doubled, wrong, refused, outageSeconds } = findings;
+  if (outageSeconds > outageSecondsToExplain) {
+    const end = (findings.outageEndedAt - (beganAt ?? 0)) / 1_000;
+    remarks.push(
+      `no ${findings.outageOf} was accepted from ${(end - outageSeconds).toFixed(1)} to ${end.toFixed(1)} s after the fault`,
+    );
+  }
   const isRight =
     lost + doubled + wrong === 0 &&
     outageSeconds <= outageSecondsMax &&

@@ -50,6 +50,9 @@ export interface Findings {
   readonly slowestMs: number;
   /** The longest time without an accepted request of one kind. */
   readonly outageSeconds: number;
+  /** The kind, and when this time ended, on the monotonic clock. */
+  readonly outageOf: Kind;
+  readonly outageEndedAt: number;
 }
 
 export interface LedgerOptions {
@@ -105,7 +108,7 @@ export class Ledger {
   private wrong = 0;
   /** By kind, because one service may respond while another does not. */
   private readonly lastAcceptedAt = new Map<Kind, number>();
-  private outageMs = 0;
+  private outage: { ms: number; of: Kind; endedAt: number } = { ms: 0, of: 'receipt', endedAt: 0 };
   private isRunning = true;
   private isAbandoned = false;
 
@@ -216,7 +219,8 @@ export class Ledger {
       return undefined;
     }
     this.tookMs.push(now - began);
-    this.outageMs = Math.max(this.outageMs, now - (this.lastAcceptedAt.get(accepted.kind) ?? now));
+    const outageMs = now - (this.lastAcceptedAt.get(accepted.kind) ?? now);
+    if (outageMs > this.outage.ms) this.outage = { ms: outageMs, of: accepted.kind, endedAt: now };
     this.lastAcceptedAt.set(accepted.kind, now);
     return accepted;
   }
@@ -265,7 +269,9 @@ export class Ledger {
       wrong: this.wrong + strangers.length + others.length + wrongSummaries,
       p99Ms: percentile(this.tookMs, 0.99),
       slowestMs: this.slowestMs,
-      outageSeconds: this.outageMs / 1_000,
+      outageSeconds: this.outage.ms / 1_000,
+      outageOf: this.outage.of,
+      outageEndedAt: this.outage.endedAt,
     };
   }
 
