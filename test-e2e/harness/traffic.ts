@@ -1,3 +1,4 @@
+import { until } from '@receipts/testing';
 import type { Client } from './client';
 import { aReceipt, uniqueId } from './receipts';
 
@@ -79,11 +80,15 @@ interface ListedReceipt {
   readonly total: number;
 }
 
-/** All receipts of a retailer, newest first, read by paging through the list. */
+/** All receipts of a retailer, newest first, read by paging through the list. A page that is refused is requested again. */
 export async function readAll(client: Client): Promise<ListedReceipt[]> {
   const all: ListedReceipt[] = [];
   for (let path: string | undefined = '/receipts'; path !== undefined;) {
-    const page = await client.get(path, undefined, { 'service-api-version': '2' });
+    const requested = path;
+    const page = await until(`${path} is answered`, async () => {
+      const answer = await client.get(requested, undefined, { 'service-api-version': '2' });
+      return answer.status !== 503 && answer;
+    });
     if (page.status !== 200) throw new Error(`the list returned ${page.status}: ${page.bytes.toString()}`);
     all.push(...page.body.receipts);
     path = page.body._links.next?.href as string | undefined;
