@@ -63,12 +63,11 @@ it.each(['en', 'ja', 'ar'])('is not longer than browsers accept, in %s', (lang) 
   expect(claimsOf(link).payload.genericObjects[0].barcode.value).toBe(page);
 });
 
-it('accepts only RSA keys', () => {
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-    type: 'pkcs8',
-    format: 'pem',
-  });
-  for (const key of [ec.toString(), 'x']) {
+it('accepts only RSA keys of at least 2048 bits', () => {
+  const pem = { type: 'pkcs8', format: 'pem' } as const;
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(pem);
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export(pem);
+  for (const key of [ec.toString(), short.toString(), 'x']) {
     expect(googleWallet.safeParse({ ...given, private_key: key }).success).toBe(false);
   }
 });

@@ -1,4 +1,5 @@
-import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { sign } from 'jsonwebtoken';
 import { z } from 'zod';
 import { defaultBrandColour } from '../page/page-style';
 import type { ReceiptView } from '../view/view';
@@ -8,6 +9,9 @@ export interface PassIssuer {
   readonly clientEmail: string;
   readonly key: KeyObject;
 }
+
+/** RS256 requires it (RFC 7518, 3.3). */
+const keyBitsMin = 2048;
 
 /** The issuer of passes, and the service account that signs them. */
 export const googleWallet = z
@@ -19,8 +23,10 @@ export const googleWallet = z
   .transform(({ issuer_id: issuerId, client_email: clientEmail, private_key }, ctx): PassIssuer => {
     try {
       const key = createPrivateKey(private_key);
-      if (key.asymmetricKeyType === 'rsa') return { issuerId, clientEmail, key };
-      ctx.addIssue('private_key must be an RSA key');
+      const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+      if (key.asymmetricKeyType === 'rsa' && modulusLength >= keyBitsMin)
+        return { issuerId, clientEmail, key };
+      ctx.addIssue(`private_key must be an RSA key of at least ${keyBitsMin} bits`);
     } catch {
       ctx.addIssue('private_key must be a key in PEM');
     }
@@ -31,13 +37,6 @@ const base = 'https://pay.google.com/gp/v/save/';
 /** Browsers and proxies may truncate longer links (Google's documentation of signed links). */
 const linkCharactersMax = 1_800;
 const textCharactersMax = 60;
-
-const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-function signedLink(claims: object, key: KeyObject): string {
-  const input = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
-  return `${base}${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
-}
 
 interface Issued {
   readonly id: string;
@@ -104,12 +103,11 @@ export function googlePassLink(
     iat: Math.floor(Date.parse(timestamp) / 1000),
     payload: { genericClasses: [{ id: classId }], genericObjects: [{ ...pass, ...merged(parts) }] },
   });
+  const linkWith = (parts: readonly Part[]) => `${base}${sign(claims(parts), key, { algorithm: 'RS256' })}`;
   const optional = optionalParts(view, page);
-  // The signature of every link has the same length.
-  const signatureCharacters = Math.ceil((((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8) * 4) / 3);
-  const headerCharacters = encoded({ alg: 'RS256', typ: 'JWT' }).length;
-  const fixed = base.length + headerCharacters + signatureCharacters + 2;
-  let count = optional.length;
-  while (count > 0 && fixed + encoded(claims(optional.slice(0, count))).length > linkCharactersMax) count--;
-  return signedLink(claims(optional.slice(0, count)), key);
+  let link = linkWith(optional);
+  for (let count = optional.length - 1; link.length > linkCharactersMax && count >= 0; count--) {
+    link = linkWith(optional.slice(0, count));
+  }
+  return link;
 }
