@@ -14,8 +14,9 @@ export interface Snapshot {
 }
 
 /**
- * The snapshots in an LMDB file, newest first; none if the file does not exist. Throws if it is not a valid LMDB file:
- * LMDB itself trusts the meta pages, and the process would crash when reading beyond the end of the file.
+ * The snapshots in an LMDB file, newest first; none if the file does not exist. Throws if it is not a valid LMDB file.
+ * `getStats` of lmdb (3.5.6) knows only the newest snapshot, and only of an open file: opening a file whose first page
+ * is damaged crashes the process, and so does reading beyond the end of a truncated file.
  */
 export function snapshotsIn(path: string): { snapshots: Snapshot[]; size: number } {
   if (!existsSync(path)) return { snapshots: [], size: 0 };
