@@ -20,9 +20,9 @@ const { cleanup } = Connection.prototype;
 
 /**
  * In driver 7.8 and 7.9, a write to a connection can wait for its socket to drain. A socket that was closed without an
- * error never drains, so operations without a signal hang forever; the driver has no option that limits this wait. The monitor hangs as well, and the client then has
- * no server. Therefore, a connection that is cleaned up emits the error on its socket and fails all later writes. The
- * wait is that of mongodb/node-mongodb-native#4022.
+ * error never drains, so operations without a signal hang forever; the driver has no option that limits this wait. The
+ * monitor hangs as well, and the client then has no server. Therefore, a connection that is cleaned up emits the error
+ * on its socket and fails all later writes. The wait is that of mongodb/node-mongodb-native#4022.
  */
 export function fixDriverDrain(): void {
   if (released in Connection.prototype) return;
