@@ -11,6 +11,7 @@ import {
 } from './operations';
 import type { IdentityProviderSettings } from './pages/oidc/identity-providers';
 import { openPortal, portalHandlers } from './portal';
+import { RegistryRecords } from './registry-records';
 import { openRegistry, registryHandlers, registryTasks, type RegistryDependencies } from './registry';
 
 export interface ServiceDependencies
@@ -32,7 +33,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const service = await openService({ name: 'admin', ...deps });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const registry = await openRegistry(service, { ...deps, ask, now });
-  const portal = await openPortal({ ...deps, registry, ask });
+  const portal = await openPortal({ ...deps, records: new RegistryRecords(registry), ask, now });
   const operations = await openOperations({ ...deps, ask, now });
   return service.start({
     contracts: adminContracts,

@@ -1,8 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { portalUserUpdatedEvent } from '../registry/domain/events';
-import { isResetValid, withPassword, type PortalUserRecord } from '../registry/domain/portal-user';
 import { field, problem } from '../pages/form-fields';
 import { html } from '@receipts/html';
 import type { Language } from '../pages/language';
@@ -47,23 +43,11 @@ function expiredView({ base }: Portal, language: Language) {
   return layout({ title: t('choose.expired'), main, base, language, path: '/portal/forgotten' });
 }
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest();
-
-/** The user whose latest reset has this link; undefined for any other link. */
-async function userOf(deps: Portal, token: string, call: Call): Promise<PortalUserRecord | undefined> {
-  const [id = '', secret = ''] = token.split('.');
-  if (id === '' || secret === '') return undefined;
-  const user = await deps.portalUsers.findByReset(id, deadlineSignal(call));
-  if (!user?.reset || !isResetValid(user.reset, deps.now())) return undefined;
-  const isRight = timingSafeEqual(digestOf(secret), digestOf(deps.sealer.open(user.reset.secret)));
-  return isRight ? user : undefined;
-}
-
 export function portalPasswordPage(deps: Portal): Endpoint<'portalPasswordPage'> {
   return async ({ query, headers }, call) => {
     const language = requestLanguage(deps, headers);
     const token = query.token ?? '';
-    const user = await userOf(deps, token, call);
+    const user = await deps.records.findUserByReset(token, call);
     return user
       ? pageReply(choiceView(deps, language, token, user.email))
       : pageReply(expiredView(deps, language), 404);
@@ -71,31 +55,21 @@ export function portalPasswordPage(deps: Portal): Endpoint<'portalPasswordPage'>
 }
 
 export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
-  const { portalUsers, portalSessions, portalSignIns, now: clock } = deps;
+  const { records, portalSessions, portalSignIns } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const language = requestLanguage(deps, headers);
     const { token, password, password_confirmation: confirmation } = body;
-    const user = await userOf(deps, token, call);
+    const user = await deps.records.findUserByReset(token, call);
     if (!user) return pageReply(expiredView(deps, language), 404);
     const fault =
       password === confirmation
         ? await passwordFault(password, user.email, language)
         : language.t('choose.mismatch');
     if (fault !== undefined) return pageReply(choiceView(deps, language, token, user.email, fault), 422);
-    const now = clock();
     const hash = await hashPassword(password);
     const signal = deadlineSignal(call);
-    const resetId = user.reset?.id;
-    const updated = await portalUsers.change(
-      user.retailer,
-      user.email,
-      // Meanwhile, the same link may have been used, or another link requested.
-      (current) => (current.reset?.id === resetId ? withPassword(current, hash) : current),
-      (next) => portalUserUpdatedEvent(next, call, now),
-      { callId: call.id, signal },
-    );
-    if (updated?.password !== hash) return pageReply(expiredView(deps, language), 404);
+    if (!(await records.setPassword(user, hash, call))) return pageReply(expiredView(deps, language), 404);
     // Ends the sessions that were started with the old password.
     await portalSessions.endAll({ email: user.email }, signal);
     await portalSignIns.forget({ email: user.email, network: headers['caller-network'] ?? '' }, signal);

@@ -1,10 +1,6 @@
 import { portalEmailOf } from '@receipts/contracts';
-import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
-import { passwordResetEvent } from '../registry/domain/events';
-import { checkResetsLeft, withReset } from '../registry/domain/portal-user';
+import { ServiceError } from '@receipts/kernel';
 import { field } from '../pages/form-fields';
-import type { Language } from '../pages/language';
 import { html } from '@receipts/html';
 import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
@@ -46,16 +42,18 @@ export function portalForgottenPage(deps: Portal): Endpoint<'portalForgottenPage
 }
 
 export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
-  const { base, log } = deps;
+  const { base, log, records } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const language = requestLanguage(deps, headers);
     // Not awaited, so that neither the response nor its timing reveals whether the user exists.
-    void sendReset(deps, portalEmailOf(body.email.trim()), language, call).catch((error: unknown) => {
-      if (!(error instanceof ServiceError && error.status === 429)) {
-        log.warn('a password reset failed', { error });
-      }
-    });
+    void records
+      .requestReset(portalEmailOf(body.email.trim()), language.code, call)
+      .catch((error: unknown) => {
+        if (!(error instanceof ServiceError && error.status === 429)) {
+          log.warn('a password reset failed', { error });
+        }
+      });
     const { t } = language;
     return pageReply(
       layout({
@@ -71,23 +69,4 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
       }),
     );
   };
-}
-
-async function sendReset(deps: Portal, email: string, { code }: Language, cause: Call): Promise<void> {
-  const now = deps.now();
-  const call = { ...serviceCall('admin', now.getTime()), requestId: cause.requestId };
-  const signal = deadlineSignal(call);
-  const user = await deps.portalUsers.find(email, signal);
-  if (!user || user.status !== 'active') return;
-  const reset = { ...deps.newReset(), language: code };
-  await deps.portalUsers.change(
-    user.retailer,
-    email,
-    (current) => {
-      checkResetsLeft(current, now);
-      return withReset(current, reset, now, false);
-    },
-    (next) => passwordResetEvent(next, call, now),
-    { callId: call.id, signal },
-  );
 }

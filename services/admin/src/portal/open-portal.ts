@@ -1,9 +1,11 @@
+import type { Sealer } from '@receipts/host';
+import type { Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Database } from '@receipts/storage';
 import { sessionCookie } from '../pages/cookies';
 import { IdentityProviders, type IdentityProviderSettings } from '../pages/oidc/identity-providers';
 import { Sessions } from '../pages/storage/sessions';
-import type { Registry } from '../registry/open-registry';
+import type { RegistryRecords } from '../registry-records';
 import {
   portalSessionLimits,
   portalSessionsDeclaration,
@@ -25,21 +27,22 @@ const oidcCookie = { name: 'portal-oidc', sameSite: 'Lax', ageSeconds: 600 } as 
 
 export interface PortalDependencies {
   readonly database: Database;
-  readonly registry: Registry;
+  readonly records: RegistryRecords;
   readonly ask: Broker['ask'];
+  readonly sealer: Sealer;
+  readonly log: Log;
+  /** The public URL of the platform, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly now: () => Date;
   readonly identityProviders?: IdentityProviderSettings | undefined;
 }
 
 /** The pages on which a retailer's staff find, send and assign receipts. */
-export async function openPortal({ database, registry, ask, identityProviders = {} }: PortalDependencies) {
-  const { clients, portalUsers, retailers, clientCalls, sealer, newReset, publicUrl, log, now } = registry;
+export async function openPortal(deps: PortalDependencies) {
+  const { database, records, ask, sealer, log, publicUrl, now, identityProviders = {} } = deps;
   return {
-    clients,
-    portalUsers,
-    retailers,
-    clientCalls,
+    records,
     sealer,
-    newReset,
     publicUrl,
     ask,
     log,

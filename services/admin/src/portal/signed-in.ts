@@ -2,8 +2,8 @@ import type { Portal } from './open-portal';
 import { holdsPermission, type Retailer } from '@receipts/contracts';
 import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { userPermissions, userStores } from '../registry/domain/portal-group';
-import type { PortalUserRecord } from '../registry/domain/portal-user';
+import { userPermissions, userStores } from '../registry-records';
+import type { PortalUserRecord } from '../registry-records';
 import type { PortalSessionDocument } from './storage/portal-sessions';
 import type { Language } from '../pages/language';
 import { requestLanguage } from './language-switch';
@@ -39,8 +39,8 @@ export async function signedIn(
   if (!session) return undefined;
   await deps.portalSessions.extend(session, now, signal);
   const [user, retailer] = await Promise.all([
-    deps.portalUsers.find(session.email, signal),
-    deps.retailers.find(session.retailer, signal),
+    deps.records.findUser(session.email, signal),
+    deps.records.findRetailer(session.retailer, signal),
   ]);
   if (!user || !retailer || user.retailer !== session.retailer || user.status !== 'active') return undefined;
   const permissions = userPermissions(user, retailer.settings);

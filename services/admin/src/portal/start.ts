@@ -26,8 +26,10 @@ async function hasClient({ ask }: Portal, { call }: SignedIn): Promise<boolean> 
   return (await ask(adminContracts.listClients, input, call)).body.clients.length > 0;
 }
 
-async function hasColleagues({ portalUsers }: Portal, { retailer, call }: SignedIn): Promise<boolean> {
-  return (await portalUsers.newest({ retailer: retailer.id }, undefined, 2, deadlineSignal(call))).length > 1;
+async function hasColleagues({ records }: Portal, { retailer, call }: SignedIn): Promise<boolean> {
+  return (
+    (await records.listUsers(retailer.id, { older: undefined, count: 2 }, deadlineSignal(call))).length > 1
+  );
 }
 
 async function hasMapping({ ask }: Portal, { call }: SignedIn): Promise<boolean> {

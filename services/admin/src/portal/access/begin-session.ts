@@ -1,4 +1,4 @@
-import type { PortalUserRecord } from '../../registry/domain/portal-user';
+import type { PortalUserRecord } from '../../registry-records';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import type { Portal } from '../open-portal';
 import { startPath } from '../start';

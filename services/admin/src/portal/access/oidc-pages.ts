@@ -33,11 +33,11 @@ function refusal({ base }: Portal, language: Language, fault: MessageKey, status
 
 /** The name of a retailer's identity provider; undefined if it has none. */
 export async function providerOf(
-  { retailers, identityProviders }: Portal,
+  { records, identityProviders }: Portal,
   retailerId: string,
   call: Call,
 ): Promise<string | undefined> {
-  const retailer = await retailers.find(retailerId, deadlineSignal(call));
+  const retailer = await records.findRetailer(retailerId, deadlineSignal(call));
   const provider = retailer?.settings.portal_sign_in.identity_provider ?? undefined;
   return provider !== undefined && identityProviders.has(provider) ? provider : undefined;
 }
@@ -63,7 +63,7 @@ export function portalOidc(deps: Portal): Endpoint<'portalOidc'> {
 
 /** Signs in the person whom the identity provider names, if that is a user of the retailer. */
 export function portalOidcCallback(deps: Portal): Endpoint<'portalOidcCallback'> {
-  const { identityProviders, oidcCookie, portalUsers, sealer, publicUrl, now, log } = deps;
+  const { identityProviders, oidcCookie, records, sealer, publicUrl, now, log } = deps;
   return async ({ headers, query }, call) => {
     const language = requestLanguage(deps, headers);
     const step = openStep<Step>(sealer, purpose, oidcCookie.read(headers.cookie) ?? '', now().getTime());
@@ -71,7 +71,7 @@ export function portalOidcCallback(deps: Portal): Endpoint<'portalOidcCallback'>
     try {
       const email = portalEmailOf(await identityProviders.finish(query, publicUrl + callbackPath, step));
       const signal = deadlineSignal(call);
-      const user = await portalUsers.find(email, signal);
+      const user = await records.findUser(email, signal);
       // The retailer may have changed its provider meanwhile.
       const isStillProvider = (await providerOf(deps, step.retailer, call)) === step.provider;
       if (!isStillProvider || user?.retailer !== step.retailer || user.status !== 'active')

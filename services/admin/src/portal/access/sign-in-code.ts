@@ -4,7 +4,7 @@ import { html } from '@receipts/html';
 import type { Language, MessageKey } from '../../pages/language';
 import { pageReply, redirectTo } from '../../pages/reply';
 import { checkSameSite } from '../../pages/same-site';
-import type { PortalUserRecord } from '../../registry/domain/portal-user';
+import type { PortalUserRecord } from '../../registry-records';
 import { isCodeRight } from './check-code';
 import { openStep, sealStep } from '../../pages/sealed-step';
 import { beginSession } from './begin-session';
@@ -58,14 +58,14 @@ export function askForCode(
 }
 
 export function portalSignInCode(deps: Portal): Endpoint<'portalSignInCode'> {
-  const { portalUsers, portalSignIns, secondFactors, sealer, now } = deps;
+  const { records, portalSignIns, secondFactors, sealer, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const language = requestLanguage(deps, headers);
     const signal = deadlineSignal(call);
     const { step, next } = body;
     const found = openStep<Step>(sealer, purpose, step, now().getTime());
-    const user = found && (await portalUsers.find(found.email, signal));
+    const user = found && (await records.findUser(found.email, signal));
     if (!user || user.password !== found.password || user.status !== 'active')
       return redirectTo('/portal/sign-in?done=expired');
     const refuse = (fault: MessageKey, status: number) =>

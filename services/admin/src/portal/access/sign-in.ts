@@ -67,7 +67,7 @@ export function portalSignInPage(deps: Portal): Endpoint<'portalSignInPage'> {
 }
 
 export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
-  const { portalUsers, portalSignIns, secondFactors, now } = deps;
+  const { records, portalSignIns, secondFactors, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const language = requestLanguage(deps, headers);
@@ -82,7 +82,7 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
     if (!(await portalSignIns.isAllowed(attempt, now(), before))) {
       return refuse('signIn.tooMany', 429);
     }
-    const user = await portalUsers.find(email, before);
+    const user = await records.findUser(email, before);
     const hash = user?.status === 'active' ? user.password : null;
     // Also checked if the user does not exist, so that the response time does not reveal this.
     const isRight = await isPasswordRight(body.password, hash);

@@ -47,12 +47,12 @@ export async function clientPage(
   named: Named,
   { done, fault, status = 200, secrets = {}, replaces }: Notes,
 ): Promise<PageReply> {
-  const { ask, clientCalls, publicUrl } = deps;
+  const { ask, records, publicUrl } = deps;
   const { authentication, client_id: id } = named;
   const [{ body: client }, tokens, calls] = await Promise.all([
     ask(adminContracts.getClient, { params: named }, who.call),
     tokensOf(deps, who, named),
-    clientCalls.of(who.call.retailer, `${authentication}:${id}`, deadlineSignal(who.call)),
+    records.callsOf(who.call.retailer, `${authentication}:${id}`, deadlineSignal(who.call)),
   ]);
   const view = { client, authentication, tokens, calls, secrets, url: publicUrl };
   const { t } = who.language;

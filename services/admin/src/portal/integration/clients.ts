@@ -22,14 +22,14 @@ const headOf = ({ t }: Language) =>
   html`<h1 id="clients">${t('menu.integration')}</h1>
     <p class="lead">${t('clients.lead')}</p>`;
 
-async function listOf({ clients }: Portal, who: SignedIn, older?: number): Promise<Html> {
+async function listOf({ records }: Portal, who: SignedIn, older?: number): Promise<Html> {
   checkPermission(who, 'view.get_client');
   const { retailer, language, call } = who;
   const { t, number } = language;
   const signal = deadlineSignal(call);
   const found = await Promise.all(
     authentications.map((authentication) =>
-      clients.newest({ retailer: retailer.id, authentication }, older, pageCount + 1, signal),
+      records.listClients(retailer.id, authentication, { older, count: pageCount + 1 }, signal),
     ),
   );
   const all = found.flat().sort((one, other) => other.id - one.id);

@@ -28,7 +28,7 @@ export interface ReceiptPast {
 
 /** The name of a principal such as `portal-user:7` or `bearer:3`; undefined for the platform's own services. */
 async function nameOf(
-  { ask, portalUsers }: Portal,
+  { ask, records }: Portal,
   { call, retailer }: SignedIn,
   principal: string,
 ): Promise<string | undefined> {
@@ -36,7 +36,7 @@ async function nameOf(
   const id = Number(number);
   if (!Number.isSafeInteger(id) || id <= 0) return undefined;
   if (kind === 'portal-user') {
-    return (await portalUsers.findById(retailer.id, id, deadlineSignal(call)))?.email;
+    return (await records.findUserById(retailer.id, id, deadlineSignal(call)))?.email;
   }
   const authentication = authentications.find((one) => one === kind);
   if (authentication === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { permissionDenied, ServiceError } from '@receipts/kernel';
-import { groupPermissions, userStores } from '../../registry/domain/portal-group';
-import type { PortalUserRecord } from '../../registry/domain/portal-user';
+import { groupPermissions, userStores } from '../../registry-records';
+import type { PortalUserRecord } from '../../registry-records';
 import type { SignedIn } from '../signed-in';
 
 export const usersPath = '/portal/users';

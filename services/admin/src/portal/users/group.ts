@@ -4,7 +4,7 @@ import { field, postForm, problem } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { faultText } from '../fault-text';
-import { groupStores } from '../../registry/domain/portal-group';
+import { groupStores } from '../../registry-records';
 import { portalForm } from '../form';
 import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';

@@ -6,14 +6,11 @@ import {
   type Store,
 } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
-import { deadlineSignal } from '@receipts/storage';
 import { field, postForm, problem, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { refusalIn } from '../../pages/refusal';
 import { redirectTo, type PageReply } from '../../pages/reply';
 import { checkForm, checkSameSite } from '../../pages/same-site';
-import { portalUserUpdatedEvent } from '../../registry/domain/events';
-import { withNotifications } from '../../registry/domain/portal-user';
 import { doneText, type DoneTexts } from '../done-text';
 import { faultText } from '../fault-text';
 import { pageFor } from '../layout';
@@ -80,20 +77,14 @@ function percentIn({ percent = '' }: Sent, { language: { t } }: SignedIn): numbe
   throw new ServiceError({ status: 422, description: t('notifications.percentFault') });
 }
 
-async function save({ portalUsers, now }: Portal, who: SignedIn, sent: Sent, call: Call): Promise<void> {
+async function save({ records }: Portal, who: SignedIn, sent: Sent, call: Call): Promise<void> {
   const posted = {
     types: [sent.types ?? []].flat(),
     stores: chosenStores(sent, who) ?? null,
     failing_checks_percent: percentIn(sent, who),
     language: who.language.code,
   };
-  await portalUsers.change(
-    who.retailer.id,
-    who.user.email,
-    (current) => withNotifications(current, posted),
-    (next) => portalUserUpdatedEvent(next, call, now()),
-    { callId: call.id, signal: deadlineSignal(call) },
-  );
+  await records.setNotifications(who.user, posted, call);
 }
 
 /** Needs no permission: users choose for themselves, and get only what they may see. */

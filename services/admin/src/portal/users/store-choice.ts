@@ -1,7 +1,7 @@
 import { adminContracts, type Store } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { html, type Html } from '@receipts/html';
-import { hasReference } from '../../registry/domain/store';
+import { hasReference } from '../../registry-records';
 import type { Portal } from '../open-portal';
 import type { SignedIn } from '../signed-in';
 

@@ -1,7 +1,7 @@
 import { adminContracts, portalUserNotManageable, type Store } from '@receipts/contracts';
 import { permissionDenied, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { PortalUserRecord } from '../../registry/domain/portal-user';
+import type { PortalUserRecord } from '../../registry-records';
 import { postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { redirectTo, type PageReply } from '../../pages/reply';
@@ -22,10 +22,10 @@ const resetPermission = 'view.reset_portal_user';
 const doneTexts: DoneTexts = { saved: 'users.saved', reset: 'users.resetSent', forgotten: 'account.removed' };
 
 /** @throws ServiceError 403, 404 */
-async function findUser({ portalUsers }: Portal, who: SignedIn, id: string): Promise<PortalUserRecord> {
+async function findUser({ records }: Portal, who: SignedIn, id: string): Promise<PortalUserRecord> {
   const { retailer, call } = who;
   const user = /^\d+$/.test(id)
-    ? await portalUsers.findById(retailer.id, Number(id), deadlineSignal(call))
+    ? await records.findUserById(retailer.id, Number(id), deadlineSignal(call))
     : undefined;
   if (!user || user.managedBy !== 'retailer') throw new ServiceError(portalUserNotManageable);
   checkManages(who, user.group);

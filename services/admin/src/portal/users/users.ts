@@ -1,8 +1,8 @@
 import { adminContracts, portalEmailOf, type Store } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { userStores } from '../../registry/domain/portal-group';
-import type { PortalUserRecord } from '../../registry/domain/portal-user';
+import { userStores } from '../../registry-records';
+import type { PortalUserRecord } from '../../registry-records';
 import { field, postForm, problem, selectField, success } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { olderLink } from '../../pages/older-link';
@@ -172,10 +172,9 @@ const headOf = (who: SignedIn, notes?: Html) =>
     ${notes}`;
 
 async function mainOf(deps: Portal, who: SignedIn, older?: number): Promise<Html> {
-  const { portalUsers } = deps;
   checkPermission(who, managePermission);
   const { retailer, call } = who;
-  const users = await portalUsers.newest({ retailer: retailer.id }, older, pageCount, deadlineSignal(call));
+  const users = await deps.records.listUsers(retailer.id, { older, count: pageCount }, deadlineSignal(call));
   const known = await knownStores(deps, who);
   return html`${usersCard(users, who, known)}
     <div class="bench">${inviteForm(who, known)} ${groupsCard(who)} ${rolesCard(who)}</div>`;
@@ -220,7 +219,7 @@ export function portalCreateUser(deps: Portal): Endpoint<'portalCreateUser'> {
         const contract = adminContracts.putPortalUser;
         const params = checked(contract.params, { email: email.trim() });
         const stores = chosenStores(input.body, who);
-        const known = await deps.portalUsers.find(portalEmailOf(params.email), deadlineSignal(who.call));
+        const known = await deps.records.findUser(portalEmailOf(params.email), deadlineSignal(who.call));
         if (known?.retailer === who.retailer.id) {
           throw new ServiceError({ status: 409, description: who.language.t('users.exists') });
         }
