@@ -10,6 +10,7 @@ import { keyExpiry } from './use-cases/expire-keys';
 import { expireRawData } from './use-cases/expire-raw-data';
 import { describeAttachments } from './use-cases/describe-attachments';
 import { findPacketState } from './use-cases/find-packet-state';
+import { findTillContacts } from './use-cases/find-till-contacts';
 import { finishPacket } from './use-cases/finish-packet';
 import { getAttachment } from './use-cases/get-attachment';
 import { getPacket } from './use-cases/get-packet';
@@ -46,6 +47,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       postPosData: postPosData(dependencies),
       finishPacket: finishPacket(dependencies),
       findPacketState: findPacketState(dependencies),
+      findTillContacts: findTillContacts(dependencies),
       describeAttachments: describeAttachments(dependencies),
       storeAttachments: storeAttachments(dependencies),
       createAttachment: createAttachment(dependencies),

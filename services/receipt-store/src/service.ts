@@ -26,6 +26,7 @@ import { getReceipt, getReceiptFile } from './use-cases/get-receipt';
 import { addReceiptNote, getReceiptHistory } from './use-cases/get-receipt-history';
 import { getReturnable } from './use-cases/get-returnable';
 import { getGaps } from './totals/use-cases/get-gaps';
+import { getTills } from './tills/use-cases/get-tills';
 import { exportTotals, getTotals } from './totals/use-cases/get-totals';
 import { hasReceipt } from './use-cases/has-receipt';
 import { listChanges } from './use-cases/list-changes';
@@ -48,7 +49,7 @@ const batchesAtOnce = 4;
 export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
   const service = await openService({ name: 'receipt-store', ...deps });
   const dependencies = await createDependencies(service, deps);
-  const { retailers, stores, retention, discards, writer, schedule, rebuild } = dependencies;
+  const { retailers, stores, retention, discards, writer, schedule, rebuild, watchTills } = dependencies;
   const storeEvents = on([adminEvents.storeCreated, adminEvents.storeUpdated], (events) =>
     stores.apply(events.map(({ data }) => data)),
   );
@@ -88,10 +89,11 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceiptRows: listReceiptRows(dependencies, searches),
       listChanges: listChanges(dependencies),
       listConsumerReceipts: listConsumerReceipts(dependencies.changed),
-      ...replayHandlers([publishedReceipts(dependencies)]),
+      ...replayHandlers([dependencies.publishedEvents, publishedReceipts(dependencies)]),
       reindexReceipts: idempotent(reindexReceipts(dependencies)),
       getTotals: getTotals(dependencies),
       getGaps: getGaps(dependencies),
+      getTills: getTills(dependencies),
       exportTotals: exportTotals(dependencies),
       rebuildTotals: idempotent(rebuildTotals(rebuild)),
     },
@@ -100,7 +102,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       { copy: stores, events: storeEvents },
       { copy: retailers, events: retailerEvents },
     ],
-    afterConsumers: [{ stop: () => writer.drain() }, retention, discards, schedule, rebuild],
+    afterConsumers: [{ stop: () => writer.drain() }, retention, discards, watchTills, schedule, rebuild],
   });
   return { ...started, isReady: dependencies.isReady, published: () => dependencies.published() };
 }

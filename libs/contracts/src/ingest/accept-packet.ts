@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { duplicateExternalId, linkTaken, unknownLink } from '../receipt/errors';
 import { unknownAttachment } from './attachment';
 import { freePairs } from '../shared/query-parameters';
+import { agentHeaders } from './agent-facts';
 import { metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
 
 const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string | number | undefined>> = {
@@ -36,6 +37,18 @@ function freeParameters() {
   });
 }
 
+const agentExamples: Readonly<Record<keyof typeof agentHeaders, string>> = {
+  'service-agent-version': '1.0.0',
+  'service-agent-waiting': '0',
+  'service-agent-time': '2026-03-14T20:04:51+01:00',
+};
+
+const agentParameters = () =>
+  (Object.keys(agentHeaders) as (keyof typeof agentHeaders)[]).map((name) => ({
+    ...{ in: 'header' as const, name, description: agentHeaders[name], example: agentExamples[name] },
+    schema: { type: 'string' },
+  }));
+
 /**
  * A till posts a raw receipt in any format. The response waits only for the broker's confirm, and the id of the message
  * becomes the id of the receipt. If the response depends on stored data (external id, link, idempotency key, attachments),
@@ -58,6 +71,7 @@ export const acceptPacket = defineCommand(
       freeHeaderPrefixes: ['service-'],
       freeParameters: [
         ...freeParameters(),
+        ...agentParameters(),
         {
           in: 'header',
           name: 'service-attachment-id',

@@ -2,6 +2,7 @@ export { acceptPacket } from './accept-packet';
 export { postPosData } from './post-pos-data';
 export { finishPacket } from './finish-packet';
 export { findPacketState } from './find-packet-state';
+export { findTillContacts } from './find-till-contacts';
 export { describeAttachments } from './describe-attachments';
 export { storeAttachments } from './store-attachments';
 export { createAttachment } from './create-attachment';

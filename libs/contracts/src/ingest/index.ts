@@ -3,6 +3,8 @@ import { publishedEventsOf } from '../shared/published-events';
 import * as events from './events';
 
 export * from './contracts';
+export type { AgentFacts } from './agent-facts';
+export type { TillContact } from './find-till-contacts';
 export * from './attachment';
 export { decodeBase64 } from './base64';
 export * from './events';

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { uuidV4Pattern } from '../receipt/fields';
 import { isRouteName, routeNameFault } from '../shared/key-text';
+import { readAgentFacts, type AgentFacts } from './agent-facts';
 import { attachmentLabelPattern, attachmentsMax } from '../receipt/posted-attachments';
 
 /**
@@ -96,6 +97,8 @@ export interface PacketFacts {
   readonly metadata: PacketMetadata;
   readonly properties: Readonly<Record<string, string>>;
   readonly attachments: readonly AttachmentLink[];
+  /** Absent if no till agent sent the data. */
+  readonly agent?: AgentFacts;
 }
 
 type Pair = readonly [name: string, value: string];
@@ -250,7 +253,11 @@ export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]
   const metadata = readMetadata(given, faults);
   const attachments = readAttachments(headers, faults);
   const properties = readProperties(query, headers, faults);
+  const agent = readAgentFacts(
+    (name) => given.get(name)?.value,
+    (name) => reporter(faults, given.get(name)?.name ?? name),
+  );
   if (faults.length > 0) throw invalidParameters(faults);
   checkIdentifier(metadata, given.get('identifier'));
-  return { metadata, properties, attachments };
+  return { metadata, properties, attachments, ...(agent && { agent }) };
 }

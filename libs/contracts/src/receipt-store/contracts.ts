@@ -29,5 +29,6 @@ export { listConsumerReceipts } from './list-consumer-receipts';
 export { reindexReceipts } from './reindex-receipts';
 export { getTotals } from './get-totals';
 export { getGaps } from './get-gaps';
+export { getTills } from './get-tills';
 export { exportTotals } from './export-totals';
 export { rebuildTotals } from './rebuild-totals';

@@ -1,4 +1,4 @@
-import type { AttachmentLink, PacketMetadata } from '@receipts/contracts';
+import type { AgentFacts, AttachmentLink, PacketMetadata } from '@receipts/contracts';
 import type { Call, RequestKey } from '@receipts/kernel';
 
 /** A packet to be stored. */
@@ -13,6 +13,8 @@ export interface NewPacket {
   readonly properties: Readonly<Record<string, string>>;
   readonly attachments: readonly AttachmentLink[];
   readonly receivedAt: Date;
+  /** What the till agent that sent it says about itself. */
+  readonly agent?: AgentFacts;
   /** The `Idempotency-Key` of the request. */
   readonly request?: RequestKey | undefined;
 }

@@ -1,9 +1,10 @@
 import type { FailureReason } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
-import type { TimeLimit } from '@receipts/kernel';
+import { idsFrom, type TimeLimit } from '@receipts/kernel';
 import type { Failure } from '../domain/failure-groups';
 import type { Packet } from '../domain/packet-state';
+import type { TillName } from './till-agents';
 import { packetIndexes, packetOf, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
 export interface FailedSelection {
@@ -15,6 +16,11 @@ export interface FailedSelection {
 interface FailedFields {
   readonly reason: FailureReason;
   readonly mapping?: { readonly id: string };
+}
+
+/** A failed packet, as its till names itself. */
+export interface FailedOfTill extends TillName {
+  readonly receivedAt: Date;
 }
 
 /**
@@ -68,5 +74,28 @@ export class FailedPackets {
       })
       .toArray();
     return found.map(packetOf);
+  }
+
+  /** The failed packets of a retailer that arrived since a time, newest first. */
+  async ofTills(
+    retailer: string,
+    since: Date,
+    countMax: number,
+    timeLimit: TimeLimit,
+  ): Promise<FailedOfTill[]> {
+    // An id begins with the time when the packet was accepted.
+    const filter = { retailer, status: 'failed', _id: { $gte: idsFrom(since.getTime()) } } as const;
+    const found = await this.collection
+      .find<Pick<PacketDocument, 'metadata' | 'receivedAt'>>(filter, {
+        sort: { _id: -1 },
+        projection: { 'metadata.store_reference': 1, 'metadata.till_uuid': 1, receivedAt: 1 },
+        limit: countMax,
+        hint: packetIndexes.status.name,
+        signal: deadlineSignal(timeLimit),
+      })
+      .toArray();
+    return found.map(({ metadata = {}, receivedAt }) => ({
+      ...{ store: metadata.store_reference ?? null, till: metadata.till_uuid ?? null, receivedAt },
+    }));
   }
 }

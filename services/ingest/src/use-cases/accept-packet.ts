@@ -77,6 +77,12 @@ function packetOf(deps: Dependencies, input: Input<Contract>, call: Call) {
   return { packet, awaited, link };
 }
 
+function noteAgent({ tillAgents }: Dependencies, { agent, metadata, call }: NewPacket): void {
+  const { store_reference: store = null, till_uuid: till = null } = metadata;
+  if (!agent || (store === null && till === null)) return;
+  tillAgents.note(call.retailer, { store, till }, agent, call.at);
+}
+
 /**
  * Accepts a raw receipt: stores it, and requests its conversion. If no sender waits, the message stays with the broker
  * until the request does too, so that no more packets are read than can be passed on.
@@ -89,6 +95,7 @@ export function acceptPacket(deps: Dependencies): Handler<Contract> {
     if (link) await refuseUsedLink(deps, link, call);
     await refuseUnknownAttachments(deps, packet);
     const stored = await storePacket(deps, packet);
+    noteAgent(deps, packet);
     if (!awaited) await stored.requested;
     return answerTo(stored);
   };

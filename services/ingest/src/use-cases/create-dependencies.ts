@@ -14,6 +14,7 @@ import { PacketInserts } from '../storage/packet-inserts';
 import { PacketOutcomes } from '../storage/packet-outcomes';
 import { Packets } from '../storage/packets';
 import { PublishedPackets } from '../storage/published-packets';
+import { TillAgents, tillAgentsDeclaration } from '../storage/till-agents';
 import { WaitingPackets } from '../storage/waiting-packets';
 
 export interface ServiceDependencies {
@@ -60,6 +61,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     outcomes: new PacketOutcomes(packetCollection, conversions.sequences, conversions.unused),
     waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
+    tillAgents: service.onShutdown(new TillAgents(await database.collection(tillAgentsDeclaration), log)),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
     arrivals: arrivals.events,
     conversions: conversions.events,

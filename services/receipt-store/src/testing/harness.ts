@@ -4,6 +4,7 @@ import {
   type Retailer,
   type ReturnedReceipt,
   type StoreRecord,
+  type TillContact,
 } from '@receipts/contracts';
 import { newId, ServiceError, type Call, type Contract, type Input } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
@@ -49,6 +50,8 @@ export class Harness {
     /** The difference between the service's clock and the real one. */
     readonly clock: { aheadMs: number },
     readonly discards: Discards,
+    /** What ingest knows of the tills of all retailers. */
+    readonly contacts: TillContact[],
   ) {}
 
   /** @param given a store with existing data, and the name of its database */
@@ -75,6 +78,8 @@ export class Harness {
     fake.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({
       retailer: retailers.find((retailer) => retailer.id === id) ?? null,
     }));
+    const contacts: TillContact[] = [];
+    fake.answers.set('ingest.find-till-contacts', () => ({ contacts }));
     fake.answers.set('ingest.finish-packet', () => undefined);
     const discards: Discards = { asked: [], isComplete: true };
     fake.answers.set('ingest.discard-raw-data', (body: Discards['asked'][number]) => {
@@ -100,7 +105,7 @@ export class Harness {
       receiptBytesMax,
       now,
     });
-    return new Harness(mongo, database, fake, service, retailers, stores, clock, discards);
+    return new Harness(mongo, database, fake, service, retailers, stores, clock, discards, contacts);
   }
 
   async stop(): Promise<void> {

@@ -18,10 +18,13 @@ import { pendingReceipt } from './pending-receipt';
 import { RawDataDiscards } from './raw-data-discards';
 import { Retention } from './retention';
 import { StoreReceipts } from './store-receipts';
+import { openTillSilences } from '../tills/storage/open-till-silences';
+import { WatchTills } from '../tills/use-cases/watch-tills';
 import { openTotals } from '../totals/storage/open-totals';
 
 const retentionLeaseMs = 60_000;
 const rebuildLeaseMs = 30_000;
+const watchLeaseMs = 30_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -93,6 +96,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   );
   const { storage, arrivals, relay, totals, deletion, changes, gifts } = opened;
   const { receipts, related } = storage;
+  const tills = await openTillSilences(service, database, now);
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   const ids = idAllotter(idSecret);
   const cursors = cursorCodec(idSecret);
@@ -122,9 +126,14 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     links: allottedLinks(idSecret),
     exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({ ...given, retailers: retailersKnown, receipts, deletion, lease }),
+    watchTills: new WatchTills({
+      ...{ ...given, retailers: retailersKnown, stores, totals: totals.totals, silences: tills.silences },
+      lease: service.lease('watch tills', watchLeaseMs),
+    }),
+    publishedEvents: service.publishedEvents,
     isReady: () => (stores.isComplete && retailers.isComplete) || kept > 0,
     async published() {
-      await Promise.all([arrivals.relay.flush(), relay.flush()]);
+      await Promise.all([arrivals.relay.flush(), relay.flush(), tills.relay.flush()]);
     },
   };
 }

@@ -59,7 +59,8 @@ interface Candidate {
   readonly document: NewReceipt;
   /** The receipt as in the document's text. */
   readonly receipt: ReturnedReceipt;
-  readonly sale: Sale | undefined;
+  readonly sale: Sale;
+  readonly receivedAt: Date;
 }
 
 /**
@@ -130,12 +131,13 @@ export class StoreReceipts {
     const documents = candidates.filter((_candidate, i) => !taken[i]).map(({ document }) => document);
     const added = documents.length === 0 ? [] : [...(await writer.add(documents, timeLimit))];
     const arrived: Arrived[] = [];
-    const results = candidates.map(async ({ submission, document, receipt, sale }, i): Promise<Result> => {
+    const results = candidates.map(async (candidate, i): Promise<Result> => {
+      const { submission, document, receipt, sale, receivedAt } = candidate;
       const outcome = taken[i] ?? (added.shift() as Added);
       if (outcome instanceof ServiceError) return outcome;
       if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
       arrived.push({ receipt, ...document, ...outcome });
-      totals.noteArrival(document.retailer, { seq: outcome.seq, sale });
+      totals.noteArrival(document.retailer, { seq: outcome.seq, sale, receivedAt });
       return { id: document._id };
     });
     const linking = async () => {
@@ -191,6 +193,7 @@ export class StoreReceipts {
       submission,
       receipt,
       sale,
+      receivedAt: at,
       document: {
         _id: id,
         retailer: retailer.id,

@@ -18,7 +18,7 @@ export interface TotalsBucket {
 /** The contribution of a receipt to the totals. */
 export interface Sale {
   readonly bucket: TotalsBucket;
-  /** The time of the sale in sortable form, see `saleTime`; null for a voided receipt. */
+  /** The time of the sale in sortable form, see `saleTime`; null for a duplicate or a voided receipt. */
   readonly at: string | null;
   readonly sums: Sums;
   /** Absent for a receipt without a number of its till. */
@@ -103,10 +103,9 @@ function tillNumberOf({ till_sequence: number, timestamp }: ReturnedReceipt) {
   return number === null ? undefined : { tillNumber: { number, at: Date.parse(timestamp) } };
 }
 
-/** Undefined for a duplicate, which does not count, unless it has a number of its till. */
-export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undefined {
+/** The contribution of a receipt. A duplicate adds nothing to the sums, but shows that its till is sending. */
+export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale {
   const tillNumber = tillNumberOf(receipt);
-  if (receipt.duplicate && !tillNumber) return undefined;
   const bucket: TotalsBucket = {
     day: receipt.localtime.slice(0, 'YYYY-MM-DD'.length),
     storeKey,

@@ -15,6 +15,7 @@ import {
 } from './totals-documents';
 import { TotalsRebuild } from './totals-rebuild';
 import { TotalsSchedule } from './totals-schedule';
+import { TotalsTills } from './totals-tills';
 
 export interface TotalsDependencies {
   readonly database: Database;
@@ -29,8 +30,9 @@ export async function openTotals({ database, collection: stored, receipts, lease
   const collection = await database.collection<TotalsDocument>(totalsCollection);
   const changes = new TotalsChanges(stored, await database.collection<TotalsChange>(totalsChangesCollection));
   const buckets = new TotalsBuckets(collection, stored);
+  const tills = new TotalsTills(collection);
   const sales = new Sales(stored);
-  const totals = new Totals({ collection, buckets, changes, sales, receipts });
+  const totals = new Totals({ collection, buckets, tills, changes, sales, receipts });
   return {
     totals,
     schedule: new TotalsSchedule(totals, sales, log),

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import type { TimeLimit } from '@receipts/kernel';
+import { idTimeMs, type TimeLimit } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
 import { majorityRead } from '@receipts/storage';
 import { readSale, saleOf, type Sale } from '../domain/sale';
@@ -11,16 +11,19 @@ import { receiptIndexes, type StoredReceipt } from '../../storage/receipt-docume
 export interface Arrival {
   readonly seq: number;
   readonly sale: Sale | undefined;
+  readonly receivedAt: Date;
 }
 
 interface FoundReceipt {
+  readonly _id: string;
   readonly seq: number;
+  readonly created?: { readonly at: Date };
   readonly store_key?: string;
   readonly text?: string;
   readonly sale_history?: SaleHistory;
 }
 
-const projection = { _id: 0, seq: 1, store_key: 1, text: 1, 'sale_history.first': 1 } as const;
+const projection = { seq: 1, 'created.at': 1, store_key: 1, text: 1, 'sale_history.first': 1 } as const;
 const receiptsAtOnce = 500;
 /** The total length of texts at which a page ends. A single text may be up to 4 MiB long. */
 const textLengthMax = 8 * 1024 * 1024;
@@ -34,30 +37,34 @@ function firstSale({ sale_history: history, text, store_key: storeKey = '' }: Fo
   return saleOf(JSON.parse(text) as ReturnedReceipt, storeKey);
 }
 
+/** A deleted receipt, or a sample, has only the time in its id. */
+const receivedAt = ({ _id, created }: FoundReceipt) => created?.at ?? new Date(idTimeMs(_id));
+
 /** The contributions of receipts to the totals, in their order of arrival. */
 export class Sales {
   /** For receipts that this process has stored, so that they need not be read again. */
-  private readonly remembered = new Map<string, Map<number, Sale | undefined>>();
+  private readonly remembered = new Map<string, Map<number, Arrival>>();
   private count = 0;
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  remember(retailer: string, { seq, sale }: Arrival): void {
+  remember(retailer: string, arrival: Arrival): void {
+    const { seq } = arrival;
     if (this.count >= rememberedMax) this.forgetAll();
     const known = this.remembered.get(retailer);
-    if (known) known.set(seq, sale);
-    else this.remembered.set(retailer, new Map([[seq, sale]]));
+    if (known) known.set(seq, arrival);
+    else this.remembered.set(retailer, new Map([[seq, arrival]]));
     this.count++;
   }
 
   /** The cached arrivals that follow a number without a gap, and whether there are others behind a gap. */
   rememberedAfter(retailer: string, seq: number): { arrivals: Arrival[]; hasGap: boolean } {
-    const known = this.remembered.get(retailer) ?? new Map<number, Sale | undefined>();
+    const known = this.remembered.get(retailer) ?? new Map<number, Arrival>();
     for (const past of known.keys()) {
       if (past <= seq && known.delete(past)) this.count--;
     }
     const arrivals: Arrival[] = [];
-    for (let next = seq + 1; known.has(next); next++) arrivals.push({ seq: next, sale: known.get(next) });
+    for (let next = known.get(seq + 1); next; next = known.get(next.seq + 1)) arrivals.push(next);
     if (known.size === 0) this.remembered.delete(retailer);
     return { arrivals, hasGap: arrivals.length < known.size };
   }
@@ -84,7 +91,7 @@ export class Sales {
     const arrivals: Arrival[] = [];
     let textLength = 0;
     for await (const receipt of cursor) {
-      arrivals.push({ seq: receipt.seq, sale: firstSale(receipt) });
+      arrivals.push({ seq: receipt.seq, sale: firstSale(receipt), receivedAt: receivedAt(receipt) });
       textLength += receipt.text?.length ?? 0;
       if (textLength > textLengthMax) break;
       await turns.between();

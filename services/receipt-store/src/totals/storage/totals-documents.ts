@@ -41,16 +41,38 @@ export interface ProgressDocument extends TotalsProgress {
   readonly unfinished?: true;
 }
 
-export type TotalsDocument = BucketDocument | ProgressDocument;
+/** A till in one generation, over all days. */
+export interface TillDocument {
+  /** Retailer, generation and till. */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly generation: string;
+  /** See `tillId`. */
+  readonly till: string;
+  /** See `storeKey`. */
+  readonly store: string;
+  readonly storeReference: string;
+  readonly tillUuid: string | null;
+  readonly receivedAt: Date;
+  /** Absent if the till has only sent duplicates. */
+  readonly soldAt?: string;
+}
+
+export type TotalsDocument = BucketDocument | ProgressDocument | TillDocument;
 
 /**
- * Buckets and progress share a collection, so that dropping it causes a rebuild. A backup saves collections by name:
+ * Buckets, tills and progress share a collection, so that dropping it causes a rebuild. A backup saves collections by name:
  * the totals before the receipts, and the changes last, so that no change that was already removed from its receipt is
  * missing.
  */
 export const totalsIndexes = {
   days: { name: 'days', key: { retailer: 1, generation: 1, day: 1 } },
   storeDays: { name: 'store_days', key: { retailer: 1, generation: 1, store: 1, day: 1 } },
+  tills: {
+    name: 'tills',
+    key: { retailer: 1, generation: 1, receivedAt: 1 },
+    partial: { receivedAt: { $exists: true } },
+  },
   progress: { name: 'progress', key: { progress: 1 }, partial: { progress: { $exists: true } } },
   unfinished: { name: 'unfinished', key: { unfinished: 1 }, partial: { unfinished: { $exists: true } } },
 } as const;

@@ -3,49 +3,28 @@ import { pause } from '@receipts/concurrency';
 import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, majorityRead } from '@receipts/storage';
 import type { BucketSums } from '../domain/bucket-sums';
-import { readSale, type Sale, type TotalsBucket } from '../domain/sale';
+import type { KnownTill } from '../domain/till';
 import type { Receipts } from '../../storage/receipts';
-import type { Arrival, Sales } from './sales';
-import {
-  documentId,
-  TotalsConflict,
-  type BucketFilter,
-  type OpenBucket,
-  type TotalsBuckets,
-} from './totals-buckets';
+import type { Sales } from './sales';
+import { TotalsConflict, type BucketFilter, type OpenBucket, type TotalsBuckets } from './totals-buckets';
 import type { TotalsChanges } from './totals-changes';
-import type { ProgressDocument, TotalsChange, TotalsDocument, TotalsProgress } from './totals-documents';
+import type { ProgressDocument, TotalsDocument, TotalsProgress } from './totals-documents';
+import { addSides, progressAfter, sidesOf, type Page, type TotalsTarget } from './totals-page';
+import type { TillFilter, TotalsTills } from './totals-tills';
 
 export interface TotalsDependencies {
   readonly collection: Collection<TotalsDocument>;
   readonly buckets: TotalsBuckets;
+  readonly tills: TotalsTills;
   readonly changes: TotalsChanges;
   readonly sales: Sales;
   readonly receipts: Pick<Receipts, 'lastNumber'>;
-}
-
-/** The generation that is read, or the one being built. */
-export type TotalsTarget = 'present' | 'rebuild';
-
-/** The contributions that are added together to one retailer's totals. */
-interface Page {
-  readonly retailer: string;
-  readonly target: TotalsTarget;
-  readonly from: TotalsProgress;
-  readonly arrivals: readonly Arrival[];
-  readonly changes: readonly TotalsChange[];
 }
 
 type Goal = Pick<TotalsProgress, 'upTo' | 'changesUpTo'>;
 
 const changesAtOnce = 500;
 const conflictPauseMaxMs = 50;
-
-const progressAfter = ({ from, arrivals, changes }: Page): TotalsProgress => ({
-  ...from,
-  upTo: arrivals.at(-1)?.seq ?? from.upTo,
-  changesUpTo: changes.at(-1)?.n ?? from.changesUpTo,
-});
 
 const targetOf = (document: ProgressDocument, target: TotalsTarget): TotalsProgress | undefined =>
   target === 'present' ? document : document.rebuild;
@@ -78,13 +57,17 @@ export class Totals {
   }
 
   /** The sums of a retailer's buckets, with everything that was stored before this call. */
-  async read(retailer: string, filter: BucketFilter, timeLimit: TimeLimit): Promise<readonly BucketSums[]> {
-    for (;;) {
-      const { generation } = await this.catchUp(retailer, timeLimit);
-      const found = await this.deps.buckets.find(retailer, generation, filter, timeLimit);
-      // Otherwise, a rebuild has replaced the generation, and may have deleted some of its buckets.
-      if ((await this.progress(retailer, timeLimit)).generation === generation) return found;
-    }
+  read(retailer: string, filter: BucketFilter, timeLimit: TimeLimit): Promise<readonly BucketSums[]> {
+    return this.readPresent(retailer, timeLimit, (generation) =>
+      this.deps.buckets.find(retailer, generation, filter, timeLimit),
+    );
+  }
+
+  /** The tills of a retailer, with everything that was stored before this call. */
+  readTills(retailer: string, filter: TillFilter, timeLimit: TimeLimit): Promise<readonly KnownTill[]> {
+    return this.readPresent(retailer, timeLimit, (generation) =>
+      this.deps.tills.find(retailer, generation, filter, timeLimit),
+    );
   }
 
   /**
@@ -140,6 +123,19 @@ export class Totals {
     return (await this.progressOf([retailer], timeLimit)).get(retailer) as ProgressDocument;
   }
 
+  private async readPresent<T>(
+    retailer: string,
+    timeLimit: TimeLimit,
+    find: (generation: string) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const { generation } = await this.catchUp(retailer, timeLimit);
+      const found = await find(generation);
+      // Otherwise, a rebuild has replaced the generation, and may have deleted some of its documents.
+      if ((await this.progress(retailer, timeLimit)).generation === generation) return found;
+    }
+  }
+
   private begin(retailer: string, timeLimit: TimeLimit): Promise<TotalsProgress> {
     const current = this.advance(retailer, 'present', timeLimit);
     const run = { current };
@@ -177,6 +173,7 @@ export class Totals {
     const changed = new Set<OpenBucket>();
     for (const { page, sides } of parts) addSides(page, sides, open, changed);
     await this.deps.buckets.save([...changed], timeLimit);
+    await this.deps.tills.save(pages, timeLimit);
     await this.moveProgress(pages, timeLimit);
   }
 
@@ -235,56 +232,5 @@ export class Totals {
       { signal: deadlineSignal(timeLimit) },
     );
     return this.progress(_id, timeLimit);
-  }
-}
-
-/** A sale that is added to or removed from a bucket. */
-interface Side {
-  readonly sale: Sale;
-  readonly sign: 1 | -1;
-  /** The number of the arrival or of the change. */
-  readonly at: { readonly seq: number } | { readonly n: number };
-}
-
-function sidesOf({ arrivals, changes }: Page): Side[] {
-  const arrived = arrivals.flatMap(({ seq, sale }): Side[] => (sale ? [{ sale, sign: 1, at: { seq } }] : []));
-  const changed = changes.flatMap(({ n, before, after }): Side[] => {
-    const [old, now] = [before, after].map((text) => (text === null ? undefined : readSale(text)));
-    // If a receipt's time does not change, the bucket's first and last times do not change either.
-    const stays = old && now && old.at === now.at;
-    return [
-      ...(old ? [{ sale: stays ? { ...old, at: null } : old, sign: -1 as const, at: { n } }] : []),
-      ...(now ? [{ sale: now, sign: 1 as const, at: { n } }] : []),
-    ];
-  });
-  return [...arrived, ...changed];
-}
-
-function addSides(
-  page: Page,
-  sides: readonly Side[],
-  open: ReadonlyMap<string, OpenBucket>,
-  changed: Set<OpenBucket>,
-): void {
-  const { retailer, from } = page;
-  const { upTo, changesUpTo } = progressAfter(page);
-  const touched = new Set<OpenBucket>();
-  const bucketOf = (bucket: TotalsBucket) =>
-    open.get(documentId({ retailer, generation: from.generation, bucket })) as OpenBucket;
-  for (const { sale, sign, at } of sides) {
-    const bucket = bucketOf(sale.bucket);
-    // The number is compared with the stored state, because both sides of a change have the same number.
-    const { stored } = bucket;
-    const isNew = 'seq' in at ? at.seq > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
-    if (!isNew) continue;
-    if ('seq' in at) bucket.sums.receive(sale);
-    if (sign === 1) bucket.sums.add(sale);
-    else bucket.sums.subtract(sale);
-    touched.add(bucket);
-  }
-  for (const bucket of touched) {
-    bucket.upTo = Math.max(bucket.upTo, upTo);
-    bucket.changesUpTo = Math.max(bucket.changesUpTo, changesUpTo);
-    changed.add(bucket);
   }
 }
