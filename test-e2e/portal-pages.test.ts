@@ -103,6 +103,9 @@ withBrowser('in a browser', () => {
     expect(Math.min(...bars.flatMap(({ texts }) => texts))).toBeGreaterThan(14);
     expect(bars[0]?.bar).toBeGreaterThan(250);
     await page.setViewport({ width: 1280, height: 900 });
+    await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/tills"]')]);
+    expect(await page.$$eval('section tbody tr', (rows) => rows.length)).toBeGreaterThan(0);
+    await expectUsable();
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/checks"]')]);
     expect(await page.$$eval('section tbody tr', (rows) => rows.length)).toBe(2);
     await expectUsable();

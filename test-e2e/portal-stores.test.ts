@@ -165,6 +165,7 @@ const attempts: Readonly<
   ),
   portalChecks: () =>
     ['', '&store=south', `&till=${mark}`].map((filter) => `/portal/checks?${range}${filter}`),
+  portalTills: () => ['', '&store=south'].map((filter) => `/portal/tills?${range}${filter}`),
   portalTotals: () =>
     ['', '&store=south', '&by=till', '&by=store'].map((filter) => `/portal/totals?${range}${filter}`),
   portalTotalsCsv: () =>
@@ -279,6 +280,7 @@ it('shows the receipts of the own store, in lists, searches, totals and files', 
     '/portal/receipts.csv?query=quince',
     `/portal/receipts/${ids.ours}`,
     `/portal/checks?${range}`,
+    `/portal/tills?${range}`,
     `/portal/totals?by=till&${range}`,
     `/portal/totals.csv?by=till&${range}`,
   ]) {

@@ -103,6 +103,23 @@ describe('a raw connection', () => {
 });
 
 describe('posting', () => {
+  it('says its version, its clock, and how many further slips wait', async () => {
+    let isBusy = true;
+    platform.answers = () => (isBusy ? { status: 503, headers: { 'retry-after': '0' } } : undefined);
+    await agent.start();
+    await agent.print(`one${cut}two${cut}three${cut}`);
+    await until('three waiting slips', () => agent.agent.status.queue.length === 3);
+    isBusy = false;
+    await allSent();
+    const waiting = platform.posts.slice(-3).map(({ headers }) => headers['service-agent-waiting']);
+    expect(waiting).toEqual(['2', '1', '0']);
+    for (const { headers } of platform.posts) {
+      expect(headers['service-agent-version']).toBe('1.0.0');
+      const behindMs = Date.now() - Date.parse(String(headers['service-agent-time']));
+      expect(Math.abs(behindMs)).toBeLessThan(60_000);
+    }
+  });
+
   it('retries forever with the same key and in order, after errors and restarts', async () => {
     const failures = [500, 503, 429, 408, 425, 302, 200];
     platform.answers = ({ path: at }) => {

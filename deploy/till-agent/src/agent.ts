@@ -10,6 +10,7 @@ import { LinkStock } from './link-stock';
 import { PlatformClient } from './platform-client';
 import { Printer } from './printer';
 import { RawListener } from './raw-listener';
+import { readVersion } from './read-version';
 import { Sender } from './sender';
 import type { Settings } from './settings';
 import { WatchedFolder } from './watched-folder';
@@ -67,7 +68,7 @@ export async function startAgent(settings: Settings, log: (line: string) => void
       })
     : undefined;
   const taker = new JobTaker({ queue, contentType: settings.contentType, printer, links });
-  const sender = new Sender({ queue, platform, metadata, log });
+  const sender = new Sender({ queue, platform, metadata, version: await readVersion(), log });
   const { silenceMs, watch } = settings;
   const watched =
     watch === undefined

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import './save-memory';
-import { mkdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { startAgent } from './agent';
 import { lockFolder } from './folder-lock';
 import { helpText } from './help';
+import { readVersion } from './read-version';
 import { resend } from './resend';
 import { dataFolder, readCommandLine, readSettings, SettingError, type CommandLine } from './settings';
 
@@ -25,18 +25,13 @@ async function run(line: CommandLine): Promise<void> {
   await agent.stop();
 }
 
-async function version(): Promise<string> {
-  const text = await readFile(path.join(__dirname, '../package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 async function main(): Promise<void> {
   const line = readCommandLine(process.argv.slice(2), process.env);
   switch (line.command) {
     case 'help':
       return say(helpText());
     case 'version':
-      return say(`${await version()}\n`);
+      return say(`${await readVersion()}\n`);
     case 'resend': {
       const names = await resend(dataFolder(line, process.env), line.names);
       return say(names.length === 0 ? 'No such slips were found.\n' : `${names.join('\n')}\n`);

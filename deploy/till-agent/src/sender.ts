@@ -10,6 +10,8 @@ export interface SenderOptions {
   readonly platform: Pick<PlatformClient, 'request' | 'clock'>;
   /** The till's metadata, such as `store_reference`. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** The version of the agent. */
+  readonly version: string;
   readonly log: (line: string) => void;
   readonly backOff?: BackOff;
   readonly settleMsMax?: number;
@@ -99,7 +101,7 @@ export class Sender {
 
   private async postOnce(job: OpenJob, link: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
     const { id, contentType, headers } = job.facts;
-    const { platform, metadata } = this.options;
+    const { platform, metadata, queue, version } = this.options;
     const isChanged = link === undefined && job.facts.link !== undefined;
     const query = new URLSearchParams(metadata).toString();
     try {
@@ -110,6 +112,10 @@ export class Sender {
           headers: {
             ...headers,
             'content-type': contentType,
+            'service-agent-version': version,
+            // This job is no longer waiting once the platform has it.
+            'service-agent-waiting': String(queue.length - 1),
+            'service-agent-time': new Date(platform.clock.localNow()).toISOString(),
             // A different request needs a different key.
             'idempotency-key': isChanged ? `${id}-without-link` : id,
             ...(link !== undefined && { 'service-link': link }),

@@ -10,6 +10,11 @@ export class ServerClock {
     private readonly localMs: () => number = () => Date.now(),
   ) {}
 
+  /** The till's own clock, right or wrong, in epoch milliseconds. */
+  localNow(): number {
+    return this.localMs();
+  }
+
   /** Epoch milliseconds. */
   now(): number {
     const { localMs, monotonicMs } = this;

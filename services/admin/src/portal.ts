@@ -24,6 +24,7 @@ import { portalReceiptsCsv } from './portal/receipts/receipts-csv';
 import { portalSearches } from './portal/receipts/saved-searches';
 import { portalSendReceipts, portalSentReceipts } from './portal/receipts/send-receipts';
 import { portalStart } from './portal/start';
+import { portalTills } from './portal/tills';
 import { portalTotals, portalTotalsCsv } from './portal/totals';
 import { portalGroup, portalGroupForm } from './portal/users/group';
 import { portalNotifications, portalNotificationsForm } from './portal/users/notifications';
@@ -66,6 +67,7 @@ export const portalHandlers = (deps: Portal) => ({
   portalAssign: withShell(deps, portalAssign(deps)),
   portalUnassign: withShell(deps, portalUnassign(deps)),
   portalChecks: withShell(deps, portalChecks(deps)),
+  portalTills: withShell(deps, portalTills(deps)),
   portalTotals: withShell(deps, portalTotals(deps)),
   portalTotalsCsv: withShell(deps, portalTotalsCsv(deps)),
   portalPackets: withShell(deps, portalPackets(deps)),

@@ -89,7 +89,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceiptRows: listReceiptRows(dependencies, searches),
       listChanges: listChanges(dependencies),
       listConsumerReceipts: listConsumerReceipts(dependencies.changed),
-      ...replayHandlers([dependencies.publishedEvents, publishedReceipts(dependencies)]),
+      ...replayHandlers([publishedReceipts(dependencies), dependencies.publishedEvents]),
       reindexReceipts: idempotent(reindexReceipts(dependencies)),
       getTotals: getTotals(dependencies),
       getGaps: getGaps(dependencies),

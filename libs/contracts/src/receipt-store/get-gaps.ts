@@ -24,6 +24,7 @@ const tillGaps = z.object({
   repeated: number('How many receipts have a number that another one had before.'),
   restarts: number('How often the till began again: its number fell by more than 1,000.'),
 });
+export type TillGaps = z.output<typeof tillGaps>;
 
 /** Shows what a till has not sent. */
 export const getGaps = defineQuery({

@@ -30,6 +30,7 @@ const till = z.object({
       'By how many seconds the clock of its till agent is ahead of the platform, negative if it is behind; `null` without a till agent.',
     ),
 });
+export type ReportedTill = z.output<typeof till>;
 
 /** Shows which tills send, and which have stopped. */
 export const getTills = defineQuery({

@@ -11,6 +11,7 @@ import { groupName } from './roles';
 const menu = [
   { path: '/portal/', label: 'menu.receipts', permission: 'view.get_receipt' },
   { path: '/portal/totals', label: 'menu.totals', permission: 'view.get_report' },
+  { path: '/portal/tills', label: 'menu.tills', permission: 'view.get_report' },
   { path: '/portal/checks', label: 'menu.checks', permission: 'view.search_receipt' },
   { path: '/portal/packets', label: 'menu.packets', permission: 'view.get_packet' },
   { path: '/portal/mappings', label: 'menu.mappings', permission: 'view.manage_mapping' },

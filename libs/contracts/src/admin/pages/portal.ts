@@ -199,3 +199,10 @@ export const portalTotalsCsv = portalPage({
   errors: [permissionDenied],
   produces: ['text/csv'],
 });
+
+export const portalTills = portalPage({
+  name: 'portal-tills',
+  summary: 'tills, and gaps in their numbers',
+  path: '/portal/tills',
+  query: totalsFields.pick({ from: true, to: true, store: true }),
+});
