@@ -26,7 +26,12 @@ async function send(till: string, overrides: object = {}, by: Client = retailer.
 
 const raw = (body: string, query: string, headers: Record<string, string> = {}) =>
   retailer.api.call(`/pos/receipts?${query}`, {
-    ...{ method: 'POST', body, headers: { 'content-type': 'application/x-unknown', ...headers } },
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/x-unknown',
+      ...headers,
+    },
   });
 
 describe('GET /reports/tills', () => {
@@ -36,9 +41,15 @@ describe('GET /reports/tills', () => {
     await send('plain', { localtime: '2026-03-14T10:00:00' });
     const till = await tillOf('plain');
     expect(till).toEqual({
-      ...{ store_reference: '1', till_uuid: 'plain', last_received: expect.any(String) },
-      ...{ last_localtime: expect.stringContaining(today()), receipts_today: 1, failed_packets_today: 0 },
-      ...{ waiting: null, agent_version: null, clock_difference_s: null },
+      store_reference: '1',
+      till_uuid: 'plain',
+      last_received: expect.any(String),
+      last_localtime: expect.stringContaining(today()),
+      receipts_today: 1,
+      failed_packets_today: 0,
+      waiting: null,
+      agent_version: null,
+      clock_difference_s: null,
     });
     const received = Date.parse(String(till?.['last_received']));
     expect(received).toBeGreaterThanOrEqual(before - 1_000);
@@ -151,7 +162,9 @@ describe('a till that falls silent', () => {
 
   it('has settings that are checked', async () => {
     const { status, body } = await retailer.api.post('/stores', {
-      ...{ name: 'One', country: 'FRA', settings: { opening_hours: { mon: ['8-20'] } } },
+      name: 'One',
+      country: 'FRA',
+      settings: { opening_hours: { mon: ['8-20'] } },
     });
     expect([status, body.errors[0].path]).toEqual([422, '/settings/opening_hours/mon/0']);
   });

@@ -341,6 +341,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/tills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tills
+         * @description Lists the tills from which receipts have arrived, with what is known of their till agents. A till that has sent only raw data is listed while it has failures of today, or if it runs a till agent. Today is the day in the time zone of the store, or of the retailer if the store has none. At most the 10,000 newest failures are counted. Tills are sorted by store and id, as text. Credentials that are restricted to consumers, or that must specify a consumer, are rejected with 403.
+         *
+         *     Permission: `view.get_report`.
+         */
+        get: operations["getTills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/totals.csv": {
         parameters: {
             query?: never;
@@ -2663,6 +2685,26 @@ export interface paths {
          * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalTotalsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/tills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: tills, and gaps in their numbers
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalTills"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9342,6 +9384,100 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getTills: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only include receipts from the stores with these references or external references, separated by commas.
+                 * @example [
+                 *       "1"
+                 *     ]
+                 */
+                store_reference?: string[];
+                /**
+                 * @description Only include receipts from the tills with these ids, separated by commas.
+                 * @example [
+                 *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
+                 *     ]
+                 */
+                till_uuid?: string[];
+                /** @description Whether the response is indented for readability. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tills": [
+                     *         {
+                     *           "store_reference": "1",
+                     *           "till_uuid": "till-1",
+                     *           "last_received": "2026-03-14T19:04:58.120+00:00",
+                     *           "last_localtime": "2026-03-14T20:04:51+01:00",
+                     *           "receipts_today": 208,
+                     *           "failed_packets_today": 1,
+                     *           "waiting": 0,
+                     *           "agent_version": "1.0.0",
+                     *           "clock_difference_s": -1.25
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One entry for each till. */
+                        tills: {
+                            /** @description The reference of the store, as the till sends it. */
+                            store_reference: string;
+                            /** @description The id of the till; `null` for receipts without one. */
+                            till_uuid: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the last receipt or raw data arrived.
+                             */
+                            last_received: string;
+                            /**
+                             * Format: date-time
+                             * @description The time of its latest sale; `null` if it has only sent duplicates, or no receipt yet.
+                             */
+                            last_localtime: string | null;
+                            /** @description The receipts with a `localtime` of today, without duplicates and voided ones, as in totals. */
+                            receipts_today: number;
+                            /** @description The raw receipts that arrived today and could not be converted so far. */
+                            failed_packets_today: number;
+                            /** @description How many further slips its till agent still had to send; `null` without a till agent. */
+                            waiting: number | null;
+                            /** @description The version of its till agent; `null` without one. */
+                            agent_version: string | null;
+                            /** @description By how many seconds the clock of its till agent is ahead of the platform, negative if it is behind; `null` without a till agent. */
+                            clock_difference_s: number | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     exportTotals: {
         parameters: {
             query?: {
@@ -9564,6 +9700,21 @@ export interface operations {
                  * @example vendor-json
                  */
                 "service-mapping"?: string;
+                /**
+                 * @description The version of the till agent that sends the data.
+                 * @example 1.0.0
+                 */
+                "service-agent-version"?: string;
+                /**
+                 * @description How many further slips the till agent has to send.
+                 * @example 0
+                 */
+                "service-agent-waiting"?: string;
+                /**
+                 * @description The time of the till agent’s own clock, ISO 8601 with an offset. It shows tills whose clock is wrong.
+                 * @example 2026-03-14T20:04:51+01:00
+                 */
+                "service-agent-time"?: string;
                 /**
                  * @description Links an attachment: `<attachment_id>; label=<label>`. The header may be repeated, or contain several links separated by commas.
                  * @example 6a1f3c2b9d4e5f60718293a4; label=guarantee
@@ -19013,6 +19164,92 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
             403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalTills: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /**
+                 * @description Only include receipts from the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie set by an earlier response.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The languages that the reader prefers. The portal uses one of them if it can.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A redirect to another page. */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];

@@ -45,7 +45,10 @@ const agentExamples: Readonly<Record<keyof typeof agentHeaders, string>> = {
 
 const agentParameters = () =>
   (Object.keys(agentHeaders) as (keyof typeof agentHeaders)[]).map((name) => ({
-    ...{ in: 'header' as const, name, description: agentHeaders[name], example: agentExamples[name] },
+    in: 'header' as const,
+    name,
+    description: agentHeaders[name],
+    example: agentExamples[name],
     schema: { type: 'string' },
   }));
 

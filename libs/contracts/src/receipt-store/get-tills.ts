@@ -50,11 +50,15 @@ export const getTills = defineQuery({
     response: {
       tills: [
         {
-          ...{ store_reference: '1', till_uuid: 'till-1' },
+          store_reference: '1',
+          till_uuid: 'till-1',
           last_received: '2026-03-14T19:04:58.120+00:00',
           last_localtime: '2026-03-14T20:04:51+01:00',
-          ...{ receipts_today: 208, failed_packets_today: 1 },
-          ...{ waiting: 0, agent_version: '1.0.0', clock_difference_s: -1.25 },
+          receipts_today: 208,
+          failed_packets_today: 1,
+          waiting: 0,
+          agent_version: '1.0.0',
+          clock_difference_s: -1.25,
         },
       ],
     },

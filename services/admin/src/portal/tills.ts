@@ -64,11 +64,17 @@ function agentOf(
 function tillsTable(tills: readonly ReportedTill[], { language, retailer }: SignedIn): Html {
   const { t, number, time, localTime } = language;
   const columns = [
-    ...[t('till'), t('store'), t('tills.lastReceived'), t('tills.lastSale')],
-    ...[{ numbers: t('tills.receiptsToday') }, { numbers: t('tills.failedToday') }, t('tills.agent')],
+    t('till'),
+    t('store'),
+    t('tills.lastReceived'),
+    t('tills.lastSale'),
+    { numbers: t('tills.receiptsToday') },
+    { numbers: t('tills.failedToday') },
+    t('tills.agent'),
   ];
   const rows = tills.map((till) => [
-    ...[till.till_uuid ?? t('noTill'), till.store_reference],
+    till.till_uuid ?? t('noTill'),
+    till.store_reference,
     time(till.last_received, retailer.settings.timezone),
     till.last_localtime === null ? t('never') : localTime(till.last_localtime),
     number(till.receipts_today),
@@ -90,12 +96,18 @@ function missingText({ missing, more }: TillGaps, { t, number }: Language): stri
 function gapsTable(tills: readonly TillGaps[], { language }: SignedIn): Html {
   const { t, number } = language;
   const columns = [
-    ...[t('till'), t('store'), t('tills.missing')],
+    t('till'),
+    t('store'),
+    t('tills.missing'),
     ...[t('tills.received'), t('tills.repeated'), t('tills.restarts')].map((numbers) => ({ numbers })),
   ];
   const rows = tills.map((till) => [
-    ...[till.till_uuid ?? t('noTill'), till.store_reference, missingText(till, language)],
-    ...[number(till.received), number(till.repeated), number(till.restarts)],
+    till.till_uuid ?? t('noTill'),
+    till.store_reference,
+    missingText(till, language),
+    number(till.received),
+    number(till.repeated),
+    number(till.restarts),
   ]);
   return table('gaps', columns, rows);
 }

@@ -94,8 +94,10 @@ export class FailedPackets {
         signal: deadlineSignal(timeLimit),
       })
       .toArray();
-    return found.map(({ metadata = {}, receivedAt }) => ({
-      ...{ store: metadata.store_reference ?? null, till: metadata.till_uuid ?? null, receivedAt },
+    return found.map(({ metadata, receivedAt }) => ({
+      store: metadata.store_reference ?? null,
+      till: metadata.till_uuid ?? null,
+      receivedAt,
     }));
   }
 }

@@ -52,7 +52,10 @@ export class TillAgents {
     log: Log,
   ) {
     this.task = new PeriodicTask({
-      ...{ everyMs: saveEveryMs, run: () => this.save(), log, failure: 'could not save till agents' },
+      everyMs: saveEveryMs,
+      run: () => this.save(),
+      log,
+      failure: 'could not save till agents',
     });
   }
 
@@ -61,7 +64,11 @@ export class TillAgents {
     const known = this.unsaved.get(_id);
     if (known ? known.at.getTime() > atMs : this.unsaved.size >= unsavedMax) return;
     this.unsaved.set(_id, {
-      ...{ _id, retailer, store, till, at: new Date(atMs) },
+      _id,
+      retailer,
+      store,
+      till,
+      at: new Date(atMs),
       version: facts.version ?? null,
       waiting: facts.waiting ?? null,
       aheadMs: facts.clockMs === undefined ? null : facts.clockMs - atMs,

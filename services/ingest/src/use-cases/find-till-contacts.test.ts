@@ -37,8 +37,15 @@ test('knows what a till agent last said about itself', async () => {
   await saved('1.0');
   expect(await contacts()).toEqual([
     {
-      ...{ store_reference: '1', till_uuid: 'a', last_received: timestampOf(new Date(later)), failed: [] },
-      agent: { version: '1.0', waiting: 0, clock_difference_s: -1.5 },
+      store_reference: '1',
+      till_uuid: 'a',
+      last_received: timestampOf(new Date(later)),
+      failed: [],
+      agent: {
+        version: '1.0',
+        waiting: 0,
+        clock_difference_s: -1.5,
+      },
     },
   ]);
   await world.post({ query: from('a'), headers: agentHeaders('0.7', '9', clock), call: { at } });

@@ -27,11 +27,14 @@ function contactsOf(agents: readonly TillAgent[], failures: readonly FailedOfTil
     contactOf(failure, failure.receivedAt).failed.push(failure.receivedAt);
   }
   return [...contacts.values()].map(({ store, till, lastReceived, agent, failed }) => ({
-    ...{ store_reference: store, till_uuid: till, last_received: timestampOf(lastReceived) },
+    store_reference: store,
+    till_uuid: till,
+    last_received: timestampOf(lastReceived),
     failed: failed.map(timestampOf),
     agent: agent
       ? {
-          ...{ version: agent.version, waiting: agent.waiting },
+          version: agent.version,
+          waiting: agent.waiting,
           clock_difference_s: agent.aheadMs === null ? null : agent.aheadMs / 1_000,
         }
       : null,

@@ -127,7 +127,11 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     exportCursors: exportCursors(idSecret, cursors),
     retention: new Retention({ ...given, retailers: retailersKnown, receipts, deletion, lease }),
     watchTills: new WatchTills({
-      ...{ ...given, retailers: retailersKnown, stores, totals: totals.totals, silences: tills.silences },
+      ...given,
+      retailers: retailersKnown,
+      stores,
+      totals: totals.totals,
+      silences: tills.silences,
       lease: service.lease('watch tills', watchLeaseMs),
     }),
     publishedEvents: service.publishedEvents,

@@ -1,6 +1,6 @@
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import { tillBack, tillSilent } from '@receipts/contracts';
-import { eventOf, serviceCall, timestampOf, type EventContract } from '@receipts/kernel';
+import { eventOf, serviceCall, timestampOf } from '@receipts/kernel';
 import {
   majorityRead,
   outboxIndex,
@@ -8,6 +8,7 @@ import {
   updateVersioned,
   type Aggregate,
   type CollectionDeclaration,
+  type OutboxItem,
   type OutboxRelay,
 } from '@receipts/storage';
 import type { KnownTill } from '../../totals/domain/till';
@@ -32,6 +33,18 @@ export const silencesDeclaration: CollectionDeclaration = {
   indexes: [silentIndex, outboxIndex],
 };
 
+/** A till, and when it was last heard of. */
+export interface HeardTill {
+  readonly retailer: string;
+  readonly till: KnownTill;
+  readonly lastReceived: Date;
+}
+
+interface Change {
+  readonly contract: typeof tillSilent | typeof tillBack;
+  readonly update: UpdateFilter<SilenceDocument>;
+}
+
 /** Stores the silences of tills together with their events. */
 export class TillSilences {
   constructor(
@@ -48,48 +61,49 @@ export class TillSilences {
     return new Map(found.map(({ till, silentSince }) => [till, silentSince as Date]));
   }
 
-  async begin(retailer: string, till: KnownTill, lastReceived: Date): Promise<void> {
-    const _id = idOf(retailer, till);
+  async begin(heard: HeardTill): Promise<void> {
+    const { retailer, till } = heard;
+    const version = 0;
     await this.collection.updateOne(
-      { _id },
-      { $setOnInsert: { retailer, till: till.id, version: 0 } },
+      { _id: idOf(heard) },
+      { $setOnInsert: { retailer, till: till.id, version } },
       { upsert: true },
     );
-    await this.change(retailer, till, tillSilent, lastReceived, ({ silentSince }) => !silentSince, {
-      $set: { silentSince: lastReceived },
-    });
+    const update = { $set: { silentSince: heard.lastReceived } };
+    await this.change(heard, (current) =>
+      current.silentSince ? undefined : { contract: tillSilent, update },
+    );
   }
 
-  async end(retailer: string, till: KnownTill, lastReceived: Date): Promise<void> {
-    const isSilent = ({ silentSince }: SilenceDocument) => silentSince !== undefined;
-    await this.change(retailer, till, tillBack, lastReceived, isSilent, { $unset: { silentSince: '' } });
+  async end(heard: HeardTill): Promise<void> {
+    const update: UpdateFilter<SilenceDocument> = { $unset: { silentSince: '' } };
+    await this.change(heard, (current) => (current.silentSince ? { contract: tillBack, update } : undefined));
   }
 
-  private async change(
-    retailer: string,
-    till: KnownTill,
-    contract: EventContract,
-    lastReceived: Date,
-    applies: (current: SilenceDocument) => boolean,
-    update: object,
-  ): Promise<void> {
+  private async change(heard: HeardTill, changeOf: (current: SilenceDocument) => Change | undefined) {
     const { collection, relay, now } = this;
-    const _id = idOf(retailer, till);
+    const { retailer, till, lastReceived } = heard;
+    const _id = idOf(heard);
     const data = {
-      ...{ store_reference: till.store, till_uuid: till.till, last_received: timestampOf(lastReceived) },
+      store_reference: till.store,
+      till_uuid: till.till,
+      last_received: timestampOf(lastReceived),
     };
-    const outbox = await updateVersioned<SilenceDocument, ReturnType<typeof outboxItem>[]>({
-      ...{ collection, retailer, id: _id },
+    const outbox = await updateVersioned<SilenceDocument, readonly OutboxItem[]>({
+      collection,
+      retailer,
+      id: _id,
       decide(current) {
-        if (!applies(current)) return { result: [] };
+        const change = changeOf(current);
+        if (!change) return { result: [] };
         const facts = { subject: till.id, sequence: current.version + 1, data };
         const call = serviceCall('receipt-store', now().getTime(), retailer);
-        const items = [outboxItem(eventOf(contract, facts, call, now()))];
-        return { update, outbox: items, result: items };
+        const items = [outboxItem(eventOf(change.contract, facts, call, now()))];
+        return { update: change.update, outbox: items, result: items };
       },
     });
     if (outbox && outbox.length > 0) relay.enqueue([{ _id, items: outbox }]);
   }
 }
 
-const idOf = (retailer: string, { id }: KnownTill) => `${retailer}|${id}`;
+const idOf = ({ retailer, till }: HeardTill) => `${retailer}|${till.id}`;

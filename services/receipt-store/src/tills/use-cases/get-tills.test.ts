@@ -36,33 +36,27 @@ test('lists each till with its latest times, whatever the order of its receipts'
   const rows = await tillsOf(retailer);
   expect(rows).toEqual([
     {
-      ...{
-        store_reference: '1',
-        till_uuid: 'b',
-        last_received: expect.any(String),
-        receipts_today: 1,
-        ...none,
-      },
+      store_reference: '1',
+      till_uuid: 'b',
+      last_received: expect.any(String),
+      receipts_today: 1,
+      ...none,
       last_localtime: expect.stringMatching(`^${today}T10:00:00`),
     },
     {
-      ...{
-        store_reference: '1',
-        till_uuid: null,
-        last_received: expect.any(String),
-        receipts_today: 0,
-        ...none,
-      },
+      store_reference: '1',
+      till_uuid: null,
+      last_received: expect.any(String),
+      receipts_today: 0,
+      ...none,
       last_localtime: '2024-05-18T10:00:00+02:00',
     },
     {
-      ...{
-        store_reference: '2',
-        till_uuid: 'a',
-        last_received: expect.any(String),
-        receipts_today: 0,
-        ...none,
-      },
+      store_reference: '2',
+      till_uuid: 'a',
+      last_received: expect.any(String),
+      receipts_today: 0,
+      ...none,
       last_localtime: '2024-05-17T10:00:00+02:00',
     },
   ]);
@@ -89,7 +83,9 @@ test('takes the day of the store, then that of the retailer', async () => {
     retailer,
     ([1, 2] as const).flatMap((store) =>
       ([1, 2] as const).map((day) => ({
-        ...{ store_reference: store, till_uuid: 't', localtime: localtime(days[day]) },
+        store_reference: store,
+        till_uuid: 't',
+        localtime: localtime(days[day]),
       })),
     ),
   );
@@ -97,7 +93,10 @@ test('takes the day of the store, then that of the retailer', async () => {
   const yesterday = timestampOf(new Date(now().getTime() - 25 * hourMs));
   for (const store of ['1', '2']) {
     harness.contacts.push({
-      ...{ store_reference: store, till_uuid: 't', last_received: yesterday, agent: null },
+      store_reference: store,
+      till_uuid: 't',
+      last_received: yesterday,
+      agent: null,
       failed: [yesterday, timestampOf(now())],
     });
   }
@@ -135,7 +134,11 @@ test('selects stores and tills, within what the caller may see', async () => {
     { till_uuid: 'a', store_reference: 'other' },
   ]);
   harness.contacts.push({
-    ...{ store_reference: 'other', till_uuid: 'n', last_received: timestampOf(now()), agent, failed: [] },
+    store_reference: 'other',
+    till_uuid: 'n',
+    last_received: timestampOf(now()),
+    agent,
+    failed: [],
   });
   const found = async (query: object, call?: Partial<Call>) =>
     (await tillsOf(retailer, query, call)).map(

@@ -103,11 +103,14 @@ export function getTills(deps: Dependencies): Handler<typeof contract> {
           .filter((time) => Date.parse(time) >= start);
         const agent = contacts.find((contact) => contact.agent)?.agent;
         const row = {
-          ...{ store_reference: till.store, till_uuid: till.till },
+          store_reference: till.store,
+          till_uuid: till.till,
           last_received: timestampOf(lastReceivedOf(known?.receivedAt, contacts)),
           last_localtime: known?.soldAt ? localtimeOf(known.soldAt) : null,
-          ...{ receipts_today: receiptsOf(day, till), failed_packets_today: failed.length },
-          ...{ waiting: agent?.waiting ?? null, agent_version: agent?.version ?? null },
+          receipts_today: receiptsOf(day, till),
+          failed_packets_today: failed.length,
+          waiting: agent?.waiting ?? null,
+          agent_version: agent?.version ?? null,
           clock_difference_s: agent?.clock_difference_s ?? null,
         };
         return { row, isListed: known !== undefined || agent !== undefined || failed.length > 0 };

@@ -37,8 +37,15 @@ async function untilLookedAt(): Promise<void> {
 }
 
 const contactOf = (till: string): TillContact => ({
-  ...{ store_reference: '1', till_uuid: till, last_received: timestampOf(now()), failed: [] },
-  agent: { version: '1.0.0', waiting: 0, clock_difference_s: 0 },
+  store_reference: '1',
+  till_uuid: till,
+  last_received: timestampOf(now()),
+  failed: [],
+  agent: {
+    version: '1.0.0',
+    waiting: 0,
+    clock_difference_s: 0,
+  },
 });
 
 it('reports each silence once, and its end', async () => {

@@ -76,9 +76,9 @@ export class WatchTills {
       const last = lastReceived(till);
       const since = silent.get(till.id);
       if (since) {
-        if (last > since) await silences.end(id, till, last);
+        if (last > since) await silences.end({ retailer: id, till, lastReceived: last });
       } else if (this.isSilent(till, last, at, silentAfterMs, retailer)) {
-        await silences.begin(id, till, last);
+        await silences.begin({ retailer: id, till, lastReceived: last });
       }
     }
   }

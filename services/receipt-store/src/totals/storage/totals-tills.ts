@@ -79,7 +79,8 @@ export class TotalsTills {
     timeLimit: TimeLimit,
   ): Promise<KnownTill[]> {
     const filter = {
-      ...{ retailer, generation },
+      retailer,
+      generation,
       receivedAt: receivedUntil ? { $lte: receivedUntil } : { $exists: true },
       ...(ids && { _id: { $in: ids.map((id) => documentIdOf(retailer, generation, id)) } }),
       ...(storeKeys && { store: { $in: [...storeKeys] } }),
@@ -92,8 +93,12 @@ export class TotalsTills {
       .toArray();
     return found.map(
       ({ till: id, store: storeKey, storeReference, tillUuid, receivedAt, soldAt = null }) => ({
-        ...{ id, storeKey, store: storeReference, till: tillUuid },
-        ...{ receivedAt, soldAt },
+        id,
+        storeKey,
+        store: storeReference,
+        till: tillUuid,
+        receivedAt,
+        soldAt,
       }),
     );
   }
