@@ -65,9 +65,21 @@ it('saves the brand, shows it on receipts, and keeps texts in other languages', 
   expect(await brandOf()).toMatchObject({ name: null, colour: null, links: [] });
 });
 
+it('edits the texts of other languages', async () => {
+  const form = textOf(await portal.get(path, user));
+  expect(form).toContain('<summary>French</summary>');
+  expect(form).toContain('Merci !');
+  const german = { language: 'de', translated_header: 'Danke!', translated_footer: '', translated_links: '' };
+  expect(locationOf(await send('save', german))[0]).toBe(303);
+  expect((await brandOf()).translations).toEqual({ de: { header: 'Danke!', footer: null, links: null } });
+  expect(locationOf(await send('save', { ...german, translated_header: '' }))[0]).toBe(303);
+  expect((await brandOf()).translations).toEqual({});
+});
+
 it.each([
   [{ colour: 'red' }, 'Colour: '],
   [{ logo: 'ftp://shop.example/logo.png' }, 'URL of the logo: must be an http or https address'],
+  [{ language: 'no tag', translated_header: 'Hi' }, 'In other languages: '],
   [{ links: 'Terms' }, 'Links at the end 1: must be an http or https address'],
 ])('says what is wrong with %j', async (fields, text) => {
   for (const action of ['run', 'save']) {

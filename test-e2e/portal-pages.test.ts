@@ -212,6 +212,18 @@ withBrowser('in a browser', () => {
         'Café Zoë',
       ),
     );
+    // The picker and the field follow each other.
+    await page.$eval('input[type=color]', (picker: any) => {
+      picker.value = '#aa2255';
+      picker.dispatchEvent(new (globalThis as any).Event('input', { bubbles: true }));
+    });
+    await until('the preview has the colour', async () =>
+      (await page.$eval('[data-live] iframe', (frame) => (frame as any).srcdoc as string)).includes(
+        '#aa2255',
+      ),
+    );
+    expect(await page.$eval('#colour', (input) => (input as any).value)).toBe('#aa2255');
+    await page.$eval('#colour', (input) => ((input as any).value = ''));
     await page.type('#colour', 'red');
     await until('the fault is shown', async () => (await live()).includes('Colour: '));
   });

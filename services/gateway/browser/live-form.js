@@ -1,6 +1,6 @@
 /*
  * Sends a form with the action "run" while its author types, and replaces the part of the page that shows the result;
- * colours the editors of code. If scripts are disabled, the page offers a button instead.
+ * colours the editors of code; writes what a colour picker picks into its field. If scripts are disabled, the page offers a button instead.
  */
 'use strict';
 (() => {
@@ -93,6 +93,12 @@
       .querySelector('[data-live]');
     if (next) replace(next);
   };
+  for (const picker of form.querySelectorAll('[data-picks]')) {
+    const field = document.getElementById(picker.dataset.picks);
+    picker.hidden = false;
+    picker.addEventListener('input', () => (field.value = picker.value));
+    field.addEventListener('input', () => field.validity.valid && (picker.value = field.value));
+  }
   form.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => run().catch(() => undefined), waitMs);

@@ -16,6 +16,8 @@ export const postForm = (action: string, csrf: string, inside: Html, className?:
 
 interface Field {
   readonly name: string;
+  /** Unique on the page. Defaults to the name. */
+  readonly id?: string;
   readonly label: string;
   readonly value?: string | undefined;
   readonly type?: string;
@@ -30,6 +32,7 @@ interface Field {
 
 export function field({
   name,
+  id = name,
   label,
   value,
   type = 'text',
@@ -39,12 +42,12 @@ export function field({
   pattern,
   list = [],
 }: Field): Html {
-  const hintId = `${name}-hint`;
-  const listId = `${name}-list`;
+  const hintId = `${id}-hint`;
+  const listId = `${id}-list`;
   return html`<div class="field">
-    <label for="${name}">${label}</label>
+    <label for="${id}">${label}</label>
     <input
-      id="${name}"
+      id="${id}"
       name="${name}"
       type="${type}"
       value="${value}"
@@ -65,12 +68,12 @@ export function field({
 }
 
 /** A field for several lines of text. */
-export function textField({ name, label, value = '', hint }: Field): Html {
-  const hintId = `${name}-hint`;
+export function textField({ name, id = name, label, value = '', hint }: Field): Html {
+  const hintId = `${id}-hint`;
   return html`<div class="field">
-    <label for="${name}">${label}</label>
+    <label for="${id}">${label}</label>
     <textarea
-      id="${name}"
+      id="${id}"
       name="${name}"
       rows="3"
       class="prose"

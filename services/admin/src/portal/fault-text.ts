@@ -19,6 +19,7 @@ const labels: Readonly<Record<string, MessageKey>> = {
   header: 'brand.header',
   footer: 'brand.footer',
   links: 'brand.links',
+  translations: 'brand.translations',
 };
 
 /** The label of a field, with the number of its value if it has several. */

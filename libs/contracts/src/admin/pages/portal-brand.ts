@@ -5,6 +5,11 @@ import { browserPages, csrf, doneParameter } from './browser-pages';
 const { page, form } = browserPages('Portal', 'the retailer portal');
 
 const given = (description: string) => z.string().describe(description);
+const ofEachLanguage = (description: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe(`${description}, in the order of \`language\`.`);
 
 export const portalBrand = page({
   name: 'portal-brand',
@@ -26,5 +31,12 @@ export const portalBrandForm = form({
     header: given('The text above the items.'),
     footer: given('The text at the end.'),
     links: given('The links at the end, one per line: the text, then the URL.'),
+    language: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('The tags of the languages with texts of their own. Without any, these texts are kept.'),
+    translated_header: ofEachLanguage('The texts above the items'),
+    translated_footer: ofEachLanguage('The texts at the end'),
+    translated_links: ofEachLanguage('The links at the end'),
   }),
 });

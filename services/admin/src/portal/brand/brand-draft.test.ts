@@ -1,12 +1,13 @@
 import { defaultRetailerSettings } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
-import { changesOf, draftOf } from './brand-draft';
+import { brandPatch, changesOf as changesIn, draftOf, type BrandDraft } from './brand-draft';
 
-const empty = draftOf(defaultRetailerSettings.brand);
+const { brand } = defaultRetailerSettings;
+const empty = draftOf(brand);
+const changesOf = (draft: BrandDraft) => changesIn(draft, brand);
 
 it('uses the defaults for empty fields', () => {
-  const { translations: _, ...defaults } = defaultRetailerSettings.brand;
-  expect(changesOf(empty)).toEqual(defaults);
+  expect(changesOf(empty)).toEqual(brand);
 });
 
 it('reads a link from each line, and writes it back', () => {
@@ -16,11 +17,34 @@ it('reads a link from each line, and writes it back', () => {
     { name: 'Terms of sale', href: 'https://shop.example/terms' },
     { name: 'https://shop.example', href: 'https://shop.example' },
   ]);
-  const brand = { ...defaultRetailerSettings.brand, ...changes };
-  expect(changesOf(draftOf(brand))).toEqual(changes);
+  expect(changesOf(draftOf(changes))).toEqual(changes);
+});
+
+it('reads the texts of other languages, and leaves out those without texts', () => {
+  const changes = changesOf({
+    ...empty,
+    language: ['fr', 'de', ''],
+    translated_header: ['Merci !', '', ''],
+    translated_footer: ['', ' ', ''],
+    translated_links: ['CGV https://shop.example/cgv', '', ''],
+  });
+  expect(changes.translations).toEqual({
+    fr: { header: 'Merci !', footer: null, links: [{ name: 'CGV', href: 'https://shop.example/cgv' }] },
+  });
+  expect(changesOf(draftOf(changes))).toEqual(changes);
+});
+
+it('keeps the texts of other languages if the form has none, and removes languages without texts', () => {
+  const french = { header: 'Merci !', footer: null, links: null };
+  const saved = { ...brand, translations: { fr: french, de: french } };
+  const { language: _, ...withoutLanguages } = empty;
+  expect(changesIn(withoutLanguages, saved).translations).toEqual(saved.translations);
+  const changed = { ...brand, translations: { fr: french } };
+  expect(brandPatch(saved, changed).translations).toEqual({ fr: french, de: null });
 });
 
 it.each([
+  [{ language: 'not a tag', translated_header: 'Hi' }, '/translations/not a tag'],
   [{ colour: 'red' }, '/colour'],
   [{ logo: 'javascript:1' }, '/logo'],
   [{ links: 'Terms' }, '/links/0/href'],

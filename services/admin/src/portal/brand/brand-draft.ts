@@ -4,17 +4,53 @@ import { checked } from '../form';
 
 export type Brand = RetailerSettings['brand'];
 
-/** The brand as shown in its form. */
+/** The brand as its form sends it. */
 export type BrandDraft = Omit<Input<(typeof adminContracts)['portalBrandForm']>['body'], 'csrf' | 'action'>;
 
-export const draftOf = ({ name, logo, colour, header, footer, links }: Brand): BrandDraft => ({
-  name: name ?? '',
-  logo: logo ?? '',
-  colour: colour ?? '',
-  header: header ?? '',
-  footer: footer ?? '',
-  links: links.map((link) => `${link.name} ${link.href}`).join('\n'),
-});
+/** The texts for readers of a language, as shown in the form. */
+export interface TranslationDraft {
+  /** A language tag; empty for a language that is not chosen yet. */
+  readonly language: string;
+  readonly header: string;
+  readonly footer: string;
+  readonly links: string;
+}
+
+const textOfLinks = (links: Brand['links'] | null) =>
+  (links ?? []).map((link) => `${link.name} ${link.href}`).join('\n');
+
+export const draftOf = (brand: Brand): BrandDraft => {
+  const { name, logo, colour, header, footer, links } = brand;
+  const translations = Object.entries(brand.translations);
+  return {
+    name: name ?? '',
+    logo: logo ?? '',
+    colour: colour ?? '',
+    header: header ?? '',
+    footer: footer ?? '',
+    links: textOfLinks(links),
+    language: translations.map(([language]) => language),
+    translated_header: translations.map(([, texts]) => texts.header ?? ''),
+    translated_footer: translations.map(([, texts]) => texts.footer ?? ''),
+    translated_links: translations.map(([, texts]) => textOfLinks(texts.links)),
+  };
+};
+
+/** The languages of a draft with their texts. */
+export function translationsIn(draft: BrandDraft): readonly TranslationDraft[] {
+  const all = (texts: string | readonly string[] = []) => [texts].flat();
+  const [headers, footers, links] = [
+    draft.translated_header,
+    draft.translated_footer,
+    draft.translated_links,
+  ].map(all);
+  return all(draft.language).map((language, index) => ({
+    language,
+    header: headers?.[index] ?? '',
+    footer: footers?.[index] ?? '',
+    links: links?.[index] ?? '',
+  }));
+}
 
 /** `Terms of sale https://shop.example/terms`: the URL is the last word. */
 function linkOf(line: string) {
@@ -22,20 +58,42 @@ function linkOf(line: string) {
   return { name: name || href, href };
 }
 
+const said = (text: string) => text.replaceAll('\r\n', '\n').trim() || null;
+
+function linksIn(text: string) {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').map(linkOf);
+}
+
+/** A language without texts is left out. */
+function translationsOf(draft: BrandDraft) {
+  const entries = translationsIn(draft).flatMap(({ language, header, footer, links }) => {
+    const texts = { header: said(header), footer: said(footer), links: said(links) && linksIn(links) };
+    return Object.values(texts).every((text) => text === null) ? [] : [[language.trim(), texts] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
 /**
- * @returns the settings in the form; the rest of the brand is not changed
+ * @param saved the brand whose translations are kept if the draft has none
+ * @returns the brand in the form
  * @throws ServiceError 422 with an error for each invalid field
  */
-export function changesOf(draft: BrandDraft): Omit<Brand, 'translations'> {
-  const said = (text: string) => text.replaceAll('\r\n', '\n').trim() || null;
-  const lines = draft.links.split('\n').map((line) => line.trim());
-  const { translations: _, ...changes } = checked(brandSettings, {
+export function changesOf(draft: BrandDraft, saved: Brand): Brand {
+  return checked(brandSettings, {
     name: said(draft.name),
     logo: said(draft.logo),
     colour: said(draft.colour),
     header: said(draft.header),
     footer: said(draft.footer),
-    links: lines.filter((line) => line !== '').map(linkOf),
+    links: linksIn(draft.links),
+    translations: draft.language === undefined ? saved.translations : translationsOf(draft),
   });
-  return changes;
+}
+
+/** A merge patch that turns one brand into another: languages that are gone are removed. */
+export function brandPatch(saved: Brand, changed: Brand) {
+  const gone = Object.keys(saved.translations).filter((language) => !(language in changed.translations));
+  const removed = Object.fromEntries(gone.map((language) => [language, null]));
+  return { ...changed, translations: { ...changed.translations, ...removed } };
 }

@@ -4,7 +4,7 @@ import { field, problem, success, textField } from '../../pages/form-fields';
 import { html, type Html } from '@receipts/html';
 import { documentFrame } from '../receipt-frame';
 import type { SignedIn } from '../signed-in';
-import type { BrandDraft } from './brand-draft';
+import { translationsIn, type BrandDraft, type TranslationDraft } from './brand-draft';
 
 export const brandPath = '/portal/brand';
 
@@ -18,6 +18,34 @@ export interface BrandView {
 /** An empty value is valid too. */
 const colourPattern = '#[0-9A-Fa-f]{6}';
 const exampleColour = '#00aa66';
+
+/** What a picker shows while the colour is the default one. */
+const pickerStart = '#1f3a5f';
+
+/** The texts for readers of a language. */
+function translationFields(texts: TranslationDraft, index: number, { language }: SignedIn): Html {
+  const { t, code } = language;
+  const id = (name: string) => `${name}-${index}`;
+  const isNew = texts.language === '';
+  return html`<details>
+    <summary>${isNew ? t('brand.newLanguage') : languageName(texts.language, code)}</summary>
+    ${field({ name: 'language', id: id('language'), label: t('language'), value: texts.language, hint: t('brand.languageHint') })}
+    ${textField({ name: 'translated_header', id: id('header'), label: t('brand.header'), value: texts.header })}
+    ${textField({ name: 'translated_footer', id: id('footer'), label: t('brand.footer'), value: texts.footer })}
+    ${textField({ name: 'translated_links', id: id('links'), label: t('brand.links'), value: texts.links, hint: t('brand.translatedLinksHint') })}
+  </details>`;
+}
+
+/** The name of a language in the reader's language; the tag if it is not valid. */
+function languageName(tag: string, reader: string): string {
+  try {
+    return new Intl.DisplayNames(reader, { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+const newTranslation: TranslationDraft = { language: '', header: '', footer: '', links: '' };
 
 function settingsForm(draft: BrandDraft, who: SignedIn): Html {
   const { t } = who.language;
@@ -38,10 +66,20 @@ function settingsForm(draft: BrandDraft, who: SignedIn): Html {
       pattern: colourPattern,
       hint: t('brand.colourHint', { example: exampleColour }),
     })}
+    <input
+      type="color"
+      data-picks="colour"
+      value="${draft.colour || pickerStart}"
+      aria-label="${t('brand.pickColour')}"
+      hidden
+    />
     ${textField({ name: 'header', label: t('brand.header'), value: draft.header })}
     ${textField({ name: 'footer', label: t('brand.footer'), value: draft.footer })}
     ${textField({ name: 'links', label: t('brand.links'), value: draft.links, hint: t('brand.linksHint') })}
-    <p class="soft">${t('brand.translations')}</p>
+    <h3>${t('brand.translations')}</h3>
+    ${[...translationsIn(draft).filter(({ language }) => language !== ''), newTranslation].map(
+      (texts, index) => translationFields(texts, index, who),
+    )}
     <div class="actions">
       <button name="action" value="save">${t('save')}</button>
       <button class="quiet" name="action" value="run">${t('brand.preview')}</button>

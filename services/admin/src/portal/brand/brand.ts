@@ -12,7 +12,7 @@ import { pageFor } from '../layout';
 import type { Endpoint, Portal } from '../open-portal';
 import { permittedPage } from '../page';
 import type { SignedIn } from '../signed-in';
-import { changesOf, draftOf, type Brand, type BrandDraft } from './brand-draft';
+import { brandPatch, changesOf, draftOf, type Brand, type BrandDraft } from './brand-draft';
 import { brandPath, brandView } from './brand-view';
 
 const permission = 'view.manage_brand';
@@ -52,7 +52,7 @@ async function brandPage(
   { draft, done, fault }: BrandState,
 ): Promise<PageReply> {
   const saved = who.retailer.settings.brand;
-  const brand = draft && !fault ? { ...saved, ...changesOf(draft) } : saved;
+  const brand = draft && !fault ? changesOf(draft, saved) : saved;
   const main = brandView(
     {
       draft: draft ?? draftOf(saved),
@@ -78,11 +78,12 @@ export function portalBrandForm(deps: Portal): Endpoint<'portalBrandForm'> {
       permission,
       act: async (who) => {
         if (action === 'run') return brandPage(deps, who, { draft });
+        const saved = who.retailer.settings.brand;
         const patch = {
           params: { id: who.retailer.id },
           headers: {},
           contentType: 'application/merge-patch+json',
-          body: { settings: { brand: changesOf(draft) } },
+          body: { settings: { brand: brandPatch(saved, changesOf(draft, saved)) } },
         };
         await deps.ask(adminContracts.patchRetailer, patch, who.call);
         return redirectTo(`${brandPath}?done=saved`);
