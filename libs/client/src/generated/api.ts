@@ -21207,6 +21207,14 @@ export interface operations {
                     footer: string;
                     /** @description The links at the end, one per line: the text, then the URL. */
                     links: string;
+                    /** @description The tags of the languages with texts of their own. Without any, these texts are kept. */
+                    language?: string | string[];
+                    /** @description The texts above the items, in the order of `language`. */
+                    translated_header?: string | string[];
+                    /** @description The texts at the end, in the order of `language`. */
+                    translated_footer?: string | string[];
+                    /** @description The links at the end, in the order of `language`. */
+                    translated_links?: string | string[];
                 };
             };
         };
