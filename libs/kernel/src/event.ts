@@ -10,7 +10,7 @@ export interface EventRecord<T extends string = string, D = unknown> {
   readonly type: T;
   readonly retailer: string;
   readonly subject: string;
-  /** The subject's version after the change, from 1; a gap shows that an event was missed. */
+  /** The subject's version after the change, from 1. It orders the subject's events; not every version has one. */
   readonly sequence: number;
   readonly time: string;
   /** The id of the request that started the chain. */
