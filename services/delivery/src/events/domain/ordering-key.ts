@@ -31,16 +31,9 @@ export function orderingKeyOf({
   const isNamed = collection === 'identifier' && !personHashPattern.test(subject);
   const stream = `${collection}:${isNamed ? personHash(subject) : subject}`;
   // Events of one change have the same version, and their ids are in the order in which they were created.
-  const rank = rankOfChange(sequence) + id;
+  const rank = sequence.toString(16).padStart(rankDigits, '0') + id;
   return type === viewed ? { stream: viewedStream(stream), rank, behind: stream } : { stream, rank };
 }
-
-const rankOfChange = (sequence: number) => sequence.toString(16).padStart(rankDigits, '0');
-
-/** The change that an event describes. Several events may describe the same change. */
-export const changeOf = ({ rank }: OrderingKey): string => rank.slice(0, rankDigits);
-export const changeBefore = ({ sequence }: Pick<EventRecord, 'sequence'>): string =>
-  rankOfChange(sequence - 1);
 
 /** The streams in which deliveries may wait for this event. */
 export function streamsAfter({ stream, behind }: OrderingKey): readonly string[] {

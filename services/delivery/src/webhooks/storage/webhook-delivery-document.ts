@@ -22,11 +22,6 @@ export interface WebhookDeliveryDocument {
   readonly orderingKey?: OrderingKey;
   /** Set if the delivery waits for an earlier event of its subject; it becomes due when that event is finished. */
   readonly held?: true;
-  /**
-   * The change whose event the delivery waits for, if that event had not arrived yet. If absent, the delivery becomes
-   * due only at `dueAt`.
-   */
-  readonly awaits?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** When the delivery succeeded or failed; absent while it is pending. Only ended deliveries expire. */
@@ -89,13 +84,6 @@ export const testType = 'webhook.test';
 /** One event creates one delivery per endpoint, even if it arrives several times. */
 export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
 
-/** A delivery waits for the events of an earlier change (see `changeBefore`), but no longer than `until`. */
-export interface Wait {
-  readonly until: Date;
-  readonly awaits: string;
-}
-
-/** @param wait given if an earlier event has not arrived yet */
 export function newWebhookDelivery(
   facts: Pick<
     WebhookDeliveryDocument,
@@ -103,7 +91,6 @@ export function newWebhookDelivery(
   >,
   now: Date,
   keptMs: number,
-  wait?: Wait,
 ): WebhookDeliveryDocument {
   const _id = webhookDeliveryId(facts.eventId, facts.endpointId);
   return {
@@ -112,8 +99,7 @@ export function newWebhookDelivery(
     status: 'pending',
     reason: null,
     attempts: 0,
-    dueAt: wait?.until ?? now,
-    ...(wait && { held: true, awaits: wait.awaits }),
+    dueAt: now,
     order: orderOf(now, facts.eventId),
     createdAt: now,
     updatedAt: now,

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryStatus } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import type { Collection, Filter } from 'mongodb';
-import { changeOf, streamsAfter, type OrderingKey } from '../../events/domain/ordering-key';
+import { streamsAfter, type OrderingKey } from '../../events/domain/ordering-key';
 import {
   ending,
   withoutResponse,
@@ -92,14 +92,14 @@ export class WebhookDeliveryQueue {
       { _id, claim, status: 'pending' },
       {
         $set: { dueAt: until, held: true, reason: waitsForEarlier, updatedAt: now },
-        $unset: { awaits: '', claim: '' },
+        $unset: { claim: '' },
         $inc: { attempts: -1 },
       },
       { signal },
     );
   }
 
-  /** In each stream that may wait for this event, marks as due the first held delivery that awaits no other change. */
+  /** In each stream that may wait for this event, marks as due the first held delivery. */
   async releaseNext(
     { retailer, endpointId }: OfEndpoint,
     orderingKey: OrderingKey,
@@ -107,9 +107,6 @@ export class WebhookDeliveryQueue {
     signal: AbortSignal,
   ): Promise<void> {
     for (const stream of streamsAfter(orderingKey)) {
-      const nothing = { awaits: { $exists: false } };
-      const waiting =
-        stream === orderingKey.stream ? { $or: [nothing, { awaits: changeOf(orderingKey) }] } : nothing;
       await this.collection.findOneAndUpdate(
         {
           retailer,
@@ -117,9 +114,8 @@ export class WebhookDeliveryQueue {
           'orderingKey.stream': stream,
           dueAt: { $exists: true },
           held: true,
-          ...waiting,
         },
-        { $set: { dueAt: now }, $unset: { held: '', awaits: '' } },
+        { $set: { dueAt: now }, $unset: { held: '' } },
         { sort: { 'orderingKey.rank': 1 }, projection: { _id: 1 }, signal },
       );
     }

@@ -3,7 +3,7 @@ import { groupBy } from '@receipts/concurrency';
 import { delegatedCall, serviceCall, unlessStatus, type Call, type EventRecord } from '@receipts/kernel';
 import { databaseTimeout } from '@receipts/storage';
 import type { EarlierNumbers, EventReceivers } from '../../events/domain/event-receivers';
-import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
+import { orderingKeyOf } from '../../events/domain/ordering-key';
 import { currentSettings, disableInvalidFilter } from './disable-endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
 import {
@@ -14,17 +14,10 @@ import {
   type FilteredReceipt,
   type FilterFacts,
 } from '../domain/event-filter';
-import {
-  newWebhookDelivery,
-  type Wait,
-  type WebhookDeliveryDocument,
-} from '../storage/webhook-delivery-document';
+import { newWebhookDelivery, type WebhookDeliveryDocument } from '../storage/webhook-delivery-document';
 import type { WebhookDependencies } from './webhook-dependencies';
 
 const dayMs = 24 * 60 * 60_000;
-
-/** How long an earlier event of the same subject may be in transit. */
-const inTransitMs = 5_000;
 
 /** The endpoints of retailers as receivers of their events. */
 export const endpointReceivers = (deps: WebhookDependencies): EventReceivers => ({
@@ -95,13 +88,11 @@ export async function deliveriesOf(
   for (const endpoint of candidates) {
     if (!facts || (await isWanted(event, endpoint, { facts, call }, deps))) wanting.push(endpoint);
   }
-  const wait = wanting.some(isOrdered) ? await waitOf(event, deps) : undefined;
   return wanting.map((endpoint) =>
     newWebhookDelivery(
       { retailer, endpointId: endpoint.id, eventId, eventAt, type, orderingKey: orderingKeyOf(event) },
       now,
       settings.event_days * dayMs,
-      isOrdered(endpoint) ? wait : undefined,
     ),
   );
 }
@@ -121,20 +112,6 @@ async function isWanted(
   if (isValidFilter(filter, settings)) return matchesFilter(filter, event, { ...facts, settings });
   await disableInvalidFilter(endpoint, settings, deps);
   return false;
-}
-
-/**
- * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it for
- * as long as an event may be in transit.
- */
-async function waitOf(event: EventRecord, { eventLog, now }: WebhookDependencies): Promise<Wait | undefined> {
-  if (event.sequence === 1) return undefined;
-  const until = new Date(now().getTime() + inTransitMs);
-  const signal = databaseTimeout();
-  // An event that the receivers do not have yet is delivered together with this one (see `recordEvents`).
-  const which = { isReceived: false };
-  const isNext = (await eventLog.withPredecessor(event.retailer, [event], which, signal)).size > 0;
-  return isNext ? undefined : { until, awaits: changeBefore(event) };
 }
 
 function callOf(event: EventRecord, now: Date): Call {
