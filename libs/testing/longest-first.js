@@ -1,8 +1,8 @@
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /** Tests that take minutes because they start platforms and brokers, and tests that take some seconds. */
-const long = [/\/test-e2e\/(faults\/|start\.test)/, /\/libs\/messaging\/src\/faults\.test/];
-const medium = [/\/test-e2e\//, /\/service\.test/];
+const long = [/\/test-e2e\/(faults\/|start\.test)/, /\/libs\/messaging\/src\/faults\.service\.test/];
+const medium = [/\/test-e2e\//, /[./]service\.test/];
 
 const rank = (path) =>
   long.some((file) => file.test(path)) ? 0 : medium.some((file) => file.test(path)) ? 1 : 2;

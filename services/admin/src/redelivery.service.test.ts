@@ -203,7 +203,7 @@ const forTitle = (list: readonly Command[]) =>
   list.map((command, n) => [`${command.contract} ${n}`, command] as const);
 
 it('covers every command that accepts an idempotency key', () => {
-  // `create-subscription.test.ts` crashes the process in the last step.
+  // `create-subscription.service.test.ts` crashes the process in the last step.
   const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
   expect([...tried].sort()).toEqual(keyedCommands(adminContracts));
 });
