@@ -79,7 +79,7 @@ module.exports = {
     between(
       'testing-in-tests-only',
       { path: '^services/', pathNot: '\\.test\\.ts$|/src/testing/' },
-      { path: '^libs/(testing|embedded-mongo|messaging/src/testing)/' },
+      { path: '^libs/(testing|embedded-mongo|(messaging|storage)/src/testing)/' },
       'Services run without the test harness.',
     ),
     between(

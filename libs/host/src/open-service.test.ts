@@ -10,7 +10,8 @@ import {
 } from '@receipts/kernel';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { SubscribeOptions } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import { MongoNetworkError } from 'mongodb';
 import { z } from 'zod';
 import { idempotent, openService, type ServiceBroker, type ServiceWork } from './open-service';
@@ -74,12 +75,7 @@ describe('a service', () => {
   let database: Database;
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await connectDatabase({
-      uri: mongo.uri,
-      database: testDatabase(),
-      service: 'till',
-      log: silentLog,
-    });
+    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   });
   afterAll(async () => {
     await database.close();

@@ -9,8 +9,9 @@ import {
   type CompiledQuery,
   type Score,
 } from '@receipts/search-language';
-import { connectDatabase, withStorageErrors, type Database } from '@receipts/storage';
-import { countTurns, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { withStorageErrors, type Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { countTurns, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { RankedSearch } from './ranked-search';
 
 interface Person {
@@ -40,12 +41,7 @@ function person(seq: number, owner: string): Person {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   const order = { name: 'order', key: { retailer: 1, seq: -1 } } as const;
   collection = await database.collection<Person>({ name: 'people', indexes: [...searchIndexes, order] });
   for (const owner of [retailer, newId()]) {

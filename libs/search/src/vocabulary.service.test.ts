@@ -1,7 +1,8 @@
 import type { Collection } from 'mongodb';
 import { newId, ServiceError } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { KnownWords } from './known-words';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from './vocabulary';
@@ -12,12 +13,7 @@ let collection: Collection<VocabularyDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   collection = await database.collection<VocabularyDocument>(vocabularyCollection);
 });
 

@@ -2,7 +2,8 @@ import { adminContracts, adminEvents, type StoreRecord } from '@receipts/contrac
 import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   startMongo,
   emptyRabbit,
@@ -25,12 +26,7 @@ const events: EventRecord[] = [];
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('admin'),
-    service: 'admin',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('admin') });
   const url = rabbit.url;
   broker = await connectBroker({ url, service: 'admin', log: silentLog });
   caller = await connectBroker({ url, service: 'test', log: silentLog });

@@ -8,7 +8,8 @@ import {
 } from '@receipts/contracts';
 import { newId, ServiceError, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   internalEvent,
   startMongo,
@@ -49,12 +50,7 @@ const connect = (service: string) => connectBroker({ url: rabbit.url, service, l
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('delivery');
-  const database = await connectDatabase({
-    uri: mongo.uri,
-    database: databaseName,
-    service: 'delivery',
-    log: silentLog,
-  });
+  const database = await openTestDatabase({ uri: mongo.uri, database: databaseName });
   const mailer = {
     send: async ({ to }: { to: string }) => {
       if (to.endsWith(slowDomain)) await new Promise<void>((resolve) => hanging.push(resolve));

@@ -1,7 +1,8 @@
 import { adminContracts, identifierContracts as contracts, identifierEvents } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   internalEvent,
   type Mongo,
@@ -34,12 +35,7 @@ let copies: Copy[] = [];
 
 async function startCopy(): Promise<Copy> {
   const broker = await connectBroker({ url: rabbit.url, service: 'identifier', log: silentLog });
-  const database = await connectDatabase({
-    uri: mongo.uri,
-    database: databaseName,
-    service: 'identifier',
-    log: silentLog,
-  });
+  const database = await openTestDatabase({ uri: mongo.uri, database: databaseName });
   return {
     broker,
     database,

@@ -3,7 +3,8 @@ import { MongoNetworkError, type Collection } from 'mongodb';
 import { ingestContracts } from '@receipts/contracts';
 import { idAllotter, newId, ServiceError, type Call } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, isDuplicateKey, type Database } from '@receipts/storage';
+import { isDuplicateKey, type Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   callOf as clientCall,
   keyedCommands,
@@ -99,12 +100,7 @@ broker.answers.set('transform.convert-packet', () => undefined);
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('ingest'),
-    service: 'ingest',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('ingest') });
   const mortal: Database = {
     ...database,
     db: database.db,

@@ -7,7 +7,8 @@ import {
 } from '@receipts/contracts';
 import { idAllotter, type EventRecord, type Item } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   callOf as clientCall,
   startMongo,
@@ -38,12 +39,7 @@ const callOf = (retailer: string) => clientCall(retailer, { id: allotter.allot(r
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('ingest'),
-    service: 'ingest',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('ingest') });
   broker = await connectBroker({ url: rabbit.url, service: 'test', log: silentLog });
   await broker.serve({
     owner: 'transform',

@@ -8,7 +8,8 @@ import {
 } from '@receipts/contracts';
 import { eventOf, idAllotter, newId, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   type Mongo,
   type RabbitForTests,
@@ -46,12 +47,7 @@ const connect = (name: string) => connectBroker({ url: rabbit.url, service: name
 
 async function startCopy(): Promise<Copy> {
   const broker = await connect('receipt-store');
-  const database = await connectDatabase({
-    uri: mongo.uri,
-    database: databaseName,
-    service: 'receipt-store',
-    log: silentLog,
-  });
+  const database = await openTestDatabase({ uri: mongo.uri, database: databaseName });
   return {
     broker,
     database,

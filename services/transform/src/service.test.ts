@@ -1,7 +1,8 @@
 import { transformContracts, type PacketMetadata, type PostedMapping } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import {
   callOf,
   startMongo,
@@ -28,12 +29,7 @@ const { finished, converted, stored } = neighbours;
 
 beforeAll(async () => {
   [rabbit, mongo] = await Promise.all([emptyRabbit(), startMongo()]);
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('transform'),
-    service: 'transform',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('transform') });
   broker = await connectBroker({
     url: rabbit.url,
     service: 'test',

@@ -6,7 +6,8 @@ import {
   type NotifiedUser,
 } from '@receipts/contracts';
 import type { Call, Contract, EventRecord } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import { silentLog, startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { MailOutcomeUnknown, type Envelope } from '../sending/channels/email';
 import type { Mail } from '../rendering/mail/mail';
@@ -37,12 +38,7 @@ const workers: NotificationWorker[] = [];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('delivery'),
-    service: 'delivery',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('delivery') });
 });
 afterAll(async () => {
   await database.close();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Totals } from '../domain/identifier';
 import type { ReceiptContribution } from '../domain/receipt-contribution';
 import { storedFromReceipts } from './running-totals';
@@ -22,12 +23,7 @@ let joe: string;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('identifier'),
-    service: 'identifier',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('identifier') });
   const collection = await database.collection<ContributionDocument>(contributionsDeclaration);
   copies = [new ReceiptContributions(collection), new ReceiptContributions(collection)];
 });

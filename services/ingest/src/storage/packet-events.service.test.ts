@@ -1,13 +1,13 @@
 import type { Collection } from 'mongodb';
 import { newId, type SerializedEvent } from '@receipts/kernel';
 import {
-  connectDatabase,
   lease,
   leaseCollection,
   type LeaseDocument,
   type WatermarkDocument,
   type Database,
 } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
 import { WriteSequences, sequenceUsedMsMax } from './write-sequences';
@@ -37,12 +37,7 @@ const now = () => Date.now() + clock.aheadMs;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('ingest'),
-    service: 'ingest',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('ingest') });
   packets = await database.collection<PacketDocument>(packetsDeclaration);
   watermarks = await database.collection<WatermarkDocument>({ name: 'packet_watermarks', indexes: [] });
   conversionWatermarks = await database.collection<WatermarkDocument>({

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
-import { connectDatabase, type Database, type OutboxItem } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database, OutboxItem } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { newPacketOf } from '../testing/samples';
 import { outcomeOf } from '../testing/world';
 import { finishPacket, type Packet } from '../domain/packet-state';
@@ -19,7 +20,7 @@ let taken: number;
 beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase('ingest');
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silentLog });
+  database = await openTestDatabase({ uri: mongo.uri, database: name });
   collection = await database.collection<PacketDocument>(packetsDeclaration);
 });
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { Binary, type Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { attachmentsDeclaration, type AttachmentDocument } from '../storage/attachments';
 import { ExpiredKeys } from '../storage/expired-keys';
 import { newDocument, packetsDeclaration, type PacketDocument } from '../storage/packet-document';
@@ -21,7 +22,7 @@ let attachments: Collection<AttachmentDocument>;
 beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase('ingest');
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silentLog });
+  database = await openTestDatabase({ uri: mongo.uri, database: name });
   packets = await database.collection<PacketDocument>(packetsDeclaration);
   attachments = await database.collection<AttachmentDocument>(attachmentsDeclaration);
 });

@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import { refusal, refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
 import { WriteSequences } from '../storage/write-sequences';
@@ -27,7 +28,7 @@ let isAway: boolean;
 beforeAll(async () => {
   mongo = await startMongo();
   const name = testDatabase('ingest');
-  database = await connectDatabase({ uri: mongo.uri, database: name, service: 'ingest', log: silentLog });
+  database = await openTestDatabase({ uri: mongo.uri, database: name });
   collection = await database.collection<PacketDocument>(packetsDeclaration);
 });
 afterAll(async () => {

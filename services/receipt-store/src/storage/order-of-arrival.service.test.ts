@@ -1,7 +1,8 @@
 import type { Collection, FindOptions } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
@@ -12,12 +13,7 @@ let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   collection = await database.collection<StoredReceipt>(receiptCollection);
 });
 

@@ -11,8 +11,9 @@ import {
   type Filter,
 } from '@receipts/search-language';
 import type { Scope } from '@receipts/search';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptSearch } from './receipt-search';
 
@@ -79,12 +80,7 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
   collection = await database.collection<StoredReceipt>(receiptCollection);
   const other = newId();
   for (const owner of [retailer, other]) {

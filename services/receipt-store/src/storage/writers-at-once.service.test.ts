@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { WriterReport, WriterTask } from '../testing/writer-process';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { Receipts, type ListedReceipt } from './receipts';
@@ -23,12 +24,7 @@ let collection: Collection<StoredReceipt>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: databaseName,
-    service: 'test',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: databaseName });
   collection = await database.collection<StoredReceipt>(receiptCollection);
   receipts = new Receipts(collection);
 });

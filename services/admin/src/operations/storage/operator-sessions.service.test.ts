@@ -1,5 +1,5 @@
-import { connectDatabase } from '@receipts/storage';
-import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import type { Collection } from 'mongodb';
 import {
   OperatorSessions,
@@ -13,12 +13,7 @@ let close: () => Promise<void>;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  const database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('admin'),
-    service: 'admin',
-    log: silentLog,
-  });
+  const database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('admin') });
   collection = await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration);
   close = async () => {
     await database.db.dropDatabase();

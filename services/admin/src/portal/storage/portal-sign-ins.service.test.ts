@@ -1,5 +1,6 @@
-import { connectDatabase, type Database } from '@receipts/storage';
-import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { PortalSignIns, portalSignInsDeclaration, type PortalSignInDocument } from './portal-sign-ins';
 
 let mongo: Mongo;
@@ -9,12 +10,7 @@ let now: Date;
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('admin'),
-    service: 'admin',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('admin') });
   signIns = new PortalSignIns(await database.collection<PortalSignInDocument>(portalSignInsDeclaration));
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { createdEvent, receiptOf } from '../../testing/samples';
 import { EventLog, eventLogDeclaration, type LoggedEvent } from './event-log';
 
@@ -10,12 +11,7 @@ let logs: EventLog[];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('delivery'),
-    service: 'delivery',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('delivery') });
   const collection = await database.collection<LoggedEvent>(eventLogDeclaration);
   logs = [0, 1, 2].map(() => new EventLog(collection));
 });

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sealer } from '@receipts/host';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import type { Collection } from 'mongodb';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { signingKeysDeclaration, SigningKeys, type SigningKeyDocument } from './signing-keys';
 
 let mongo: Mongo;
@@ -14,12 +15,7 @@ let processes: SigningKeys[];
 
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase('delivery'),
-    service: 'delivery',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase('delivery') });
 });
 afterAll(async () => {
   await database.close();

@@ -1,6 +1,7 @@
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
-import { callOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
+import { callOf, startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { claimMs } from '../domain/schedule';
 import { deliveryEvent } from '../use-cases/delivery-events';
 import { Deliveries } from './deliveries';
@@ -13,7 +14,7 @@ let deliveries: Deliveries;
 beforeAll(async () => {
   mongo = await startMongo();
   const place = { uri: mongo.uri, database: testDatabase('delivery') };
-  database = await connectDatabase({ ...place, service: 'delivery', log: silentLog });
+  database = await openTestDatabase(place);
   const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
   deliveries = new Deliveries(collection, { enqueue: () => undefined });
 });

@@ -1,5 +1,6 @@
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
+import { openTestDatabase } from '@receipts/storage/testing';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { openReceipts } from '../../storage/open-receipts';
 import { openTotals } from './open-totals';
@@ -8,12 +9,7 @@ let mongo: Mongo;
 let database: Database;
 beforeAll(async () => {
   mongo = await startMongo();
-  database = await connectDatabase({
-    uri: mongo.uri,
-    database: testDatabase(),
-    service: 'test',
-    log: silentLog,
-  });
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
 });
 afterAll(async () => {
   await database.close();
