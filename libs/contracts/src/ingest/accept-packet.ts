@@ -4,7 +4,7 @@ import { duplicateExternalId, linkTaken, unknownLink } from '../receipt/errors';
 import { unknownAttachment } from './attachment';
 import { freePairs } from '../shared/query-parameters';
 import { agentHeaders } from './agent-facts';
-import { metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
+import { dependsOnStored, metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
 
 const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string | number | undefined>> = {
   duplicate: undefined,
@@ -101,9 +101,6 @@ export const acceptPacket = defineCommand(
       });
     },
     consumerOf: ({ query, headers }) => readPacketFacts(query.free, headers.free).metadata.identifier,
-    confirmed({ query, headers }) {
-      const { metadata, attachments } = readPacketFacts(query.free, headers.free);
-      return metadata.external_id === undefined && metadata.link === undefined && attachments.length === 0;
-    },
+    confirmed: ({ query, headers }) => !dependsOnStored(readPacketFacts(query.free, headers.free)),
   },
 );

@@ -1,5 +1,6 @@
 import {
   acceptPacket as contract,
+  dependsOnStored,
   hasReceipt,
   readPacketFacts,
   unknownAttachment,
@@ -13,22 +14,6 @@ import type { Dependencies } from './dependencies';
 import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './store-packet';
 
 type Contract = typeof contract;
-
-/**
- * True if the response depends on stored data, so that the till waits for this service; otherwise the gateway has
- * already responded once the broker confirmed the message.
- */
-function isAwaited(
-  { metadata, attachments }: Pick<NewPacket, 'metadata' | 'attachments'>,
-  call: Call,
-): boolean {
-  return (
-    metadata.external_id !== undefined ||
-    metadata.link !== undefined ||
-    call.idempotencyKey !== undefined ||
-    attachments.length > 0
-  );
-}
 
 /** If the till waits, a new id is assigned. Otherwise the gateway has promised the id of the message. */
 function idOf({ allotter, now }: Dependencies, call: Call, awaited: boolean): string {
@@ -61,7 +46,8 @@ async function refuseUsedLink({ broker, now }: Dependencies, link: AllottedLink,
 
 function packetOf(deps: Dependencies, input: Input<Contract>, call: Call) {
   const facts = readPacketFacts(input.query.free, input.headers.free);
-  const awaited = isAwaited(facts, call);
+  // Otherwise the gateway has already responded, once the broker had confirmed the message.
+  const awaited = call.idempotencyKey !== undefined || dependsOnStored(facts);
   const link = openLink(deps, facts, call);
   const receivedAt = deps.now();
   const packet: NewPacket = {
