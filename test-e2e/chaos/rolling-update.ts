@@ -103,11 +103,11 @@ async function run(command: string, args: readonly string[], cwd = root): Promis
   return stdout.trim();
 }
 
-/** Builds a release in a separate folder, with the packages of its lock file. */
+/** Builds a release in a separate folder, as its own `npm start` does. */
 async function build(revision: string, folder: string): Promise<void> {
   await run('git', ['worktree', 'add', '--detach', folder, revision]);
-  await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], folder);
-  await run('npx', ['tsc', '-b', 'tsconfig.platform.json'], folder);
+  const script = `import('./deploy/local/bootstrap.mjs').then(({ bootstrap }) => bootstrap('platform'))`;
+  await run(process.execPath, ['-e', script], folder);
 }
 
 /** @param from a tag or commit; the last tag if empty */
