@@ -111,6 +111,8 @@ export const personalDataPlaces: readonly PersonalDataPlace[] = [
       'admin.portal_sessions',
       'admin.portal_sign_ins',
       'admin.portal_second_factors',
+      'delivery.notifications',
+      'delivery.alerts',
       'admin.operator_actions',
       'admin.operator_sessions',
     ],

@@ -205,6 +205,12 @@ const attempts: Readonly<
   portalClientForm: () => [['/portal/integration/bearer/1', { action: 'issue' }]],
   portalAccount: () => ['/portal/account'],
   portalAccountForm: () => [['/portal/account', { action: 'confirm', code: '123456', setup: 'x' }]],
+  portalNotifications: () => ['/portal/notifications'],
+  portalNotificationsForm: () => [
+    ['/portal/notifications', { types: 'daily_totals', scope: 'some', stores: 'south' }],
+  ],
+  portalUnsubscribePage: undefined,
+  portalUnsubscribe: undefined,
   portalSignInPage: undefined,
   portalSignIn: undefined,
   portalSignInCode: undefined,
@@ -226,8 +232,11 @@ it('knows every page and form of the portal', () => {
   expect(Object.keys(attempts).sort()).toEqual(routes.map(([name]) => name).sort());
 });
 
-/** Accepted from everybody: they concern the user's own searches, or leave out receipts that the user may not see. */
-const acceptedForms: readonly string[] = ['portalSearches', 'portalSendReceipts'];
+/**
+ * Accepted from everybody: they concern the user's own searches and e-mails, or leave out receipts that the user may not
+ * see.
+ */
+const acceptedForms: readonly string[] = ['portalSearches', 'portalSendReceipts', 'portalNotificationsForm'];
 
 /** All that must not change: receipts with their deliveries, history and notes, and a colleague's searches. */
 const theirs = async () => {

@@ -5,6 +5,7 @@ import { portalStoresField } from './portal-stores';
 /** The e-mails that portal users can get, each with the permission that it needs. */
 export const notificationPermissions = {
   daily_totals: 'view.get_report',
+  silent_tills: 'view.get_report',
   failed_packets: 'view.get_packet',
   disabled_webhooks: 'view.manage_webhook',
   failing_checks: 'view.search_receipt',
@@ -12,6 +13,7 @@ export const notificationPermissions = {
 
 export const notificationTypes = [
   'daily_totals',
+  'silent_tills',
   'failed_packets',
   'disabled_webhooks',
   'failing_checks',
@@ -25,7 +27,7 @@ const typesField = z.array(z.enum(notificationTypes)).max(20);
 /** Which e-mails a portal user gets, as posted. */
 export const postedNotifications = z.strictObject({
   types: typesField.describe(
-    'The e-mails: `daily_totals` after each day, with the totals per store; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect.',
+    'The e-mails: `daily_totals` after each day, with the totals per store; `silent_tills` if a till has stopped sending, and when it sends again, see the retailer setting `tills.silent_after_minutes`; `failed_packets` if raw receipts could not be converted; `disabled_webhooks` if the platform disabled a webhook endpoint; `failing_checks` if many receipts do not add up. Types for which the user has no permission have no effect.',
   ),
   stores: portalStoresField
     .optional()

@@ -354,6 +354,30 @@ describe('warnings', () => {
     expect(mails[0]?.mail.subject).toBe('Demo: Packets that could not be converted: 2');
   });
 
+  it('of silent tills tell the latest state, with the name and the time of the store', async () => {
+    users = [userOf({ types: ['silent_tills'], language: 'de', stores: ['1', '2'] })];
+    const till = (type: 'till.silent' | 'till.back', store: string, time: string) =>
+      record(type, `${store} a1`, {
+        store_reference: store,
+        till_uuid: 'a1',
+        last_received: `2026-05-17T${time}:00+00:00`,
+      });
+    const { receive, round } = await startProcess();
+    await receive(
+      till('till.silent', '1', '20:05'),
+      till('till.silent', '2', '20:05'),
+      till('till.silent', '3', '20:05'),
+    );
+    await receive(till('till.back', '2', '21:00'));
+    later(1);
+    await round();
+    await settled(1);
+    expect(mails[0]?.mail.text.split('\n').slice(0, 2)).toEqual([
+      'Kasse a1 ist still: Opera, letzte Daten 17.05.2026, 22:05',
+      'Kasse a1 sendet wieder: Kyoto, seit 18.05.2026, 06:00',
+    ]);
+  });
+
   it('are forgotten if nobody wants them', async () => {
     users = [];
     const { receive, round } = await startProcess();

@@ -1,6 +1,16 @@
 /** A fact that managers are warned about. `key` names what it is about, so that the same fact counts once. */
 export type AlertCause =
   | { readonly type: 'failed_packets'; readonly key: string; readonly store: string | null }
+  | {
+      readonly type: 'silent_tills';
+      readonly key: string;
+      readonly store: string;
+      /** Null for receipts without a till. */
+      readonly till: string | null;
+      /** When the till sent something last before the silence, or first after it; ISO 8601. */
+      readonly at: string;
+      readonly isBack: boolean;
+    }
   | { readonly type: 'disabled_webhooks'; readonly key: string; readonly description: string | null }
   | {
       readonly type: 'failing_checks';

@@ -15,7 +15,32 @@ interface Section {
 
 type CauseOf<T extends AlertCause['type']> = Extract<AlertCause, { readonly type: T }>;
 
-function sectionsOf(causes: readonly AlertCause[], language: PortalLanguage): Section[] {
+/** How a store is called, and when something happened there. */
+export interface Place {
+  readonly name: string;
+  readonly timeZone: string;
+}
+
+export interface Warnings {
+  readonly retailer: string;
+  readonly causes: readonly AlertCause[];
+  readonly placeOf: (store: string) => Place;
+}
+
+function tillLine(
+  { store, till, at, isBack }: CauseOf<'silent_tills'>,
+  placeOf: Warnings['placeOf'],
+  language: PortalLanguage,
+): string {
+  const texts = notificationTexts[language];
+  const { name, timeZone } = placeOf(store);
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
+  const time = new Intl.DateTimeFormat(portalLocales[language], format).format(new Date(at));
+  const values = { till: onOneLine(till ?? texts.noTill), store: onOneLine(name), time };
+  return filled(isBack ? texts.tillBack : texts.silentTill, values);
+}
+
+function sectionsOf({ causes, placeOf }: Warnings, language: PortalLanguage): Section[] {
   const texts = notificationTexts[language];
   const number = new Intl.NumberFormat(portalLocales[language]);
   const of = <T extends AlertCause['type']>(type: T) =>
@@ -23,6 +48,11 @@ function sectionsOf(causes: readonly AlertCause[], language: PortalLanguage): Se
   const packets = of('failed_packets').length;
   const count = packets < causesOfTypeMax ? number.format(packets) : `${number.format(packets)}+`;
   return [
+    {
+      lines: of('silent_tills').map((cause) => tillLine(cause, placeOf, language)),
+      path: 'tills',
+      link: texts.openTills,
+    },
     {
       lines: packets === 0 ? [] : [filled(texts.failedPackets, { count })],
       path: 'packets',
@@ -46,13 +76,9 @@ function sectionsOf(causes: readonly AlertCause[], language: PortalLanguage): Se
 }
 
 /** One e-mail for all causes. It names no consumer. */
-export function alertsMail(
-  { retailer, causes }: { readonly retailer: string; readonly causes: readonly AlertCause[] },
-  language: PortalLanguage,
-  links: MailLinks,
-): Mail {
+export function alertsMail(warnings: Warnings, language: PortalLanguage, links: MailLinks): Mail {
   const texts = notificationTexts[language];
-  const sections = sectionsOf(causes, language);
+  const sections = sectionsOf(warnings, language);
   const [first = '', ...others] = sections.flatMap(({ lines }) => lines);
   const more = others.length === 0 ? '' : ` (+${others.length})`;
   const address = ({ path }: Section) => `${links.publicUrl}/portal/${path}`;
@@ -67,7 +93,7 @@ export function alertsMail(
   return portalMail({
     language,
     title: texts.alerts,
-    subject: `${onOneLine(retailer)}: ${first}${more}`,
+    subject: `${onOneLine(warnings.retailer)}: ${first}${more}`,
     text: `${text}\n\n${footerText(language, links)}`,
     content: html`${deps} ${footerHtml(language, links)}`,
   });

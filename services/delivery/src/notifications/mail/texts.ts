@@ -14,6 +14,10 @@ export interface NotificationTexts {
   readonly late: string;
   readonly openTotals: string;
   readonly alerts: string;
+  readonly silentTill: string;
+  readonly tillBack: string;
+  readonly noTill: string;
+  readonly openTills: string;
   readonly failedPackets: string;
   readonly openPackets: string;
   readonly disabledWebhooks: string;
@@ -39,6 +43,10 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     late: 'Receipts that arrive later are shown in the portal.',
     openTotals: 'Open the totals',
     alerts: 'What needs your attention',
+    silentTill: 'Till {till} is silent: {store}, last data {time}',
+    tillBack: 'Till {till} sends again: {store}, since {time}',
+    noTill: 'without a number',
+    openTills: 'Show the tills',
     failedPackets: 'Packets that could not be converted: {count}',
     openPackets: 'Show the packets',
     disabledWebhooks: 'Webhook endpoint disabled: {endpoint}',
@@ -62,6 +70,10 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     late: 'Les tickets qui arrivent plus tard sont visibles dans le portail.',
     openTotals: 'Ouvrir les totaux',
     alerts: 'À vérifier',
+    silentTill: 'La caisse {till} est silencieuse : {store}, dernières données {time}',
+    tillBack: 'La caisse {till} envoie de nouveau : {store}, depuis {time}',
+    noTill: 'sans numéro',
+    openTills: 'Voir les caisses',
     failedPackets: 'Paquets qui n’ont pas pu être convertis : {count}',
     openPackets: 'Voir les paquets',
     disabledWebhooks: 'Point de terminaison webhook désactivé : {endpoint}',
@@ -85,6 +97,10 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     late: 'Bons, die später eintreffen, zeigt das Portal.',
     openTotals: 'Summen öffnen',
     alerts: 'Das braucht Ihre Aufmerksamkeit',
+    silentTill: 'Kasse {till} ist still: {store}, letzte Daten {time}',
+    tillBack: 'Kasse {till} sendet wieder: {store}, seit {time}',
+    noTill: 'ohne Nummer',
+    openTills: 'Kassen anzeigen',
     failedPackets: 'Pakete, die nicht umgewandelt werden konnten: {count}',
     openPackets: 'Pakete anzeigen',
     disabledWebhooks: 'Webhook-Endpunkt deaktiviert: {endpoint}',
@@ -108,6 +124,10 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     late: 'Los recibos que llegan más tarde se ven en el portal.',
     openTotals: 'Abrir los totales',
     alerts: 'Requiere su atención',
+    silentTill: 'La caja {till} está en silencio: {store}, últimos datos {time}',
+    tillBack: 'La caja {till} vuelve a enviar: {store}, desde {time}',
+    noTill: 'sin número',
+    openTills: 'Ver las cajas',
     failedPackets: 'Paquetes que no se han podido convertir: {count}',
     openPackets: 'Ver los paquetes',
     disabledWebhooks: 'Punto de conexión de webhook desactivado: {endpoint}',
@@ -131,6 +151,10 @@ export const notificationTexts: Readonly<Record<PortalLanguage, NotificationText
     late: 'Gli scontrini che arrivano più tardi si vedono nel portale.',
     openTotals: 'Apri i totali',
     alerts: 'Richiede la sua attenzione',
+    silentTill: 'La cassa {till} è silenziosa: {store}, ultimi dati {time}',
+    tillBack: 'La cassa {till} invia di nuovo: {store}, dalle {time}',
+    noTill: 'senza numero',
+    openTills: 'Mostra le casse',
     failedPackets: 'Pacchetti che non è stato possibile convertire: {count}',
     openPackets: 'Mostra i pacchetti',
     disabledWebhooks: 'Endpoint webhook disattivato: {endpoint}',

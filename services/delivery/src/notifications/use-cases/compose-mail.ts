@@ -63,8 +63,8 @@ async function composeTotals(
 /** Whether a user is to know of a cause: one that concerns a store only if the user has chosen the store. */
 function concerns(cause: AlertCause, user: NotifiedUser, stores: readonly KnownStore[]): boolean {
   if (!user.types.includes(cause.type)) return false;
-  if (user.stores === null || cause.type !== 'failed_packets' || cause.store === null) return true;
-  return storeNamed(cause.store, stores) !== undefined;
+  const store = 'store' in cause ? cause.store : null;
+  return user.stores === null || store === null || storeNamed(store, stores) !== undefined;
 }
 
 /** @returns undefined if there is nothing that the user may and wants to know */
@@ -79,9 +79,17 @@ export async function composeMail(
     return composeTotals(notification, content, user, deps);
   }
   const call = callFor(user, deps);
-  const { name } = await deps.retailer(user.retailer, call);
-  const stores = user.stores === null ? [] : await knownStores(call, deps);
+  const { name, settings } = await deps.retailer(user.retailer, call);
+  const stores = await knownStores(call, deps);
   const causes = content.causes.filter((cause) => concerns(cause, user, stores));
   if (causes.length === 0) return undefined;
-  return { mail: alertsMail({ retailer: name, causes }, user.language, linksFor(user, deps)), stores: [] };
+  const placeOf = (reference: string) => {
+    const store = storeNamed(reference, stores);
+    const shown = store?.name ?? filled(notificationTexts[user.language].unknownStore, { reference });
+    return { name: shown, timeZone: store?.timezone ?? settings.timezone };
+  };
+  return {
+    mail: alertsMail({ retailer: name, causes, placeOf }, user.language, linksFor(user, deps)),
+    stores: [],
+  };
 }

@@ -1,5 +1,5 @@
 import { groupBy } from '@receipts/concurrency';
-import { ingestEvents, webhookEvents } from '@receipts/contracts';
+import { ingestEvents, receiptStoreEvents, webhookEvents } from '@receipts/contracts';
 import type { EventOf } from '@receipts/kernel';
 import { on } from '@receipts/messaging';
 import { KeyedMutex } from '../../sending/use-cases/keyed-mutex';
@@ -12,11 +12,20 @@ export interface AlertDependencies extends Asking {
   readonly pauses: AlertPauses;
 }
 
-const causingEvents = [ingestEvents.posReceiptFailed, webhookEvents.webhookEndpointDisabled] as const;
+const causingEvents = [
+  receiptStoreEvents.tillSilent,
+  receiptStoreEvents.tillBack,
+  ingestEvents.posReceiptFailed,
+  webhookEvents.webhookEndpointDisabled,
+] as const;
 type CausingEvent = EventOf<(typeof causingEvents)[number]>;
 
-function causeOf(event: CausingEvent): AlertCause {
-  const { type, subject, data } = event;
+function causeOf({ type, subject, data }: CausingEvent): AlertCause {
+  if (type === 'till.silent' || type === 'till.back') {
+    const { store_reference: store, till_uuid: till, last_received: at } = data;
+    const key = JSON.stringify([store, till]);
+    return { type: 'silent_tills', key, store, till, at, isBack: type === 'till.back' };
+  }
   if (type === 'webhook.endpoint_disabled') {
     return { type: 'disabled_webhooks', key: subject, description: data.description };
   }
